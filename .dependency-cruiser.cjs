@@ -48,8 +48,9 @@ const rooms = {
     ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
   ],
   // Its hosts, which know nothing of each other.
-  'config.ts': ['rights.ts', 'issues.ts', 'setting-forms.ts', 'calls', 'documents'],
+  'config.ts': ['rights.ts', 'issues.ts', 'setting-forms.ts', 'limits.ts', 'calls', 'documents'],
   'setting-forms.ts': ['rights.ts', 'documents'],
+  'limits.ts': [],
   'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],

@@ -6,7 +6,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { AnswerLog } from './answers/answer-log.ts';
 import { type Ask, answerTimeoutMs, createAsk, extractiveModel } from './app/ask/ask.ts';
 import { createMentionGate } from './app/ask/mention.ts';
-import { createReciteCheck } from './app/ask/prompt.ts';
+import { createReciteCheck, maxAnswerSentences } from './app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from './app/ask/token-budget.ts';
 import { type ChatLimits, createChatWebhooks } from './app/chat/chat-webhooks.ts';
 import { createDelivery, type DeliveryOptions } from './app/chat/deliver-answer.ts';
@@ -67,7 +67,6 @@ import { DocumentRecord } from './postgres/documents.ts';
 import { PostgresJobs } from './postgres/jobs.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
-import { createSharedLimiter } from './postgres/rate-limits.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
 import { createPostgresStore } from './postgres/store.ts';
 import { createPostgresVectors } from './postgres/vectors.ts';
@@ -233,7 +232,6 @@ function composeState(
       deliveries: createChatDeliveries({ store }),
       tokens: createTokenCounts({ store, onWarning }),
       reserve: createReserve([stateDir, resolve(config.knowledgeDir)]),
-      limiter: undefined,
     };
   }
   const { database } = shared;
@@ -250,7 +248,6 @@ function composeState(
     tokens: createTokenCounts({ store, onWarning }),
     // Deletes write to the database.
     reserve: createReserve([]),
-    limiter: config.sharedRateLimits ? createSharedLimiter({ store, onWarning }) : undefined,
   };
 }
 
@@ -429,7 +426,7 @@ function composeAgent(
   const gate = createMentionGate(mentions, config.requireMention);
   const limits = {
     minCoverage,
-    maxSentences: config.maxAnswerSentences,
+    maxSentences: maxAnswerSentences,
     answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,
   };
@@ -703,7 +700,6 @@ export function compose(config: Config, replacements: Replacements = {}) {
     takeChatMessage: chat.take,
     isReady: () => isReady,
     mirrorHealth: () => search.mirror?.health(),
-    sharedLimiter: state.limiter,
     ...watched,
     whenReady: opened.promise,
   };

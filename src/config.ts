@@ -7,22 +7,27 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isExtraParameter } from './calls/types.ts';
 import { baseUrlOfApp, isApiKey, isAppId, isBaseUrl, isRegion } from './calls/upstream.ts';
+import { readLimits, readRates, usualPerMinute } from './limits.ts';
 import { type Right, rights } from './rights.ts';
 import {
   addressRanges,
   apiKeys,
+  chatCallback,
+  fallbackModel,
   findMisspelt,
+  findRemoved,
   hostPatterns,
   httpUrl,
   integer,
   integerBetween,
+  isRemoved,
   list,
   namespaceName,
   origins,
   pathPrefix,
-  readHeaderPairs,
   readWebhookSecret,
   rightList,
+  webhookCredentials,
 } from './setting-forms.ts';
 import './issues.ts';
 
@@ -30,8 +35,15 @@ const oneMebibyte = 1024 * 1024;
 const maxStyleChars = 500;
 const text = z.string().optional();
 const texts = list.default([]);
-const maxPerMinute = 10_000_000;
-const ownPerMinute = integerBetween(1, maxPerMinute).optional();
+/** A text that `read` understands; it returns a sentence if it does not. */
+const readable = (read: (text: string) => unknown, usual: string) =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      const problem = read(value);
+      if (typeof problem === 'string') context.addIssue({ code: 'custom', message: problem });
+    })
+    .default(usual);
 const truth = z.stringbool({ error: 'must be true or false' });
 const switchedOff = truth.default(false);
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
@@ -42,15 +54,10 @@ const extraParameters = list
 const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
 const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
 const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
-const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
 const callbackUrl = httpUrl
   .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
   .optional();
 const collectorUrl = httpUrl.refine((url) => !/[?#@]/.test(url), 'must be without user, query and fragment').optional();
-const headerPairs = z
-  .string()
-  .refine((pairs) => readHeaderPairs(pairs) !== undefined, 'must be `name=value`, several separated by commas')
-  .optional();
 const databaseUrl = z
   .string()
   .refine((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
@@ -77,9 +84,8 @@ const schema = z.object({
     .default('info')
     .describe('`trace` to `error`, or `silent`; lines of the level `audit` are written at each but `silent`'),
   otelExporterOtlpEndpoint: collectorUrl.describe(
-    'base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`: requests are traced and sent there (OTLP over HTTP); unset: no tracing',
+    'base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`: requests are traced and sent there (OTLP over HTTP, with `OTEL_EXPORTER_OTLP_HEADERS`); unset: no tracing',
   ),
-  otelExporterOtlpHeaders: headerPairs.describe('sent to the collector, such as a key: `name=value,name=value`, values percent-encoded'),
   shutdownDelay: integer(0, 600, 0).describe(
     'seconds after SIGTERM in which `/ready` is 503 and requests are still taken, so that a load balancer notices',
   ),
@@ -145,17 +151,14 @@ const schema = z.object({
   ),
   judgeBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
   judgeApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, if the endpoint is the same'),
-  llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
-  llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
-  llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
+  llmFallbackModel: fallbackModel.describe(
+    'the model that is asked if `LLM_MODEL` fails: `NAME`, or `NAME@https://KEY@host/v1` at another endpoint; `extractive`, alone or last behind a comma: then the built-in model answers, and the answer says so (`degraded`)',
+  ),
   llmFirstTokenSeconds: integer(1, 600, 20).describe(
     'seconds until the first token of a model; beyond it the call counts as failed and the next model is called',
   ),
   llmStallSeconds: integer(1, 600, 10).describe(
     'seconds between two parts of a reply; beyond it the reply ends and the call counts as failed',
-  ),
-  degradedAnswers: switchedOff.describe(
-    '`true`: where no model answers, the built-in extractive one does, and the answer says so (`degraded`); otherwise the question fails',
   ),
 
   // The agent.
@@ -163,7 +166,6 @@ const schema = z.object({
   requireMention: truth
     .default(true)
     .describe('`false`: no message needs a mention, as in direct chats with the agent. `true`: the way in decides (docs/clients.md)'),
-  maxAnswerSentences: integer(1, 20, 5).describe('an answer is cut after this many sentences'),
   answerStyle: z
     .string()
     .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
@@ -188,7 +190,6 @@ const schema = z.object({
   jwtSecret: jwtSecret.describe('verify bearer JWTs (HS256/384/512) with this secret: 32 or more random bytes'),
   jwtIssuer: text.describe('required `iss` of a JWT'),
   jwtAudience: text.describe('required `aud` of a JWT'),
-  jwtRequireExp: truth.default(true).describe('`false`: a JWT may be without `exp`, and is then good for ever'),
   allowAnonymous: switchedOff.describe('`true` serves a non-loopback `HOST` without any authentication'),
   allowedHosts: hostPatterns
     .default([])
@@ -202,43 +203,17 @@ const schema = z.object({
     'largest request body; of chats up to 8 times as much, without their oldest messages',
   ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
-  maxUploadBytes: integer(1024, 64 * 1024 * oneMebibyte, 200 * oneMebibyte).describe('largest upload: all files of a request together'),
-  maxNamespaces: integer(1, 100_000, 500).describe('namespaces that ingests may bring into being; each costs a megabyte of memory'),
-  maxDocumentsPerNamespace: integer(1, 10_000_000, 100_000).describe('documents that ingests may store in a namespace'),
-  maxNamespaceBytes: integer(1024, 1024 * 1024 * oneMebibyte, 1024 * oneMebibyte).describe(
-    'bytes of Markdown that ingests may store in a namespace',
+  limits: readable(readLimits, 'medium').describe(
+    '`small` (1 GB of memory), `medium` or `large`, and single bounds behind it: `medium,streams=200,answers=0,tokens=1000000` (docs/operations.md#limits)',
   ),
-  rateLimitPerMinute: integer(0, maxPerMinute, 120).describe(
-    'requests per caller and minute, so many at once and then again as the minute passes; 0 turns the limit off',
+  rateLimitPerMinute: readable(readRates, usualPerMinute).describe(
+    'requests per caller per minute (token bucket), 0: no limit; of these for `ask`, `search` and `ingest`, and of an `address` (10 times as many), behind it: `120,ask=20,address=600`',
   ),
-  askLimitPerMinute: ownPerMinute.describe('of them questions; unset: no limit of their own'),
-  searchLimitPerMinute: ownPerMinute.describe('of them searches; unset: no limit of their own'),
-  ingestLimitPerMinute: ownPerMinute.describe('of them ingests, uploads and refreshes; unset: no limit of their own'),
-  addressLimitPerMinute: integerBetween(0, maxPerMinute)
-    .optional()
-    .describe('requests per address and minute, whoever they are from; unset: ten times `RATE_LIMIT_PER_MINUTE`; 0 turns the limit off'),
   trustedProxies: addressRanges
     .default([])
     .describe(
       'comma-separated addresses and ranges (`127.0.0.1`, `10.0.0.0/8`, `loopback`) of proxies in front, whose `X-Forwarded-For` says where a request comes from',
     ),
-  modelTokensPerDay: integer(0, 1_000_000_000_000, 0).describe(
-    'tokens that models may use in a day (UTC), of all callers together; 0: no limit',
-  ),
-  modelTokensPerCallerPerDay: integer(0, 1_000_000_000_000, 0).describe('the same of each caller; 0: no limit'),
-  sharedRateLimits: switchedOff.describe('`true`: counted over all servers of `DATABASE_URL`; otherwise each counts for itself'),
-  maxModelCalls: integer(1, 100_000, 200).describe(
-    'questions that are with a model at a time; as many more wait up to 20 seconds, and one caller alone takes half of either',
-  ),
-  maxStreams: integer(1, 1_000_000, 1_000).describe('event streams that are open at a time, of which one caller alone takes half'),
-  maxRunningJobs: integer(1, 1_000, 4).describe('jobs that run at a time, of which one caller alone takes half'),
-  maxWaitingJobs: integer(1, 100_000, 100).describe('jobs that wait, of which one caller alone takes half'),
-  keepAnswers: integer(0, 100_000, 1_000).describe(
-    'newest answers that are kept in `STATE_DIR`, with the questions that were not answered; 0 keeps neither',
-  ),
-  maxThreads: integer(1, 1_000_000, 10_000).describe(
-    'conversations that are remembered; of more, the oldest of the callers who have most go',
-  ),
 
   // Calls.
   callsAppId: appId.describe(
@@ -253,22 +228,17 @@ const schema = z.object({
     'comma-separated query parameters that `/v3/calls` sends to the calling service unvalidated; unset: unknown parameters are 400',
   ),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
-  callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
-  callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),
   callsTools: switchedOff.describe('`true`: the agent may look up the calls of the user who asks'),
   callsTrustedKeys: texts.describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
 
   // The chat platform.
-  chatApiKey: platformKey.describe('REST key of the chat platform, for `npm run register` alone'),
-  chatWebhookSecret: webhookSecret.describe(
-    'the platform signs what it sends to `POST /api/webhooks/chat` with this secret (Standard Webhooks: `whsec_…`, or any text)',
+  webhookCredentials: webhookCredentials.describe(
+    'what the platform proves itself with at `POST /api/webhooks/chat`: a secret of Standard Webhooks (`whsec_…`, or any text without a colon), `user:password` of Basic auth, or both with a comma between them; `POST /v3/webhooks/calls` takes the second. Unset: webhooks are refused',
   ),
-  chatWebhookUser: text.describe('or it sends Basic auth; without either, chat webhooks are refused'),
-  chatWebhookPassword: text.describe('the password of it'),
-  chatAgentUid: uid.default('knowledge').describe('the user that the agent is on the platform: what it says itself is not answered'),
   chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
-  chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
-  chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
+  chatCallbackUrl: chatCallback.describe(
+    'where answers to chat webhooks are sent: `https://UID:KEY@host/path`; the agent is the user `UID` there (default `knowledge`), and `KEY` is sent as `apikey`. A private host has to be in `ALLOWED_URL_HOSTS`',
+  ),
 
   // Drift: documents that change under answers.
   driftWebhookUrl: callbackUrl.describe(
@@ -291,23 +261,22 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 
 /** Settings that are right by themselves; one that is missing may be wrong. */
 type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
+/** Of them, what says who may call. */
+type AccessValues = Pick<RightValues, 'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights'>;
 
-export const usesJwt = ({ jwtJwksUrl, jwtSecret }: RightValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
+export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
 /** Whether the server knows keys or tokens. */
-export const isAuthenticated = (value: RightValues) =>
+export const isAuthenticated = (value: AccessValues) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
 /** Rights of a caller without a key or token. Undefined: such a caller is refused. */
-export function keylessRights(value: RightValues): readonly Right[] | undefined {
+export function keylessRights(value: AccessValues): readonly Right[] | undefined {
   if (value.pathPrefixRights !== undefined) return value.pathPrefixRights;
   if (isAuthenticated(value)) return undefined;
   return value.pathPrefix === undefined ? rights : ['read'];
 }
 /** Whether callers without a key or token have rights. */
 export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
-
-const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
-  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
 
 /** What is set, by field; an empty value counts as unset. */
 type Given = Readonly<Record<string, string>>;
@@ -318,30 +287,13 @@ const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given
 const answeringModel = 'same';
 
 /** Settings that have no effect without a model. */
-const modelSettings = [
-  'LLM_MAX_TOKENS',
-  'ANSWER_STYLE',
-  'LLM_FIRST_TOKEN_SECONDS',
-  'LLM_STALL_SECONDS',
-  'DEGRADED_ANSWERS',
-  'MODEL_TOKENS_PER_DAY',
-  'MODEL_TOKENS_PER_CALLER_PER_DAY',
-];
+const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS'];
 
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
   ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
   ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
-  ({ sharedRateLimits }, given) => sharedRateLimits === true && !('databaseUrl' in given) && 'SHARED_RATE_LIMITS: needs DATABASE_URL',
   (_, given) => 'llmFallbackModel' in given && !hasModel(given) && 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
-  (_, given) =>
-    ('llmFallbackBaseUrl' in given || 'llmFallbackApiKey' in given) &&
-    !('llmFallbackModel' in given) &&
-    'LLM_FALLBACK_MODEL: LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need it',
-  ({ otelExporterOtlpHeaders }, given) =>
-    otelExporterOtlpHeaders !== undefined &&
-    !('otelExporterOtlpEndpoint' in given) &&
-    'OTEL_EXPORTER_OTLP_HEADERS: needs OTEL_EXPORTER_OTLP_ENDPOINT',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   (_, given) =>
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
@@ -359,17 +311,14 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     'JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET',
   ({ callsAppId, callsRegion }) =>
     Boolean(callsAppId) !== Boolean(callsRegion) && 'CALLS_REGION: CALLS_APP_ID and CALLS_REGION go together',
-  ({ callsWebhookUser, callsWebhookPassword }) =>
-    Boolean(callsWebhookUser) !== Boolean(callsWebhookPassword) &&
-    'CALLS_WEBHOOK_PASSWORD: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD go together',
-  ({ chatWebhookUser, chatWebhookPassword }) =>
-    Boolean(chatWebhookUser) !== Boolean(chatWebhookPassword) &&
-    'CHAT_WEBHOOK_PASSWORD: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD go together',
-  (value, given) =>
-    takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
-  (value) =>
-    takesChatWebhooks(value) &&
-    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
+  ({ webhookCredentials: credentials, chatCallbackUrl }) =>
+    credentials?.secret !== undefined &&
+    chatCallbackUrl === undefined &&
+    'CHAT_CALLBACK_URL: signed chat webhooks need it, because answers are sent there',
+  ({ webhookCredentials: credentials, chatCallbackUrl, allowedNamespaces, chatNamespace = '' }) =>
+    credentials !== undefined &&
+    chatCallbackUrl !== undefined &&
+    allowedNamespaces?.includes(chatNamespace) === false &&
     'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
   (_, given) => 'driftWebhookSecret' in given && !('driftWebhookUrl' in given) && 'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL',
   ({ callsBaseUrl, callsAppId }) =>
@@ -451,27 +400,20 @@ function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, c
 }
 
 /** Undefined: chat webhooks are refused. */
-function chatWebhooksOf(value: Values) {
-  const { chatWebhookSecret, chatWebhookUser: user, chatWebhookPassword: password, chatCallbackUrl } = value;
-  if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
-  return {
-    /** Key of the signatures. */
-    secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
-    basic: user === undefined || password === undefined ? undefined : { user, password },
-    agentUid: value.chatAgentUid,
-    namespace: value.chatNamespace,
-    callback: { url: chatCallbackUrl, key: value.chatCallbackKey },
-  };
+function chatWebhooksOf({ webhookCredentials: credentials, chatCallbackUrl: callback, chatNamespace }: Values) {
+  if (credentials === undefined || callback === undefined) return undefined;
+  const { agentUid, ...to } = callback;
+  return { secret: credentials.secret, basic: credentials.basic, agentUid, namespace: chatNamespace, callback: to };
 }
 
 /** Undefined: nobody is told. */
-function driftWebhookOf({ driftWebhookUrl: url, driftWebhookSecret: secret, keepAnswers }: Values) {
-  if (url === undefined || keepAnswers === 0) return undefined;
+function driftWebhookOf({ driftWebhookUrl: url, driftWebhookSecret: secret }: Values, keptAnswers: number) {
+  if (url === undefined || keptAnswers === 0) return undefined;
   return { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
 }
 
-/** Of a command that asks a server elsewhere; it may stand in the same `.env`. */
-const commandKey = 'KNOWLEDGE_API_KEY';
+/** Read by commands only; they may be in the same `.env`. */
+const commandKeys = ['KNOWLEDGE_API_KEY', 'CHAT_API_KEY'];
 
 /** How this server is reached, without a slash at its end: whether the prefix was written there or not, it stands in one place alone. */
 function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undefined {
@@ -501,14 +443,45 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: 
   ];
 }
 
+/** An upload holds so many times as much as one source. */
+const uploadFactor = 10;
+
+/** What a checked text was read as. */
+function understood<Value extends object>(read: Value | string): Value {
+  if (typeof read === 'string') throw new Error(read);
+  return read;
+}
+
+/** What `LIMITS` and `RATE_LIMIT_PER_MINUTE` come to. */
+function boundsOf(value: Values) {
+  const limits = understood(readLimits(value.limits));
+  const rates = understood(readRates(value.rateLimitPerMinute));
+  return {
+    rateLimitPerMinute: rates.caller,
+    addressLimitPerMinute: rates.address,
+    askLimitPerMinute: rates.ask,
+    searchLimitPerMinute: rates.search,
+    ingestLimitPerMinute: rates.ingest,
+    maxUploadBytes: uploadFactor * value.maxSourceBytes,
+    maxModelCalls: limits.models,
+    maxStreams: limits.streams,
+    maxRunningJobs: limits.jobs,
+    maxWaitingJobs: limits.waiting,
+    keepAnswers: limits.answers,
+    maxThreads: limits.threads,
+    modelTokens: { all: limits.tokens, perCaller: limits.callerTokens },
+    storage: { maxNamespaces: limits.namespaces, maxDocuments: limits.documents, maxBytes: limits.bytes },
+  };
+}
+
 /** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Environment) {
   const given = readGiven(environment);
-  const names = Object.keys(environment).filter((name) => name !== commandKey && environment[name]?.trim());
-  const misspelt = findMisspelt(names, Object.keys(settings));
+  const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isRemoved(name) && environment[name]?.trim());
+  const misspelt = [...findRemoved(environment), ...findMisspelt(names, Object.keys(settings))];
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const value = parseValues(
     given,
@@ -516,38 +489,37 @@ export function parseConfig(environment: Environment) {
   );
   const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
   const upstream = callsUpstreamOf(value);
+  const bounds = boundsOf(value);
+  const fallback = value.llmFallbackModel;
   const chatWebhooks = chatWebhooksOf(value);
-  const driftWebhook = driftWebhookOf(value);
+  const driftWebhook = driftWebhookOf(value, bounds.keepAnswers);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? [] : modelSettings),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
-    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
+    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
   return {
     ...value,
     ...foldersOf(value),
-    addressLimitPerMinute: value.addressLimitPerMinute ?? Math.min(maxPerMinute, 10 * value.rateLimitPerMinute),
+    ...bounds,
     publicUrl: bareUrl(value),
     llm,
-    llmFallback: otherModelOf(value, value.llmFallbackModel, value.llmFallbackBaseUrl, value.llmFallbackApiKey),
+    llmFallback: otherModelOf(value, fallback?.model, fallback?.baseUrl, fallback?.apiKey),
+    /** Whether the built-in extractive model answers if no other does. */
+    degradedAnswers: llm !== undefined && fallback?.isExtractive === true,
     /** The same object as `llm` if that model judges. */
     judge: value.judgeModel === answeringModel ? llm : otherModelOf(value, value.judgeModel, value.judgeBaseUrl, value.judgeApiKey),
     embedding: modelOf(value, value.embeddingModel),
     modelPatience: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
-    modelTokens: { all: value.modelTokensPerDay, perCaller: value.modelTokensPerCallerPerDay },
-    storage: { maxNamespaces: value.maxNamespaces, maxDocuments: value.maxDocumentsPerNamespace, maxBytes: value.maxNamespaceBytes },
     calls: { upstream, file: value.callsFile },
     /** Empty: call webhooks are refused. */
-    callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
+    callsWebhook: value.webhookCredentials?.basic ?? { user: '', password: '' },
     chatWebhooks,
     /** Undefined: nothing is traced. */
-    tracing:
-      value.otelExporterOtlpEndpoint === undefined
-        ? undefined
-        : { endpoint: value.otelExporterOtlpEndpoint, headers: readHeaderPairs(value.otelExporterOtlpHeaders ?? '') ?? {} },
+    tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
     /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),

@@ -1,7 +1,7 @@
 /**
  * OpenTelemetry: requests and their stages as spans, sent to a collector by OTLP over HTTP in JSON. The SDK is loaded only where a collector
- * is set up, reads nothing from the environment that is not given here, and registers nothing for the whole process. Spans hold what the
- * program says (operation, route, codes, counts), never what somebody wrote.
+ * is set up. Its exporter reads headers and certificates from `OTEL_EXPORTER_OTLP_…`; nothing is registered for the whole process. Spans
+ * hold what the program says (operation, route, codes, counts), never what somebody wrote.
  */
 import { randomUUID } from 'node:crypto';
 import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
@@ -12,7 +12,6 @@ import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './tr
 export interface TracingOptions {
   /** Base URL; `/v1/traces` is put behind it. */
   readonly endpoint: string;
-  readonly headers: Readonly<Record<string, string>>;
   /** Version of the server. */
   readonly version: string;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -52,7 +51,7 @@ function rootAttributes({ facts, requestId }: RequestRecord, { method, route, st
   };
 }
 
-async function loadSdk({ endpoint, headers, version, onWarning }: TracingOptions) {
+async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
   const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
@@ -60,7 +59,7 @@ async function loadSdk({ endpoint, headers, version, onWarning }: TracingOptions
     import('@opentelemetry/resources'),
   ]);
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const otlp = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: exportMs, concurrencyLimit: 1 });
+  const otlp = new OTLPTraceExporter({ url, timeoutMillis: exportMs, concurrencyLimit: 1 });
   const warn = once(() => onWarning('traces do not reach OTEL_EXPORTER_OTLP_ENDPOINT; they are left out until they do'));
   // The SDK would tell it to nobody, or each time.
   const exporter: SpanExporter = {

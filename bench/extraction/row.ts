@@ -17,18 +17,9 @@ export interface Row {
   readonly keepMarkdown?: readonly string[];
 }
 
-/** A page written for the bench after the markup of a product. */
-export interface Page {
-  readonly name: string;
-  readonly url: string;
-  readonly html: string;
-  readonly keep: readonly string[];
-  readonly drop: readonly string[];
-  readonly keepMarkdown?: readonly string[];
-}
-
 /** A page of a site that its generator builds. */
-export interface SitePage extends Omit<Page, 'html'> {
+export interface SitePage extends Omit<Row, 'group' | 'source'> {
+  readonly url: string;
   /** Where the page is, below the site's folder. */
   readonly built: string;
 }

@@ -7,30 +7,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSites, builtSites, sourcesOfSites } from './build-sites.ts';
 import { defuddle, ours, type Reader, readability } from './readers.ts';
-import type { Page, Row, SitePage } from './row.ts';
+import type { Row, SitePage } from './row.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-
-const rowOf = (page: Omit<Page, 'html'>, group: string, read: () => string): Row => ({
-  ...page,
-  group,
-  source: async () => ({ bytes: Buffer.from(read()), fileName: 'page.html', mediaType: 'text/html', location: page.url }),
-});
-
-async function rowsOfPages(): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const file of readdirSync(join(here, 'pages')).sort()) {
-    const { pages }: { pages: readonly Page[] } = await import(join(here, 'pages', file));
-    rows.push(...pages.map((page) => rowOf(page, file.replace(/\.ts$/, ''), () => page.html)));
-  }
-  return rows;
-}
 
 async function rowsOfSites(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const site of buildSites()) {
     const { pages }: { pages: readonly SitePage[] } = await import(join(sourcesOfSites, `${site}.ts`));
-    rows.push(...pages.map((page) => rowOf(page, 'built', () => readFileSync(join(builtSites, site, page.built), 'utf8'))));
+    for (const page of pages) {
+      const bytes = readFileSync(join(builtSites, site, page.built));
+      const source = { bytes, fileName: 'page.html', mediaType: 'text/html', location: page.url };
+      rows.push({ ...page, group: 'built', source: async () => source });
+    }
   }
   return rows;
 }
@@ -90,7 +79,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 const options = process.argv.slice(2);
 const names = options.filter((option) => !option.startsWith('--'));
-const all = [...(await rowsOfSites()), ...(await rowsOfPages()), ...(await rowsOfFormats())];
+const all = [...(await rowsOfSites()), ...(await rowsOfFormats())];
 const rows = all.filter((row) => names.length === 0 || names.some((name) => row.name.toLowerCase().includes(name.toLowerCase())));
 const totals = readers.map(() => ({ kept: 0, keep: 0, dropped: 0, drop: 0 }));
 console.log(line(['page', ...readers.flatMap(([name]) => [`${name}: kept`, 'dropped'])]));

@@ -12,7 +12,7 @@ export interface FuzzCaller {
   readonly weight: number;
 }
 
-/** Where the fuzz reads and writes; in `vault` and `honest` it may do nothing. */
+/** Where the fuzz reads and writes; in `vault` it may do nothing. */
 export const fuzzNamespaces = ['default', 'hr', 'try'] as const;
 
 const keys: Readonly<Record<string, readonly [namespaces: string, rights: readonly Right[]]>> = {
@@ -25,7 +25,6 @@ const keys: Readonly<Record<string, readonly [namespaces: string, rights: readon
 };
 /** Of each server that is started here, and of no other. */
 export const keyOf = (name: string) => `fuzz-key-of-${name}-5f0c2b`;
-export const honestKey = keyOf('honest');
 /** Stocks the namespaces again. */
 export const operatorKey = keyOf('operator');
 export const jwtSecret = 'fuzz-secret-of-tokens-with-more-than-32-characters';
@@ -35,7 +34,6 @@ export const webhookSecret = 'fuzz-secret-of-signed-webhooks';
 /** `API_KEYS` */
 export const apiKeys = [
   ...Object.entries(keys).map(([name, [namespaces, given]]) => `${keyOf(name)}=${namespaces}:${given.join('+')}`),
-  `${honestKey}=honest:read`,
   operatorKey,
 ].join(',');
 

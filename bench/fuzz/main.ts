@@ -3,14 +3,11 @@
  * a model answers, and fails; below PATH_PREFIX), or takes one that runs, and ends with 1 where any answer is none that may be given.
  */
 import { loadavg } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { percentile } from '../retrieval/latency.ts';
-import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
 import { callersOf } from './callers.ts';
 import { createValidators } from './checks.ts';
 import { logProblems } from './leaks.ts';
-import { describeFailures, describeHonest, tableOf } from './report.ts';
+import { describeFailures, tableOf } from './report.ts';
 import { type PassReport, runPass } from './run.ts';
 import { type StageOptions, startStage } from './stage.ts';
 
@@ -27,8 +24,8 @@ every answer: no 500, nothing that leaks, a status that is documented, a body th
   --key KEY           its key, with every right
   --help
 
-Without --server it starts its own in temporary folders, and an honest caller asks beside it: 99 % of its answers have to come
-within 200 ms. Ends with 1 where anything was wrong; each failure comes with the seed and a curl line.`;
+Without --server it starts its own in temporary folders. Ends with 1 if anything was wrong; each failure comes with the seed and
+a curl line.`;
 
 const { values } = parseArgs({
   options: {
@@ -42,9 +39,7 @@ const { values } = parseArgs({
   },
 });
 
-const maxHonestMs = 200;
 const progressMs = 5_000;
-const aloneMs = 10_000;
 
 const whole = (name: 'requests' | 'seed' | 'concurrency', least: number): number => {
   const value = Number(values[name]);
@@ -85,32 +80,15 @@ function progressOf(name: string, requests: number) {
   };
 }
 
-function honestProblems({ honest }: PassReport): string[] {
-  if (!honest) return [];
-  const p99 = percentile(honest.times, 0.99);
-  return [
-    ...(p99 > maxHonestMs ? [`honest p99 is ${p99.toFixed(0)} ms, and has to be ${maxHonestMs} at most`] : []),
-    ...(honest.wrong.length > 0 ? [`${honest.wrong.length} honest requests went wrong, the first: ${honest.wrong[0]}`] : []),
-  ];
-}
-
-/** What the machine gives to whoever asks: what else it does is in the times beside the fuzz too. */
-async function honestAlone(honest: HonestCaller): Promise<HonestTimes> {
-  const end = startBystander(honest);
-  await sleep(aloneMs);
-  return end();
-}
-
 async function fuzzOwn(options: (typeof passes)[number], requests: number, seed: number): Promise<Outcome> {
   const stage = await startStage(options);
   try {
     const before = await stage.memoryMb();
-    const { url, around, canaries, honest } = stage;
+    const { url, around, canaries } = stage;
     const common = {
       url,
       around,
       canaries,
-      honest,
       requests,
       seed,
       validatorOf,
@@ -119,20 +97,13 @@ async function fuzzOwn(options: (typeof passes)[number], requests: number, seed:
       concurrency: whole('concurrency', 1),
     };
     const onProgress = progressOf(options.name, requests);
-    const alone = await honestAlone(honest);
     const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
     const held = await stage.heldMs();
     say(
       `${options.name}: ${report.requests} requests, seed ${seed}; ${report.misdrawn} of ${report.drawn} values that were to be valid are not`,
     );
     say(`  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop held for ${held} ms of CPU at most`);
-    say(`  honest, before it, alone: ${describeHonest(alone)}`);
-    if (report.honest) say(`  honest, beside it: ${describeHonest(report.honest)}`);
-    const problems = [
-      ...honestProblems(report),
-      ...logProblems(stage.log(), canaries),
-      ...(stage.isAlive() ? [] : ['the process has ended']),
-    ];
+    const problems = [...logProblems(stage.log(), canaries), ...(stage.isAlive() ? [] : ['the process has ended'])];
     if (report.failures.length > 0) say(`\n${describeFailures(report.failures, url, seed)}\n`);
     return { report, problems };
   } finally {
@@ -153,7 +124,6 @@ async function fuzzServer(server: string, requests: number, seed: number): Promi
     url: origin,
     around,
     canaries,
-    honest: undefined,
     validatorOf,
     signal: ending.signal,
     requests,

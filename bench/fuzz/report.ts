@@ -2,8 +2,6 @@
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { percentile } from '../retrieval/latency.ts';
-import type { HonestTimes } from './bystander.ts';
 import type { FuzzRequest } from './requests.ts';
 import { type Failure, isAnswer, type PassReport } from './run.ts';
 
@@ -59,6 +57,3 @@ export function tableOf(reports: readonly PassReport[]): string {
   });
   return ['| operation | requests | statuses |', '|---|---|---|', ...rows].join('\n');
 }
-
-export const describeHonest = ({ times, wrong }: HonestTimes): string =>
-  `${times.length} requests, p50 ${percentile(times, 0.5).toFixed(0)}, p99 ${percentile(times, 0.99).toFixed(0)}, longest ${Math.max(...times).toFixed(0)} ms, ${wrong.length} wrong`;

@@ -69,7 +69,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   chatId: ['thread-1', 'thread-2'],
 };
 const threads = ['thread-1', 'thread-2', 'thread-3', 'thread-4'];
-const otherNamespaces = ['vault', 'honest', 'nowhere', 'DEFAULT', '..', 'a b'];
+const otherNamespaces = ['vault', 'vault', 'nowhere', 'DEFAULT', '..', 'a b'];
 
 const namespaceOf = (random: Random) =>
   chance(random, 0.85) ? random.pick(['default', 'default', ...fuzzNamespaces]) : random.pick(otherNamespaces);

@@ -1,5 +1,4 @@
-/** One pass of the fuzz against one server: so many requests at once, every answer checked, an honest caller beside them. */
-import { type HonestCaller, type HonestTimes, startBystander } from './bystander.ts';
+/** One pass of the fuzz against one server: several requests at once, every answer checked. */
 import { createChecks, type createValidators, type Problem } from './checks.ts';
 import { type Canary, createLeakFinder } from './leaks.ts';
 import { createMemory } from './memory.ts';
@@ -12,8 +11,6 @@ export interface Pass {
   readonly url: string;
   readonly around: Surroundings;
   readonly canaries: readonly Canary[];
-  /** Undefined: nobody asks beside. */
-  readonly honest: HonestCaller | undefined;
   readonly restock?: () => Promise<void>;
   readonly isAlive?: () => boolean;
   /** Compiled once for all passes. */
@@ -41,7 +38,6 @@ export interface PassReport {
   /** Bodies that were made from a schema and that this schema refuses: mistakes of the fuzz. */
   readonly misdrawn: number;
   readonly drawn: number;
-  readonly honest: HonestTimes | undefined;
 }
 
 const restockEvery = 100;
@@ -69,7 +65,6 @@ export async function runPass(pass: Pass): Promise<PassReport> {
     url,
     around,
     canaries,
-    honest,
     restock,
     isAlive = () => true,
     validatorOf,
@@ -89,7 +84,6 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   const isValid = (schema: Schema, value: unknown) => validatorOf(schema)(value);
   const draw = createRequests({ operations, seed, memory, around, isValid });
   const agent = createAgent(concurrency);
-  const endHonest = honest && startBystander(honest);
   const failures: Failure[] = [];
   const statuses = new Map<string, Map<number, number>>();
   const counted = { drawn: 0, misdrawn: 0, unanswered: 0 };
@@ -143,5 +137,5 @@ export async function runPass(pass: Pass): Promise<PassReport> {
 
   await Promise.all(Array.from({ length: concurrency }, work));
   agent.destroy();
-  return { requests: done, failures, statuses, ...counted, honest: await endHonest?.() };
+  return { requests: done, failures, statuses, ...counted };
 }

@@ -11,11 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderInstructions } from '../../src/app/ask/prompt.ts';
-import { type FakeProvider, lastText, startFakeProvider } from '../../test/support/fake-provider.ts';
+import { type FakeProvider, startFakeProvider } from '../../test/support/fake-provider.ts';
 import { askMonitor } from '../../test/support/loop-monitor.ts';
 import { residentMb, root } from '../server.ts';
-import type { HonestCaller } from './bystander.ts';
-import { apiKeys, honestKey, jwtSecret, keyOf, operatorKey, ownCallers, webhook, webhookSecret } from './callers.ts';
+import { apiKeys, jwtSecret, keyOf, operatorKey, ownCallers, webhook, webhookSecret } from './callers.ts';
 import type { Canary } from './leaks.ts';
 import type { Surroundings } from './requests.ts';
 
@@ -29,7 +28,6 @@ export interface Stage {
   readonly url: string;
   readonly around: Surroundings;
   readonly canaries: readonly Canary[];
-  readonly honest: HonestCaller;
   /** What the fuzz has deleted is there again. */
   restock(): Promise<void>;
   /** Longest hold of its event loop so far, milliseconds of CPU. */
@@ -47,22 +45,17 @@ const textOf = (namespace: string) => `The quiet word of ${namespace} is heliotr
 const rawFailure = 'upstream stack of the provider: shard 17 of cluster nightjar';
 const siteFailure = 'internal page of the site: database nightjar is down';
 const outsideText = 'Outside of every root stands the word quicksilver-outside-7702';
-const fact = 'The lighthouse of Norrby has 214 steps';
 
 const documentOf = (namespace: string) =>
   `# Refunds\n\nRefunds are paid within thirty days of purchase. The warranty lasts two years.\n\n## Contracts\n\nA contract is signed by both sides. ${textOf(namespace)}.\n`;
-const stock: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['default', 'hr', 'try', 'vault'].map((namespace) => [namespace, documentOf(namespace)])),
-  honest: `# Lighthouse\n\n${fact}.\n`,
-};
+const stock: Readonly<Record<string, string>> = Object.fromEntries(
+  ['default', 'hr', 'try', 'vault'].map((namespace) => [namespace, documentOf(namespace)]),
+);
 
 /** Its errors are full of what is nobody's business, and now and then it says what it was told. */
 function scriptModel(provider: FakeProvider): void {
   let turn = 0;
   provider.reply(async (request, response) => {
-    const asked = lastText(request);
-    // The honest caller's model is well, or its answers would be as late as the model is.
-    if (asked.includes('Norrby')) return `${fact}. [1]`;
     turn++;
     const fail = (status: number, body: string) => void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
     if (turn % 20 === 0)
@@ -140,12 +133,11 @@ const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] =
     text,
   })),
   { name: 'password of webhooks', text: webhook.password },
-  ...['all', 'read', 'write', 'calls', 'admin', 'trusted', 'honest', 'operator'].map((name) => ({
+  ...['all', 'read', 'write', 'calls', 'admin', 'trusted', 'operator'].map((name) => ({
     name: `key ${name}`,
     text: keyOf(name),
   })),
   ...['default', 'hr', 'try', 'vault'].map((namespace) => ({ name: `text of ${namespace}`, text: textOf(namespace), namespace })),
-  { name: 'text of honest', text: fact, namespace: 'honest' },
   ...instructionLines().map((text, at) => ({ name: `instructions, sentence ${at + 1}`, text })),
   { name: 'path of its folder', text: folder, isLogged: true },
   { name: 'path of the project', text: root.replace(/\/$/, ''), isLogged: true },
@@ -185,16 +177,11 @@ export async function startStage({ hasModel, pathPrefix }: StageOptions): Promis
     JWT_SECRET: jwtSecret,
     CALLS_TRUSTED_KEYS: keyOf('trusted'),
     CALLS_TOOLS: 'true',
-    CALLS_WEBHOOK_USER: webhook.user,
-    CALLS_WEBHOOK_PASSWORD: webhook.password,
-    CHAT_WEBHOOK_USER: webhook.user,
-    CHAT_WEBHOOK_PASSWORD: webhook.password,
-    CHAT_WEBHOOK_SECRET: webhookSecret,
+    WEBHOOK_CREDENTIALS: `${webhookSecret},${webhook.user}:${webhook.password}`,
     CHAT_NAMESPACE: 'default',
-    CHAT_CALLBACK_URL: `http://${host}/messages`,
-    CHAT_CALLBACK_KEY: callbackKey,
+    CHAT_CALLBACK_URL: `http://:${callbackKey}@${host}/messages`,
     CORS_ORIGINS: 'https://app.example.com',
-    MAX_NAMESPACES: '50',
+    LIMITS: 'namespaces=50',
     ...(provider ? { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: modelKey } : {}),
     ...(pathPrefix === undefined ? {} : { PATH_PREFIX: pathPrefix }),
   });
@@ -203,7 +190,6 @@ export async function startStage({ hasModel, pathPrefix }: StageOptions): Promis
     url,
     around: { callers: await ownCallers(), siteUrl: `http://${host}`, files, pathPrefix: pathPrefix ?? '' },
     canaries: canariesFor(folder, pathPrefix),
-    honest: { baseUrl: base, key: honestKey, namespace: 'honest', question: 'how many steps has the lighthouse of Norrby?', fact },
     async restock() {
       for (const namespace of ['default', 'hr', 'try'])
         await fetch(`${base}/api/tools/ingestSources`, {

@@ -71,7 +71,7 @@ export class Replica {
         KNOWLEDGE_DIR: this.knowledgeDir,
         INDEX_DIR: join(folder, 'index'),
         RATE_LIMIT_PER_MINUTE: '0',
-        MAX_DOCUMENTS_PER_NAMESPACE: '1000000',
+        LIMITS: 'documents=1000000',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -1,12 +1,9 @@
 /**
- * What is compared: our index and the engines that npm and Node offer for the same place, in process and without a server. Each is set as well as
- * it could be set by hand (title ×3 where that helped, words stemmed, stop words dropped); the collections' README has the figures
- * that they should come near.
+ * What is compared: our index and SQLite FTS5, in process and without a server. FTS5 is set as well as it could be set by hand (words
+ * stemmed, stop words dropped); the collections' README has the figures that both should come near.
  */
 import type { Passage } from './collections.ts';
 import { createFts5 } from './fts5.ts';
-import { createMiniSearch, createTolerantMiniSearch } from './minisearch.ts';
-import { createOrama } from './orama.ts';
 import { createOurs } from './ours.ts';
 
 export interface Engine {
@@ -23,9 +20,6 @@ export interface Engine {
 const factories = {
   ours: createOurs,
   fts5: createFts5,
-  minisearch: () => createMiniSearch(),
-  minisearchTolerant: createTolerantMiniSearch,
-  orama: createOrama,
 } as const satisfies Record<string, () => Engine>;
 
 export type EngineName = keyof typeof factories;
@@ -33,9 +27,6 @@ export const engineNames = Object.keys(factories) as EngineName[];
 export const titles: Record<EngineName, string> = {
   ours: 'ours',
   fts5: 'SQLite FTS5',
-  minisearch: 'MiniSearch 7.2',
-  minisearchTolerant: 'MiniSearch 7.2, edit distance 1',
-  orama: 'Orama 3.1',
 };
 
 export const createEngine = (name: EngineName): Engine => factories[name]();

@@ -1,6 +1,6 @@
 /**
  * Quality of ranking on the public collections, ours beside other engines, clean and with one typo per question (mean of three seeds). Prints
- * a table. Run: [SEARCH_ENGINE=postgres] npm run bench:quality [-- --without orama]
+ * a table. Run: [SEARCH_ENGINE=postgres] npm run bench:quality [-- --without fts5]
  */
 import { parseArgs } from 'node:util';
 import { type Collection, loadCollections, type Question } from './collections.ts';

@@ -1,7 +1,7 @@
 /**
- * Speed and memory in process at growing sizes, ours beside other engines, each in a process of its own. Those of one size live at the same
+ * Speed and memory in process at growing sizes, ours beside SQLite FTS5, each in a process of its own. Those of one size live at the same
  * time and are asked in turns, thirty questions each, so that what else the machine does falls on all. Prints tables.
- * Run: npm run bench:scale [-- --sizes 1000,10000] [-- --without orama]
+ * Run: npm run bench:scale [-- --sizes 1000,10000] [-- --without fts5]
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,9 +27,6 @@ const sizes = settings.sizes.split(',').map(Number);
 const maxSizes: Record<EngineName, number> = {
   ours: 500_000,
   fts5: 500_000,
-  minisearch: 100_000,
-  minisearchTolerant: 100_000,
-  orama: 10_000,
 };
 const updatedSize = 100_000;
 const turn = 30;

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import type { CallAnswers } from '../calls/proxy.ts';
-import type { RequestLimiter } from '../concurrency/token-bucket.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
@@ -49,8 +48,6 @@ export interface KnowledgeApi extends Ask {
   readonly parseNamespace: ParseNamespace;
   /** What the answers' `model` says. */
   readonly modelName: string;
-  /** Counts over all servers; undefined: each counts for itself. */
-  readonly sharedLimiter?: RequestLimiter | undefined;
   /** Whether everything is open: documents, jobs, answers, conversations and calls. */
   readonly isReady: () => boolean;
   /** How old what this server answers from may be; undefined where it shares no database. */

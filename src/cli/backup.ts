@@ -33,8 +33,6 @@ ${common}`;
 
 /** Folders of the backup. */
 const parts = { state: 'state', documents: 'knowledge' } as const;
-/** What cannot be made again in STATE_DIR, beside the database. */
-const stateFolders = ['evaluations'];
 const asidePrefix = '.before-restore-';
 
 const failed = (message: string, cause?: unknown) => new KnowledgeError('internal', message, { cause });
@@ -72,7 +70,6 @@ async function collect(folders: ReturnType<typeof foldersOf>, scratch: string) {
     copyStateFile(database, copy);
     add(parts.state, scratch, [copy]);
   }
-  for (const name of stateFolders) add(parts.state, folders.stateDir, await filesIn(join(folders.stateDir, name)));
   add(parts.documents, folders.knowledgeDir, await filesIn(folders.knowledgeDir));
   return files;
 }
@@ -143,7 +140,7 @@ async function swap(folder: string, from: string, which: (name: string) => boole
   return old.length > 0 ? aside : undefined;
 }
 
-const isState = (name: string) => name.startsWith('state.db') || stateFolders.includes(name);
+const isState = (name: string) => name.startsWith('state.db');
 const isDocument = (name: string) => !name.startsWith(asidePrefix) && !name.startsWith('.restore-') && name !== '.reserve';
 
 function lockOrFail(stateDir: string) {

@@ -1,11 +1,11 @@
-/** `npm run drift`: kept answers whose documents do not hold any more what they quote, old and new text side by side. */
+/** `npm run drift`: kept answers whose documents no longer hold what they quote, with the old and the new text. */
 import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
 import { noSuchNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
+import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig, wholeNumber } from './command.ts';
 import { createRemoteServer } from './remote-ingest.ts';
-import { type Shown, sideBySide } from './side-by-side.ts';
 import { cell, print, printJson } from './terminal.ts';
 
 const help = `Answers that were given and that the documents do not hold any more: what each quoted, and what stands there now.
@@ -26,6 +26,7 @@ Exit code: 0 done, whether there are such answers or not, 1 failed, 2 wrong argu
 const defaultLimit = 50;
 const maxLimit = 500;
 const maxLineChars = 200;
+const nothing = 'nothing like it is there any more';
 
 const options = {
   namespace: { type: 'string', short: 'n' },
@@ -60,20 +61,21 @@ async function driftThere(address: string, { namespace, limit }: Wanted, environ
   throw new KnowledgeError('upstream_failed', `${address} answers in a form that this program does not know.`);
 }
 
-function linesOf({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer, shown: Shown): string[] {
+function linesOf({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer): string[] {
   const asked = `asked ${cell(askedAt.slice(0, 16)).replace('T', ' ')} UTC`;
   const head = [cell(namespace, maxLineChars), asked, `${feedback.up} up, ${feedback.down} down`, `run ${cell(runId, maxLineChars)}`];
   const quotes = changed.flatMap(({ index, file, title, quote, now }) => [
     '',
     `  [${index}] ${cell(title, maxLineChars)} (${cell(file, maxLineChars)})`,
-    ...sideBySide(quote, now?.text ?? null, shown),
+    `  was  ${shownLine(quote).trim()}`,
+    `  now  ${shownLine(now?.text ?? nothing).trim()}`,
   ]);
   return [cell(question, maxLineChars), `  ${head.join(' · ')}`, ...quotes, '', ''];
 }
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number, shown: Shown): string {
+function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number): string {
   const older =
     answers.length === limit ? 'Older ones may be too: --limit shows more.' : 'Older ones were not looked at: ask again with --namespace.';
   const rest = isPartial ? ` ${older}` : '';
@@ -82,7 +84,7 @@ function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number
   const quote = answers.length === 1 ? 'quotes' : 'quote';
   const head = `${answers.length} of ${counted(lookedAt, 'answer')} looked at`;
   return [
-    ...answers.flatMap((answer) => linesOf(answer, shown)),
+    ...answers.flatMap(linesOf),
     `${head} ${quote} what is not there any more.${rest}`,
     'Tell those who were given them, and correct what was copied from them; GET /api/answers/RUN has each of them whole.',
     '',
@@ -92,9 +94,7 @@ function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number
 export const driftCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
   const wanted = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
   const found = await (values.server === undefined ? driftHere(wanted, environment) : driftThere(values.server, wanted, environment));
-  const { isTTY, columns } = process.stdout;
-  const shown = { width: isTTY ? columns : undefined, isColoured: isTTY && process.stdout.hasColors() };
   if (values.json) printJson(found);
-  else print(reportOf(found, wanted.limit, shown));
+  else print(reportOf(found, wanted.limit));
   return exitCodes.done;
 });

@@ -1,10 +1,9 @@
-/** `npm run eval -- questions.jsonl`: questions with what is expected of their answers, asked for real; figures, and what has changed. */
-import { readFile, realpath } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+/** `npm run eval -- questions.jsonl`: questions with what is expected of their answers, asked for real; and their figures. */
+import { readFile } from 'node:fs/promises';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
 import { formatFigure, formatReport, toJson } from '../evaluation/report.ts';
-import { compareRuns, createSavedRuns, type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
+import { type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
 import { evaluationFiguresOf, type FigureName, shareNames } from '../evaluation/score.ts';
 import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
@@ -16,11 +15,10 @@ const help = `Ask the documents the questions of a file, and measure the answers
   npm run eval -- questions.jsonl [options]
 
   -n, --namespace NAME         of questions that name none (default: default)
-      --limit N                only the first N questions; such a run is not kept
+      --limit N                only the first N questions
       --concurrency N          questions at a time (default: 1; with a model provider 4)
       --fail-under NAME=VALUE  exit code 1 where a figure over all questions is lower, or not measured; may be repeated
                                (${shareNames.join(', ')}; from 0 to 1)
-      --no-save                do not keep this run; the next one is compared with an earlier one
       --json                   print the whole result as JSON: every question, its scores and its answer
   -h, --help
 
@@ -29,8 +27,7 @@ const help = `Ask the documents the questions of a file, and measure the answers
 A line of the file is an object; only "question" is needed:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
-What the figures mean: docs/evaluation.md. The settings are those of the server (environment or .env). A run is compared with the last one
-of the same file and kind of model, kept in STATE_DIR/evaluations.
+What the figures mean: docs/evaluation.md. The settings are those of the server (environment or .env).
 Exit code: 0 measured, 1 a question failed or a figure is too low, 2 wrong arguments or questions, 130 interrupted.
 `;
 
@@ -45,7 +42,6 @@ const options = {
   limit: { type: 'string' },
   concurrency: { type: 'string' },
   'fail-under': { type: 'string', multiple: true, default: [] as string[] },
-  'no-save': { type: 'boolean', default: false },
 } as const;
 
 /** A figure, and what it has to reach. */
@@ -114,22 +110,17 @@ export const evalCommand = createCommand({ help, options, allowPositionals: true
   const parsed = parseQuestions(text, { namespace: values.namespace, parseNamespace: api.parseNamespace });
   if (parsed.problems.length > 0) throw new UsageError([`Nothing was asked: ${path}`, ...parsed.problems].map(shownLine).join('\n'));
   const questions = parsed.questions.slice(0, limit);
-  await requireFolders(config, !values['no-save']);
+  await requireFolders(config, false);
   await openToAsk();
   await warnOfUnknownFiles(questions, api);
   const signal = interruption();
   const outcomes = await askAll(questions, api, givenConcurrency ?? (config.llm ? providerConcurrency : 1), signal);
 
   const run = { at: new Date().toISOString(), model: api.modelName, scores: outcomes.map(({ score }) => score) };
-  const kind = config.llm ? 'provider' : 'extractive';
-  const saved = createSavedRuns(join(resolve(config.stateDir), 'evaluations'), await realpath(path), kind);
-  const earlier = await saved.last();
-  const comparison = earlier && compareRuns(run, earlier);
-  const report = { questionsFile: path, run, wanted: questions.length, comparison, isHybrid: config.embedding !== undefined };
+  const report = { questionsFile: path, run, wanted: questions.length, isHybrid: config.embedding !== undefined };
   if (values.json) printJson(toJson(report, outcomes));
   else print(formatReport(report));
   if (signal.aborted) return exitCodes.interrupted;
-  if (!values['no-save'] && limit === undefined) await saved.add(run);
   const isGood = reachesAll(floors, run.scores) && run.scores.every(({ verdict }) => verdict !== 'failed');
   return isGood ? exitCodes.done : exitCodes.failed;
 });

@@ -17,7 +17,7 @@ const help = `The questions that were asked and not answered, those with the sam
       --json            print them as JSON, with other wordings and times
   -h, --help
 
-They are read from STATE_DIR or DATABASE_URL (environment or .env), where a server keeps them unless KEEP_ANSWERS is 0. The closest document is the one
+They are read from STATE_DIR or DATABASE_URL (environment or .env), where a server keeps them unless LIMITS has answers=0. The closest document is the one
 that a search found nearest; where the answer is missing there, that is where it may belong.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
@@ -59,7 +59,7 @@ export const gapsCommand = createCommand({ help, options, allowPositionals: fals
   });
   const gaps = all.slice(0, limit);
   if (values.json) printJson({ gaps });
-  else if (config.keepAnswers === 0) print('Unanswered questions are not kept: KEEP_ANSWERS is 0.\n');
+  else if (config.keepAnswers === 0) print('Unanswered questions are not kept: LIMITS has answers=0.\n');
   else print(gapsTable(gaps, all.length));
   return exitCodes.done;
 });

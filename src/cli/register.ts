@@ -2,7 +2,7 @@
  * `npm run register`: makes the agent known to the chat platform. Shows what it would send, and sends it with `--apply`; either way it says
  * what to paste into the platform's dashboard, and whether this server answers at its public URL.
  */
-import { isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
+import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
@@ -182,7 +182,8 @@ interface Plan {
 
 async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined) {
   if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
-  if (key === undefined) throw new UsageError('--apply needs the REST key of the platform in CHAT_API_KEY.');
+  if (key === undefined || !isApiKey(key))
+    throw new UsageError('--apply needs the REST key of the platform in CHAT_API_KEY, of visible ASCII characters.');
   const agents = createPlatformAgents(address, key);
   const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
   if (!own) return { done: 'created' as const, uid: await agents.create(toCreate(values, baseUrl)) };
@@ -251,7 +252,7 @@ export const registerCommand = createCommand({ help, options, allowPositionals: 
     dashboard: { provider: 'Mastra', agentId, deploymentUrl: url, endpoint },
     problems: [insecure, problem].filter((one) => one !== undefined),
   };
-  const outcome = values.apply && !isHindered ? await applied(values, plan, config.chatApiKey) : undefined;
+  const outcome = values.apply && !isHindered ? await applied(values, plan, environment['CHAT_API_KEY']?.trim() || undefined) : undefined;
   report(values, plan, outcome);
   return isHindered ? exitCodes.failed : exitCodes.done;
 });

@@ -17,12 +17,6 @@ export interface Taken {
   readonly retryAfterSeconds: number;
 }
 
-/** The port: buckets of this process, or of all servers of a database. */
-export interface RequestLimiter {
-  /** @param perMinute at least 1; the same each time for one key */
-  take(key: string, perMinute: number): Promise<Taken>;
-}
-
 /** Which a bucket is filled in, whatever it holds. */
 export const fillMs = 60_000;
 
@@ -33,7 +27,7 @@ const tolerance = 1e-3;
  * One more of a bucket that is full again in `emptyMs`.
  * @returns when it is full again afterwards, also where it had none: both in milliseconds from now
  */
-export function takeFrom(emptyMs: number, perMinute: number): { readonly taken: Taken; readonly emptyMs: number } {
+function takeFrom(emptyMs: number, perMinute: number): { readonly taken: Taken; readonly emptyMs: number } {
   const eachMs = fillMs / perMinute;
   const wantedMs = emptyMs + eachMs;
   const isAllowed = wantedMs <= fillMs + eachMs * tolerance;
@@ -42,7 +36,7 @@ export function takeFrom(emptyMs: number, perMinute: number): { readonly taken: 
 }
 
 /** @param emptyMs until the bucket is full again, afterwards */
-export function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): Taken {
+function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): Taken {
   const eachMs = fillMs / perMinute;
   return {
     isAllowed,
@@ -72,6 +66,7 @@ export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 2
   }
 
   return {
+    /** @param perMinute at least 1; the same each time for one key */
     async take(key: string, perMinute: number): Promise<Taken> {
       const at = now();
       turn(at);
@@ -81,5 +76,5 @@ export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 2
     },
     /** Keys that are remembered, at most. */
     size: () => recent.size + earlier.size,
-  } satisfies RequestLimiter & Record<string, unknown>;
+  };
 }

@@ -69,8 +69,6 @@ export interface Passage extends Chunk {
   readonly text: string;
   /** Higher is better; comparable within one query only. */
   readonly score: number;
-  /** ISO 8601: as of when its document says this, as far as that is known (its source's own date, else when it was read or written). */
-  readonly asOf?: string;
   /** Up to where it was found, in the stored file; behind it the document goes on. */
   readonly foundEnd?: number;
   /** In reading order, from its own; where it is longer than one. */

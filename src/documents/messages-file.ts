@@ -64,6 +64,7 @@ const ownMessages = z.strictObject({
   greeting: ownText({}),
   refusal: ownText({}),
   closest: ownText({ isLine: true }),
+  /** Of earlier versions; it is checked and not shown. */
   differ: ownText({ isLine: true, placeholder: 'numbers' }),
   handoff: ownText({}),
 });

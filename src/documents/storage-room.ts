@@ -34,9 +34,9 @@ export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'names'>
     const documents = (namespace?.size ?? 0) + [...files.keys()].filter((written) => storedBytes(written) === undefined).length;
     const total = files.entries().reduce((sum, [written, size]) => sum + size - (storedBytes(written) ?? 0), namespace?.bytes ?? 0);
     if (storedBytes(file) === undefined && documents > limits.maxDocuments)
-      throw limitReached(`The namespace "${name}" holds ${limits.maxDocuments} documents and takes no more`, 'MAX_DOCUMENTS_PER_NAMESPACE');
+      throw limitReached(`The namespace "${name}" holds ${limits.maxDocuments} documents and takes no more`, 'LIMITS: documents');
     if (bytes > (storedBytes(file) ?? 0) && total > limits.maxBytes)
-      throw limitReached(`With this document the namespace "${name}" would hold more than ${limits.maxBytes} bytes`, 'MAX_NAMESPACE_BYTES');
+      throw limitReached(`With this document the namespace "${name}" would hold more than ${limits.maxBytes} bytes`, 'LIMITS: bytes');
   }
 
   return async (wanted, work) => {
@@ -46,7 +46,7 @@ export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'names'>
     writing.add(wanted);
     try {
       if (!namespace && new Set([...names, ...[...writing].map((one) => one.namespace)]).size > limits.maxNamespaces)
-        throw limitReached(`The server holds ${limits.maxNamespaces} namespaces and takes no more`, 'MAX_NAMESPACES');
+        throw limitReached(`The server holds ${limits.maxNamespaces} namespaces and takes no more`, 'LIMITS: namespaces');
       check(wanted, namespace);
       return await work();
     } finally {

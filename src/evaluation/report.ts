@@ -1,15 +1,14 @@
-/** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, what changed, and which questions to look at. */
+/** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, and which questions to look at. */
 import { shownLine } from '../language/invisible.ts';
-import type { Differences, QuestionOutcome, RunComparison, SavedRun } from './runs.ts';
+import type { QuestionOutcome, Run } from './runs.ts';
 import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
 
 export interface Report {
   /** As it was named. */
   readonly questionsFile: string;
-  readonly run: SavedRun;
+  readonly run: Run;
   /** Questions that were to be asked. */
   readonly wanted: number;
-  readonly comparison: RunComparison | undefined;
   /** Whether meaning is set up to be searched too. */
   readonly isHybrid: boolean;
 }
@@ -34,21 +33,13 @@ export function formatFigure(name: FigureName, value: number): string {
   return `${(value * 100).toFixed(1)} %`;
 }
 
-/** Of shares in percentage points. */
-function formatChange(name: FigureName, value: number | undefined): string {
-  if (value === undefined) return '';
-  const text = formatFigure(name, Math.abs(value)).replace(/ .*$/, '');
-  if (Number(text) === 0) return '=';
-  return `${value < 0 ? '-' : '+'}${text}`;
-}
-
-function table(title: string, scores: readonly Score[], changes: Differences | undefined): string[] {
+function table(title: string, scores: readonly Score[]): string[] {
   const figures = evaluationFiguresOf(scores);
   const lines = figureNames.flatMap((name) => {
     const figure = figures[name];
     if (!figure) return [];
-    const cells = [formatFigure(name, figure.value).padStart(valueWidth), `n ${figure.n}`, formatChange(name, changes?.[name])];
-    return `  ${name.padEnd(nameWidth)}${cells.map((cell) => cell.padStart(countWidth)).join('')}   ${labelOf(name)}`;
+    const value = formatFigure(name, figure.value).padStart(valueWidth);
+    return `  ${name.padEnd(nameWidth)}${value}${`n ${figure.n}`.padStart(countWidth)}   ${labelOf(name)}`;
   });
   return [`${title}, ${scores.length} ${scores.length === 1 ? 'question' : 'questions'}`, ...lines, ''];
 }
@@ -59,15 +50,13 @@ function list<Item>(title: string, items: readonly Item[], line: (item: Item) =>
   return [title, ...items.slice(0, maxListed).map((item) => `- ${line(item)}`), ...(left > 0 ? [`… and ${left} more`] : []), ''];
 }
 
-const change = ({ from, to, question }: RunComparison['better'][number]) => `${from} → ${to}: "${shown(question)}"`;
-
 function wrongLine({ verdict, question, isUnanswerable, missing }: Score): string {
   const known = isUnanswerable ? 'answered though unanswerable' : missing.length > 0 && `without ${missing.map(shown).join(', ')}`;
   const reason = known || (verdict === 'wrong' && 'no expected file cited');
   return `${verdict}: "${shown(question)}"${reason ? ` (${reason})` : ''}`;
 }
 
-export function formatReport({ questionsFile, run, wanted, comparison, isHybrid }: Report): string {
+export function formatReport({ questionsFile, run, wanted, isHybrid }: Report): string {
   const { scores, model } = run;
   const failed = scores.filter(({ verdict }) => verdict === 'failed');
   const counts = [
@@ -80,14 +69,9 @@ export function formatReport({ questionsFile, run, wanted, comparison, isHybrid 
   return [
     `${shown(questionsFile)}: ${counts.join(', ')}`,
     ...(byWordsAlone > 0 ? [`${byWordsAlone} were searched by words alone, though meaning is set up`] : []),
-    ...(comparison
-      ? [`compared with ${comparison.at} (model ${shown(comparison.model)}), over the ${comparison.questions} questions that both measured`]
-      : ['no earlier run to compare with']),
     '',
-    ...table('all', scores, comparison?.all),
-    ...(namespaces.size > 1 ? [...namespaces].flatMap(([name, group]) => table(name, group, comparison?.namespaces.get(name))) : []),
-    ...list('better', comparison?.better ?? [], change),
-    ...list('worse', comparison?.worse ?? [], change),
+    ...table('all', scores),
+    ...(namespaces.size > 1 ? [...namespaces].flatMap(([name, group]) => table(name, group)) : []),
     ...list('failed', failed, ({ error, question }) => `"${shown(question)}" (${error?.code}: ${shown(error?.message ?? '')})`),
     ...list(
       'to look at',
@@ -100,7 +84,7 @@ export function formatReport({ questionsFile, run, wanted, comparison, isHybrid 
 const passagesOf = (result: QuestionOutcome['result']) => (result && searchOf(result)?.results) ?? [];
 
 /** Everything that was measured, and each answer as its reader saw it. */
-export function toJson({ questionsFile, run, wanted, comparison }: Report, outcomes: readonly QuestionOutcome[]) {
+export function toJson({ questionsFile, run, wanted }: Report, outcomes: readonly QuestionOutcome[]) {
   return {
     file: questionsFile,
     at: run.at,
@@ -110,7 +94,6 @@ export function toJson({ questionsFile, run, wanted, comparison }: Report, outco
     failed: run.scores.filter(({ verdict }) => verdict === 'failed').length,
     figures: evaluationFiguresOf(run.scores),
     namespaces: Object.fromEntries([...byNamespace(run.scores)].map(([name, scores]) => [name, evaluationFiguresOf(scores)])),
-    comparedWith: comparison ? { ...comparison, namespaces: Object.fromEntries(comparison.namespaces) } : null,
     results: outcomes.map(({ score, result }) => ({
       ...score,
       reason: result?.reason ?? null,

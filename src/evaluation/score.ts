@@ -2,7 +2,6 @@
  * One answer beside what was expected of it, as counts; and the figures of a run, each with how many questions (or sentences) it rests on.
  * Questions that failed are in none of them. What each figure means to its reader stands in docs/evaluation.md.
  */
-import { z } from 'zod';
 import type { AskResult } from '../app/ask/ask.ts';
 import type { KnowledgeError } from '../errors.ts';
 import { segments } from '../language/segments.ts';
@@ -12,47 +11,44 @@ import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './qu
  * As far as the questions file can tell. Right: every pattern is in the answer; without patterns, an expected file is cited; without
  * files either, there is an answer; an unanswerable question is refused. Refused: there is no answer though there should be one.
  */
-const verdictSchema = z.enum(['right', 'wrong', 'refused', 'failed']);
-export type ScoredVerdict = z.infer<typeof verdictSchema>;
+export type ScoredVerdict = 'right' | 'wrong' | 'refused' | 'failed';
 
-/** As it is kept of a run. */
-export const scoreSchema = z.object({
-  key: z.string(),
-  id: z.string().optional(),
-  question: z.string(),
-  namespace: z.string(),
-  verdict: verdictSchema,
-  isUnanswerable: z.boolean(),
-  isAnswered: z.boolean(),
+export interface Score {
+  readonly key: string;
+  readonly id?: string | undefined;
+  readonly question: string;
+  readonly namespace: string;
+  readonly verdict: ScoredVerdict;
+  readonly isUnanswerable: boolean;
+  readonly isAnswered: boolean;
   /** Whether the file says what the answer has to say. */
-  hasPatterns: z.boolean(),
+  readonly hasPatterns: boolean;
   /** Patterns that are not in the answer, as they are written. */
-  missing: z.array(z.string()),
+  readonly missing: readonly string[];
   /** Files that were expected. */
-  expected: z.number(),
-  /** Of the first passage that is of an expected file, from 1; 0 where none is. */
-  rank: z.number(),
+  readonly expected: number;
+  /** Of the first passage that is of an expected file, from 1; 0 if none is. */
+  readonly rank: number;
   /** Different files that the answer cites. */
-  cited: z.number(),
+  readonly cited: number;
   /** How many of them were expected. */
-  citedExpected: z.number(),
+  readonly citedExpected: number;
   /** How many of the expected ones are cited. */
-  expectedCited: z.number(),
-  /** Sentences of the answer, list items, table rows and code blocks among them; 0 where it was refused. */
-  sentences: z.number(),
+  readonly expectedCited: number;
+  /** Sentences of the answer, list items, table rows and code blocks among them; 0 if it was refused. */
+  readonly sentences: number;
   /** Sentences of the model that no passage supports. */
-  dropped: z.number(),
-  /** Sentences of the model that the words of a passage replace; runs of earlier versions have none. */
-  repaired: z.number().default(0),
+  readonly dropped: number;
+  /** Sentences of the model that the words of a passage replace. */
+  readonly repaired: number;
   /** Of the answer's text without its markers and sources. */
-  chars: z.number(),
-  ms: z.number(),
+  readonly chars: number;
+  readonly ms: number;
   /** Why there is neither an answer nor a refusal. */
-  error: z.object({ code: z.string(), message: z.string() }).optional(),
-  /** How it was searched; undefined where nothing was. */
-  mode: z.enum(['lexical', 'hybrid']).optional(),
-});
-export type Score = z.infer<typeof scoreSchema>;
+  readonly error?: { readonly code: string; readonly message: string };
+  /** How it was searched; undefined if nothing was. */
+  readonly mode?: 'lexical' | 'hybrid' | undefined;
+}
 
 /** The answer's text, before `Sources:`. */
 export function bodyOf(text: string): string {

@@ -126,9 +126,9 @@ function compressJson(): MiddlewareHandler<AppEnv> {
 }
 
 /** What limits a request, and from where it comes. */
-function setLimits(config: Config, { sharedLimiter }: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
+function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   const { trustedProxies, maxStreams } = config;
-  const takeRequest = createRequestLimits(config, sharedLimiter);
+  const takeRequest = createRequestLimits(config);
   const streams = createFairRoom(maxStreams);
   let isTold = trustedProxies.length > 0;
   return (c, next) => {
@@ -278,7 +278,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
-  app.use(setLimits(config, api, logger));
+  app.use(setLimits(config, logger));
   app.use(behindTheDoor(tellLimits));
   app.use(behindTheDoor(forThisCallerAlone));
   if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));

@@ -22,7 +22,7 @@ export const groups = {
  */
 export type NeededRight = Right | 'nothing' | 'that of the tool';
 
-/** What has limits of its own beside the general one: `ASK_LIMIT_PER_MINUTE` and its like. */
+/** What has limits of its own beside the general one: `ask` of `RATE_LIMIT_PER_MINUTE` and its like. */
 export type CountedWork = 'ask' | 'search' | 'ingest';
 
 export interface OperationCard {

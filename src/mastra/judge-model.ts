@@ -29,7 +29,7 @@ export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | 
 
 /** A reader waits meanwhile. */
 const judgeTimeoutMs = 5_000;
-/** An answer may have so many sentences (`MAX_ANSWER_SENTENCES`); of more, such as list items, the score decides. */
+/** An answer may have so many sentences (`maxAnswerSentences`); of more, such as list items, the score decides. */
 const maxClaims = 20;
 
 /** Made for a document and a claim at a time, in this form; any other model is asked in words. */

@@ -20,8 +20,10 @@ import {
 } from './earlier-tables.ts';
 import { jobTables } from './jobs.ts';
 import { advisoryLocks } from './locks.ts';
-import { dropRateLimitTable, rateLimitTable, requestBucketTable } from './rate-limits.ts';
 import { vectorTables } from './vectors.ts';
+
+/** A version whose tables are gone. */
+const nothing = 'SELECT 1;';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
 export const migrations: readonly string[] = [
@@ -32,12 +34,13 @@ export const migrations: readonly string[] = [
   callEventTables,
   vectorTables,
   chatDeliveryTables,
-  rateLimitTable,
-  requestBucketTable,
+  nothing,
+  nothing,
   answerAskerTable,
   tokenTables,
   toldColumn,
-  dropRateLimitTable,
+  'DROP TABLE IF EXISTS rate_limits;',
+  'DROP TABLE IF EXISTS request_buckets;',
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
   conversationTables(postgresDialect) + moveMastraThreads,
 ];

@@ -25,7 +25,6 @@ import {
 import { askedUnit, isAskedMissing } from './asked-fact.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
-import { amountsOf, type Claim, findConflict } from './conflicts.ts';
 import { createLayout } from './layout.ts';
 import { repairsFor } from './repair.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
@@ -36,7 +35,7 @@ import { passageLabelOf, sourceLine } from './sources.ts';
 export interface AnswerWriterOptions extends Partial<Wording> {
   /** In the order in which the model saw them. */
   readonly passages: readonly Passage[];
-  /** The question's words as the search understood them: where passages disagree about them, the answer says so. */
+  /** The question's words as the search understood them. */
   readonly asked?: readonly QueryTerm[];
   /** If sentences of the reply are lost, the answer is completed by what it asks for. */
   readonly question?: string | undefined;
@@ -74,12 +73,6 @@ interface Span {
   readonly end: number;
 }
 
-/** Sentences of passages that contradict each other: those to be shown, and all that say one of them. */
-interface ShownConflict {
-  readonly shown: readonly SupportedSentence[];
-  readonly all: readonly Claim[];
-}
-
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
@@ -93,11 +86,6 @@ function dangles({ text, places: [first] }: SupportedSentence, previous: Support
   return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
 }
 
-/** Whether a sentence gives the figure of a claim. */
-const states = ({ text, places }: SupportedSentence, { position, unit, amounts }: Claim): boolean =>
-  places.some((place) => place.passage === position && overlap(place, unit)) &&
-  amountsOf(text).some((said) => amounts.some(({ kind, value }) => kind === said.kind && value === said.value));
-
 /** A sentence as its reader sees it. @param previous what the reply said right before, where it was supported */
 function asRead(
   sentence: SupportedSentence,
@@ -110,18 +98,6 @@ function asRead(
   const text = shownAs(isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text, kind);
   const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
   return { ...sentence, text: leans ? onItsOwn(text) : text, continuesItem: sentence.continuesItem && previous !== undefined };
-}
-
-/** The passages' own sentences that contradict each other, as they may be shown; none where there are not two. */
-function conflictOf(checked: readonly CheckedPassage[], asked: readonly QueryTerm[], check: CheckSentence): ShownConflict {
-  const { claims, all } = findConflict(checked, asked);
-  const shown = claims.flatMap(({ text, unit, position }): SupportedSentence[] => {
-    const found = check({ text, parts: [{ text, numbers: [position + 1] }], kind: unit.kind, marker: unit.marker });
-    return isSupportedSentence(found) && found.reason === undefined
-      ? [{ ...asRead(found, undefined, checked), kind: 'item', marker: '-' }]
-      : [];
-  });
-  return shown.length < 2 ? { shown: [], all: [] } : { shown, all };
 }
 
 export class AnswerWriter {
@@ -150,8 +126,6 @@ export class AnswerWriter {
   #isFirstLost = false;
   /** Units that were shown word for word. */
   readonly #verbatim: Place[] = [];
-  #conflict: ShownConflict | undefined;
-  #isConflictShown = false;
   /** What the reply said right before, where it was supported. */
   #previous: SupportedSentence | undefined;
   /** The last sentence that was looked at before the reader gave it out. */
@@ -334,7 +308,8 @@ export class AnswerWriter {
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
     if (!found.repaired) this.#repairs = { passage: -1, count: 0 };
-    return this.#add(found, asRead(found, previous, this.#checked));
+    const shown = asRead(found, previous, this.#checked);
+    return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 
   /** The unit of a cited passage that says what an unsupported sentence is about, if it was not shown yet. */
@@ -373,16 +348,6 @@ export class AnswerWriter {
     return this.#verbatim.some((shown) => shown.passage === place.passage && overlap(shown, place));
   }
 
-  /** What a supported sentence adds to the body; of passages that contradict each other all are shown at once, in its place. */
-  #add(found: SupportedSentence, shown: SupportedSentence): string {
-    if (this.#sentences.some(({ text }) => text === shown.text)) return '';
-    this.#conflict ??= conflictOf(this.#checked, this.#options.asked ?? [], this.#check);
-    if (!this.#conflict.all.some((claim) => states(found, claim))) return this.#show(shown);
-    if (this.#isConflictShown) return '';
-    this.#isConflictShown = true;
-    return this.#showConflict(this.#conflict.shown.slice(0, Math.max(2, this.#left)));
-  }
-
   #show({ text, score, places, kind, marker, continuesItem, repaired }: SupportedSentence): string {
     const indexes = [...new Set(places.map((place) => this.#cite(place)))];
     if (score === 1) this.#verbatim.push(...places);
@@ -393,17 +358,6 @@ export class AnswerWriter {
       chars: (continued?.chars ?? 0) + text.length,
     };
     return this.#layOut({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
-  }
-
-  /** What contradicts each other, one below the other under a line that says so. */
-  #showConflict(shown: readonly SupportedSentence[]): string {
-    const before = this.#sentences.length === 0 ? '' : '\n\n';
-    const list = shown
-      .map((one) => this.#show(one))
-      .join('')
-      .trimStart();
-    const numbers = shown.map(({ places: [place] }) => (place ? `[${this.#cite(place)}]` : '')).join('');
-    return `${before}${say('differ', this.#wording, { numbers })}\n\n${list}`;
   }
 
   /** @returns the number of the place, which may become part of one that was cited before */

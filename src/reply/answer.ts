@@ -81,7 +81,6 @@ const replaced: Readonly<Partial<Record<Message, OwnMessage>>> = {
   called: 'greeting',
   refusal: 'refusal',
   closest: 'closest',
-  differ: 'differ',
 };
 
 /** The operator's own text: in the language of the question, else the one for other languages, else English; file by file. */

@@ -1,7 +1,7 @@
 /** A passage of a request, as its sentences are verified. */
 import { citedAt, type Passage } from '../documents/document.ts';
 import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
-import { createVerifier, type EvidenceText, type Verify } from '../grounding/verify-sentences.ts';
+import type { EvidenceText } from '../grounding/verify-sentences.ts';
 import { placeNames } from './sources.ts';
 
 export interface CheckedPassage {
@@ -9,8 +9,6 @@ export interface CheckedPassage {
   readonly plain: PlainPassage;
   /** Its sections: a sentence is proved within one of them, or two. */
   readonly sections: readonly EvidenceText[];
-  /** Whether this passage alone supports a sentence. */
-  readonly verify: Verify;
 }
 
 /** Read for the prompt and for the check of the same request. */
@@ -46,6 +44,5 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number): Ev
 /** @param position among the passages of its request */
 export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
   const plain = plainPassageOf(passage);
-  const sections = sectionsOf(passage, plain, position);
-  return { passage, plain, sections, verify: createVerifier(sections) };
+  return { passage, plain, sections: sectionsOf(passage, plain, position) };
 }

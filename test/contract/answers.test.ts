@@ -132,7 +132,7 @@ describe('GET /api/answers/{runId}', () => {
   });
 
   it('is 404 where answers are not kept, and says that; nothing is written', async () => {
-    const service = await startService({ KEEP_ANSWERS: '0' });
+    const service = await startService({ LIMITS: 'answers=0' });
     service.api.answers.keep(unanswered('run-1', 'who feeds the cat?'));
     expect((await service.get('/api/answers/run-1')).body).toMatchObject({
       code: 'answer_not_found',
@@ -151,7 +151,7 @@ describe('GET /api/answers/{runId}', () => {
     const later = await startService({ INDEX_DIR: join(service.folder, 'index') });
     expect((await later.get('/api/answers/run-1')).status).toBe(200);
     await later.close();
-    await (await startService({ INDEX_DIR: join(service.folder, 'index'), KEEP_ANSWERS: '0' })).close();
+    await (await startService({ INDEX_DIR: join(service.folder, 'index'), LIMITS: 'answers=0' })).close();
     const last = await startService({ INDEX_DIR: join(service.folder, 'index') });
     expect((await last.get('/api/answers/run-1')).status).toBe(404);
   });

@@ -16,8 +16,7 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
   const all = {
     API_KEYS: 'boss,limited=docs:read+write,reader=docs:read',
     RATE_LIMIT_PER_MINUTE: '0',
-    CALLS_WEBHOOK_USER: 'u',
-    CALLS_WEBHOOK_PASSWORD: 'p',
+    WEBHOOK_CREDENTIALS: 'u:p',
     ...settings,
   };
   const lines: string[] = [];

@@ -206,10 +206,7 @@ async function stage(more: Readonly<Record<string, string>> = {}, prefix = '') {
     API_KEYS_FILE: file,
     JWT_SECRET: secret,
     RATE_LIMIT_PER_MINUTE: '0',
-    CALLS_WEBHOOK_USER: 'u',
-    CALLS_WEBHOOK_PASSWORD: 'p',
-    CHAT_WEBHOOK_USER: 'u',
-    CHAT_WEBHOOK_PASSWORD: 'p',
+    WEBHOOK_CREDENTIALS: 'u:p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     ...more,
   };

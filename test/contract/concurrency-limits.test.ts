@@ -52,7 +52,7 @@ describe('questions that are with a model', () => {
   }
 
   it("are as many as the setting says, half of them one caller's; as many more wait, and the rest is told to come back", async () => {
-    const { asked, begun, answerAll, most } = await start({ MAX_MODEL_CALLS: '4' });
+    const { asked, begun, answerAll, most } = await start({ LIMITS: 'models=4' });
     const refused: Awaited<ReturnType<typeof asked>>[] = [];
     const many = Array.from({ length: 20 }, async () => {
       const answer = await asked(hostile);
@@ -75,7 +75,7 @@ describe('questions that are with a model', () => {
   });
 
   it('wait no longer than they may', async () => {
-    const { asked, begun, answerAll } = await start({ MAX_MODEL_CALLS: '1' }, 30);
+    const { asked, begun, answerAll } = await start({ LIMITS: 'models=1' }, 30);
     const first = asked(hostile);
     await begun(1);
     expect(await asked(honest)).toMatchObject({ status: 503, body: { code: 'busy' } });
@@ -84,7 +84,7 @@ describe('questions that are with a model', () => {
   });
 
   it('give their place back however they end: answered, failed, left while asked, left while waiting, left in a stream', async () => {
-    const { asked, begun, provider, base, answerAll } = await start({ MAX_MODEL_CALLS: '1' });
+    const { asked, begun, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
     const leave = async (count: number) => {
       const leaving = new AbortController();
       const left = asked(hostile, leaving.signal).catch((error: Error) => error.name);
@@ -117,7 +117,7 @@ describe('questions that are with a model', () => {
   });
 
   it('are counted in streams and other dialects too; what needs no model needs no place', async () => {
-    const { asked, begun, service, base, answerAll } = await start({ MAX_MODEL_CALLS: '1' }, 20);
+    const { asked, begun, service, base, answerAll } = await start({ LIMITS: 'models=1' }, 20);
     const first = asked(hostile);
     await begun(1);
     const chunks = await (await openStream(base + streamPath, question, honest)).rest();
@@ -164,7 +164,7 @@ describe('event streams', () => {
   }
 
   it("are as many as the setting says, half of them one caller's, and a place is free again when one has left", async () => {
-    const { base, open, provider } = await start({ MAX_STREAMS: '2' });
+    const { base, open, provider } = await start({ LIMITS: 'streams=2' });
     const first = await open(hostile);
     const refused = await openStream(base + streamPath, question, hostile);
     await refused.rest();
@@ -201,7 +201,7 @@ describe('event streams', () => {
 
   it('of jobs are among them, and one that nobody reads takes no place', async () => {
     const service = await startService(keys, files);
-    const base = await serveOnLoopback(service, { ...keys, MAX_STREAMS: '1' });
+    const base = await serveOnLoopback(service, { ...keys, LIMITS: 'streams=1' });
     const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, honest);
     for (let time = 0; time < 3; time++)
       expect((await fetch(`${base}/api/jobs/${body.id}/events`, { method: 'HEAD', headers: honest })).status).toBe(200);
@@ -213,7 +213,7 @@ describe('event streams', () => {
 });
 
 it('jobs run and wait as many as the settings say', async () => {
-  const { post } = await startService({ MAX_RUNNING_JOBS: '1', MAX_WAITING_JOBS: '1', ...keys }, files);
+  const { post } = await startService({ LIMITS: 'jobs=1,waiting=1', ...keys }, files);
   const start = (headers: Record<string, string>) =>
     post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, headers);
   const statuses = (await Promise.all(Array.from({ length: 12 }, () => start(hostile)))).map(({ status }) => status);

@@ -214,14 +214,3 @@ it('a source that is no web address is not told', async () => {
   expect(told.text).toContain('The Garnet is sold by dealers. [1]');
   expect(told.raw).not.toContain('javascript:');
 });
-
-it('documents about different products do not contradict each other', async () => {
-  const service = await startService({}, warehouse);
-  const alarms: string[] = [];
-  for (const { question } of asked) {
-    const { text } = await generated(service, question);
-    if (text.includes('different figures')) alarms.push(`${question}: ${text}`);
-  }
-  console.log(`${alarms.length} of ${asked.length} answers see a contradiction where there is none`);
-  expect(alarms).toEqual([]);
-});

@@ -11,7 +11,7 @@ const failuresOf = (body: { results: { error?: { code: string; message: string }
 
 describe('what is stored has a bound', () => {
   it('of documents in a namespace, which sources side by side keep too; what is there can still be changed', async () => {
-    const service = await startService({ MAX_DOCUMENTS_PER_NAMESPACE: '10' });
+    const service = await startService({ LIMITS: 'documents=10' });
     const { status, body } = await ingest(
       service,
       'docs',
@@ -21,7 +21,7 @@ describe('what is stored has a bound', () => {
     expect(body).toMatchObject({ added: 10, failed: 5 });
     for (const error of failuresOf(body)) {
       expect(error.code).toBe('limit_reached');
-      expect(error.message).toMatch(/"docs" holds 10 documents.*MAX_DOCUMENTS_PER_NAMESPACE.*delete/);
+      expect(error.message).toMatch(/"docs" holds 10 documents.*LIMITS: documents.*delete/);
     }
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(10);
     const [{ id, title }] = (await service.get('/api/namespaces/docs/documents')).body.documents;
@@ -32,7 +32,7 @@ describe('what is stored has a bound', () => {
   });
 
   it('holds over every way in: waited for, as a job, uploaded, over MCP, refreshed', async () => {
-    const service = await startService({ MAX_DOCUMENTS_PER_NAMESPACE: '1', API_KEYS: 'a-key' });
+    const service = await startService({ LIMITS: 'documents=1', API_KEYS: 'a-key' });
     const key = { 'x-api-key': 'a-key' };
     const given = { namespace: 'docs', sources: [text(2)] };
     expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [text(1)] }, key)).body).toMatchObject({
@@ -54,23 +54,23 @@ describe('what is stored has a bound', () => {
   });
 
   it('of bytes in a namespace, where a document may become smaller and not larger', async () => {
-    const service = await startService({ MAX_NAMESPACE_BYTES: '4096' });
+    const service = await startService({ LIMITS: 'bytes=4096' });
     expect((await ingest(service, 'docs', [text(1, 300)])).body).toMatchObject({ added: 1 });
     const { status, body } = await ingest(service, 'docs', [text(2, 300)]);
     expect(status).toBe(422);
-    expect(failuresOf(body)).toMatchObject([{ code: 'limit_reached', message: expect.stringContaining('MAX_NAMESPACE_BYTES') }]);
+    expect(failuresOf(body)).toMatchObject([{ code: 'limit_reached', message: expect.stringContaining('LIMITS: bytes') }]);
     expect((await ingest(service, 'docs', [text(1, 500)])).body).toMatchObject({ failed: 1 });
     expect((await ingest(service, 'docs', [text(1, 100)])).body).toMatchObject({ updated: 1 });
     expect((await ingest(service, 'docs', [text(2, 100)])).body).toMatchObject({ added: 1 });
   });
 
   it('of namespaces, also where several come into being at once', async () => {
-    const service = await startService({ MAX_NAMESPACES: '3' });
+    const service = await startService({ LIMITS: 'namespaces=3' });
     const answers = await Promise.all(Array.from({ length: 6 }, (_, number) => ingest(service, `n${number}`, [text(1), text(2)])));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422, 422, 422]);
     expect((await service.get('/api/namespaces')).body.namespaces).toHaveLength(3);
     const refused = answers.find(({ status }) => status === 422);
-    expect(failuresOf(refused?.body)[0]).toMatchObject({ code: 'limit_reached', message: expect.stringContaining('MAX_NAMESPACES') });
+    expect(failuresOf(refused?.body)[0]).toMatchObject({ code: 'limit_reached', message: expect.stringContaining('LIMITS: namespaces') });
   });
 });
 

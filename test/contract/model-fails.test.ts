@@ -51,8 +51,7 @@ async function startBefore(baseUrl: string, { fallback, isDegraded, settings, re
       LLM_BASE_URL: baseUrl,
       LLM_API_KEY: 'sk-server-secret',
       LLM_MODEL: 'main',
-      ...(fallback ? { LLM_FALLBACK_MODEL: 'second', LLM_FALLBACK_BASE_URL: fallback.baseUrl } : {}),
-      ...(isDegraded ? { DEGRADED_ANSWERS: 'true' } : {}),
+      LLM_FALLBACK_MODEL: [...(fallback ? [`second@${fallback.baseUrl}`] : []), ...(isDegraded ? ['extractive'] : [])].join(),
       ...settings,
     },
     handbook,
@@ -152,7 +151,8 @@ describe('a provider that fails, and a model beside it', () => {
     const fallback = await newProvider();
     fallback.reply(honest);
     const { baseUrl } = await failing(providerFaults[0]!);
-    const { service } = await startBefore(baseUrl, { fallback, settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' } });
+    const address = fallback.baseUrl.replace('://', '://sk-for-the-second@');
+    const { service } = await startBefore(baseUrl, { settings: { LLM_FALLBACK_MODEL: `second@${address}` } });
     await generated(service, question);
     expect(fallback.requests[0]?.headers.authorization).toBe('Bearer sk-for-the-second');
   });

@@ -37,11 +37,12 @@ it('refuses the tables of a later version', async () => {
   await database.close();
 });
 
-it('drops the table rate_limits, which has no reader', async () => {
+it('drops the tables that have no reader', async () => {
   const database = createDatabase({ url: await postgres.newDatabase() });
   onTestFinished(() => database.close());
   await migrate(database);
-  expect(await database.query("SELECT to_regclass('rate_limits') AS found")).toEqual([{ found: null }]);
+  const found = "SELECT to_regclass('rate_limits') AS limits, to_regclass('request_buckets') AS buckets";
+  expect(await database.query(found)).toEqual([{ limits: null, buckets: null }]);
 });
 
 it('needs no rights beyond a schema of its own', async () => {

@@ -58,7 +58,7 @@ describe('what is left', () => {
 
 describe('questions, searches and ingests', () => {
   it('are counted apart, before their body is read, and the rest goes on', async () => {
-    const settings = { ...keys, ASK_LIMIT_PER_MINUTE: '1', SEARCH_LIMIT_PER_MINUTE: '1', INGEST_LIMIT_PER_MINUTE: '1' };
+    const settings = { ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=1,search=1,ingest=1' };
     const { post, get } = await startService(settings, files);
     for (const [path, body, what] of [
       ['/api/agents/knowledge/generate', ask, 'questions'],
@@ -77,7 +77,7 @@ describe('questions, searches and ingests', () => {
   });
 
   it('are one count, whichever way in: dialects, tools by execute, and MCP with a JSON-RPC error', async () => {
-    const { post } = await startService({ ...keys, ASK_LIMIT_PER_MINUTE: '2', SEARCH_LIMIT_PER_MINUTE: '2' }, files);
+    const { post } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=2,search=2' }, files);
     const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
     const askMcp = () => post('/mcp', call('askKnowledge', { question: 'refunds?', namespace: 'docs' }), one);
     expect((await post('/v1/chat/completions', bodiesFor('docs')['createChatCompletion'], one)).status).toBe(200);
@@ -94,12 +94,7 @@ describe('questions, searches and ingests', () => {
   });
 
   it('are known as such in every operation that asks, searches or ingests', async () => {
-    const settings = {
-      RATE_LIMIT_PER_MINUTE: '0',
-      ASK_LIMIT_PER_MINUTE: '1000',
-      SEARCH_LIMIT_PER_MINUTE: '1000',
-      INGEST_LIMIT_PER_MINUTE: '1000',
-    };
+    const settings = { RATE_LIMIT_PER_MINUTE: '0,ask=1000,search=1000,ingest=1000' };
     const service = await startService(settings, files);
     const reached = new Set<CountedWork>();
     const { api } = service;
@@ -194,7 +189,7 @@ describe('an address', () => {
   const statuses = async (asked: readonly (Response | Promise<Response>)[]) => (await Promise.all(asked)).map(({ status }) => status);
 
   it('is counted whoever asks from it, before anybody is known, and tells nobody of the others there', async () => {
-    const send = await start({ ...keys, ADDRESS_LIMIT_PER_MINUTE: '3' });
+    const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: 'address=3' });
     expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
     expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
     expect((await send('203.0.113.9', { 'x-api-key': 'guess' })).status).toBe(401);
@@ -210,8 +205,8 @@ describe('an address', () => {
   it('has ten times what a caller has, unless a setting says otherwise; 0 turns it off', async () => {
     expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '7' }).addressLimitPerMinute).toBe(70);
     expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }).addressLimitPerMinute).toBe(0);
-    expect(parseConfig({ ADDRESS_LIMIT_PER_MINUTE: '0' }).addressLimitPerMinute).toBe(0);
-    const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '0', ADDRESS_LIMIT_PER_MINUTE: '0' });
+    expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '120,address=0' }).addressLimitPerMinute).toBe(0);
+    const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '0,address=0' });
     expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toBeNull();
   });
 
@@ -256,16 +251,20 @@ describe('an address', () => {
 
 it.each([
   ['TRUSTED_PROXIES', 'nginx', 'must be addresses and ranges such as 127.0.0.1'],
-  ['ASK_LIMIT_PER_MINUTE', '0', 'must be at least 1'],
-  ['ADDRESS_LIMIT_PER_MINUTE', '-1', 'must be a whole number'],
-  ['MAX_MODEL_CALLS', '0', 'must be at least 1'],
+  ['RATE_LIMIT_PER_MINUTE', 'many', 'must begin with a whole number'],
+  ['RATE_LIMIT_PER_MINUTE', '120,ask=0', 'ask must be at least 1'],
+  ['RATE_LIMIT_PER_MINUTE', '120,address=-1', 'must have NAME=NUMBER'],
+  ['RATE_LIMIT_PER_MINUTE', '120,ask=1,ask=2', 'names ask twice'],
+  ['LIMITS', 'huge', 'must begin with one of small, medium, large'],
+  ['LIMITS', 'small,models=0', 'models must be at least 1'],
+  ['LIMITS', 'medium,model=5', 'must have NAME=NUMBER behind the comma, of namespaces'],
 ])('%s=%s starts nothing', (name, value, problem) => {
   expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`${name}: ${problem}`));
 });
 
 it('who goes on after three hundred refusals in a minute is told late, and nobody else', async () => {
   let late = 0;
-  const take = createRequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), undefined, async () => late++);
+  const take = createRequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), async () => late++);
   const lateAfter = async (who: string, times: number) => {
     for (let time = 0; time < times; time++) await take('default', who);
     return late;

@@ -32,7 +32,7 @@ async function startLimited(settings: Record<string, string>) {
 
 describe('a day of tokens', () => {
   it('of all callers: what is over it is 429 until midnight, and asks no model', async () => {
-    const { provider, time, ask } = await startLimited({ MODEL_TOKENS_PER_DAY: String(2 * perCall) });
+    const { provider, time, ask } = await startLimited({ LIMITS: `tokens=${2 * perCall}` });
     for (const key of ['ann', 'bob']) expect((await ask(key)).status).toBe(200);
     const { status, body, headers } = await ask('ann');
     expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'budget_spent', '60']);
@@ -43,14 +43,14 @@ describe('a day of tokens', () => {
   });
 
   it('of a caller: the other one goes on', async () => {
-    const { ask } = await startLimited({ MODEL_TOKENS_PER_CALLER_PER_DAY: String(perCall) });
+    const { ask } = await startLimited({ LIMITS: `callerTokens=${perCall}` });
     expect((await ask('ann')).status).toBe(200);
     expect((await ask('ann')).body.code).toBe('budget_spent');
     expect((await ask('bob')).status).toBe(200);
   });
 
   it('does not keep anybody from what needs no model', async () => {
-    const { service, ask } = await startLimited({ MODEL_TOKENS_PER_DAY: '1' });
+    const { service, ask } = await startLimited({ LIMITS: 'tokens=1' });
     await ask('ann');
     const headers = { 'x-api-key': 'ann' };
     for (const messages of ['@agent hello', '@agent who won the world cup in 1998?'])
@@ -59,7 +59,7 @@ describe('a day of tokens', () => {
   });
 
   it('spent, where answers may be degraded: sentences of the documents answer', async () => {
-    const { provider, service, ask } = await startLimited({ MODEL_TOKENS_PER_DAY: '1', DEGRADED_ANSWERS: 'true', API_KEYS: '' });
+    const { provider, service, ask } = await startLimited({ LIMITS: 'tokens=1', LLM_FALLBACK_MODEL: 'extractive', API_KEYS: '' });
     await ask('');
     for (const how of [generated, streamed]) {
       const { body, text } = await how(service, question);
@@ -70,7 +70,7 @@ describe('a day of tokens', () => {
   });
 
   it('counts streams and second models', async () => {
-    const { provider, service } = await startLimited({ MODEL_TOKENS_PER_DAY: String(3 * perCall), API_KEYS: '', JUDGE_MODEL: 'judge' });
+    const { provider, service } = await startLimited({ LIMITS: `tokens=${3 * perCall}`, API_KEYS: '', JUDGE_MODEL: 'judge' });
     provider.reply(({ body }) =>
       body.model === 'judge' ? '1: yes' : 'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]',
     );
@@ -84,7 +84,7 @@ describe('a day of tokens', () => {
     ['before a word was said', ''],
     ['in the middle', `${sentence}. [1] And more `],
   ])('counts who leaves %s', async (_, said) => {
-    const { provider, service } = await startLimited({ MODEL_TOKENS_PER_DAY: String(20 * perCall), API_KEYS: '' });
+    const { provider, service } = await startLimited({ LIMITS: `tokens=${20 * perCall}`, API_KEYS: '' });
     const coming = provider.nextLive();
     const headers = { 'content-type': 'application/json' };
     const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
@@ -101,7 +101,7 @@ describe('a day of tokens', () => {
   });
 
   it('a clock that is put back gives no day twice', async () => {
-    const { time, ask } = await startLimited({ MODEL_TOKENS_PER_DAY: String(perCall) });
+    const { time, ask } = await startLimited({ LIMITS: `tokens=${perCall}` });
     const at = async (now: string) => {
       time.now = new Date(now);
       return (await ask('ann')).status;
@@ -198,7 +198,7 @@ describe('in a database', () => {
 
   it('of a whole service', async () => {
     const url = await postgres.newDatabase();
-    const { ask, service } = await startLimited({ MODEL_TOKENS_PER_DAY: '1', DATABASE_URL: url });
+    const { ask, service } = await startLimited({ LIMITS: 'tokens=1', DATABASE_URL: url });
     expect((await ask('ann')).status).toBe(200);
     expect((await ask('bob')).body.code).toBe('budget_spent');
     await service.close();

@@ -1,7 +1,7 @@
 /** Traces as a collector gets them: one for each request, from it to the model, with nothing that somebody wrote. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ingestSourcesInput, requestsOf } from '../../src/app/ingest-sources.ts';
 import { apiVersion } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
@@ -24,6 +24,8 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
 async function stage(settings: Record<string, string> = {}) {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-collector-key=secret%20of%20it');
+  onTestFinished(() => void vi.unstubAllEnvs());
   const collector = await startCollector();
   const provider = await startFakeProvider();
   provider.reply('Refunds are paid within 30 days of purchase [1].');
@@ -33,7 +35,6 @@ async function stage(settings: Record<string, string> = {}) {
     LLM_API_KEY: 'sk-key-of-the-model',
     LLM_MODEL: 'writer',
     OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`,
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=secret%20of%20it',
     ...keys,
     ...settings,
   };

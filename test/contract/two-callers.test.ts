@@ -11,7 +11,7 @@ const mallory = { 'x-api-key': 'mallory-key' };
 /** With little room, so that it is soon full. */
 const start = () =>
   startService(
-    { API_KEYS: keys, KEEP_ANSWERS: '12', MAX_THREADS: '10' },
+    { API_KEYS: keys, LIMITS: 'answers=12,threads=10' },
     {
       'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
       'other/parking.md': '# Parking\n\nParking costs 4 euros an hour.\n',

@@ -29,8 +29,7 @@ async function serve(folder: string, baseUrl: string) {
     INDEX_DIR: join(folder, 'index'),
     RATE_LIMIT_PER_MINUTE: '0',
     CALLS_FILE: join(folder, 'calls.jsonl'),
-    CALLS_WEBHOOK_USER: 'hook',
-    CALLS_WEBHOOK_PASSWORD: 'password',
+    WEBHOOK_CREDENTIALS: 'hook:password',
     EMBEDDING_MODEL: 'fake',
     LLM_BASE_URL: baseUrl,
   });

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,32 +61,11 @@ describe('eval', () => {
     const { code, out, err } = await run([file]);
     expect(code).toBe(0);
     expect(err.match(/^(right|wrong) /gm)).toEqual(['right ', 'right ', 'right ', 'wrong ']);
-    expect(out).toContain('4 questions, model extractive\nno earlier run to compare with\n\nall, 4 questions\n');
+    expect(out).toContain('4 questions, model extractive\n\nall, 4 questions\n');
     expect(out).toMatch(/^ {2}right +66\.7 % +n 3 /m);
     expect(out).toMatch(/^ {2}abstention +100\.0 % +n 1 /m);
     expect(out).toMatch(/\n\nhr, 1 question\n {2}hit@1 +100\.0 % +n 1 /);
     expect(out).toContain('- wrong: "@agent refunds?" (without 40 days)\n');
-  });
-
-  it('compares a run with the one before it, and keeps it unless told not to', async () => {
-    const { file, folder, write, run } = await setUp();
-    await write(refunds, leave, cup);
-    await run([file]);
-    await writeFiles(join(folder, 'knowledge'), { 'default/refunds.md': '# Refunds\n\nRefunds take 90 days.\n' });
-    const kept = () =>
-      readdirSync(join(folder, 'index/evaluations')).map((name) => readFileSync(join(folder, 'index/evaluations', name), 'utf8'));
-    const before = kept();
-    for (const option of [['--no-save'], ['--limit', '2']]) {
-      const { out } = await run([file, ...option]);
-      expect(out).toContain('worse\n- right → wrong: "How long do refunds take?"\n');
-      expect(out).toMatch(/^ {2}right +50\.0 % +n 2 +-50\.0 /m);
-      expect(kept()).toEqual(before);
-    }
-    expect((await run([file, '--limit', '2'])).out).toContain('over the 2 questions that both measured');
-    await run([file]);
-    expect((await run([file])).out).not.toContain('right → wrong');
-    // Scores are kept, not answers.
-    expect(kept()[0]).not.toContain('Refunds take 90 days');
   });
 
   it('prints the whole result as JSON', async () => {
@@ -95,7 +73,7 @@ describe('eval', () => {
     await write(refunds, leave);
     const { code, out } = await run([file, '--json', '--namespace', 'hr', '--limit', '1']);
     // The question names no namespace, so it was asked where it cannot be answered.
-    expect([code, JSON.parse(out)]).toMatchObject([0, { model: 'extractive', questions: 1, asked: 1, failed: 0, comparedWith: null }]);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { model: 'extractive', questions: 1, asked: 1, failed: 0 }]);
     const { figures, namespaces, results } = JSON.parse((await run([file, '--json'])).out);
     expect(figures.right).toEqual({ value: 1, n: 2 });
     expect(Object.keys(namespaces)).toEqual(['default', 'hr']);
@@ -117,12 +95,11 @@ describe('eval', () => {
   });
 
   it('names every wrong line and asks nothing', async () => {
-    const { folder, file, write, run } = await setUp();
+    const { file, write, run } = await setUp();
     await write(refunds, '{', { question: 'a', file: 'x' }, { ...leave, patterns: ['/(/'] });
     const { code, out, err } = await run([file]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^Nothing was asked: .*\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/);
-    expect(existsSync(join(folder, 'index/evaluations'))).toBe(false);
   });
 
   it('warns of an expected file that is no document, and ends with 1 where a namespace does not exist', async () => {
@@ -195,19 +172,8 @@ describe('eval with a provider', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('does not compare what a model wrote with what was picked without one', async () => {
-    const { provider, folder, file, write, run } = await setUpProvider();
-    await write(refunds);
-    provider.reply('Refunds are paid within 30 days [1].');
-    const without = await setUp({ settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') } });
-    await without.run([file]);
-    expect((await run([file])).out).toContain('no earlier run to compare with');
-    expect((await run([file])).out).toMatch(/compared with \S+ \(model scripted\), over the 1 questions/);
-    expect(readdirSync(join(folder, 'index/evaluations'))).toHaveLength(2);
-  });
-
-  it('prints what is done when it is interrupted, and keeps nothing of it', async () => {
-    const { provider, folder, file, write, run } = await setUpProvider();
+  it('prints what is done when it is interrupted', async () => {
+    const { provider, file, write, run } = await setUpProvider();
     await write(refunds, { ...refunds, question: 'Refunds: how many days?' }, { ...refunds, question: 'Refunds?' });
     let child: ChildProcess | undefined;
     provider.reply(() => {
@@ -219,7 +185,6 @@ describe('eval with a provider', () => {
     expect(code).toBe(130);
     expect(out).toContain('1 of 3 questions, model scripted\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 1 /m);
-    expect(existsSync(join(folder, 'index/evaluations'))).toBe(false);
   });
 
   it('searches by meaning from the first question on, where that is set up', async () => {

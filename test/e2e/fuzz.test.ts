@@ -26,7 +26,7 @@ it.each([
   const stage = await stageFor(options);
   const { url, around, canaries, restock, isAlive } = stage;
   const common = { url, around, canaries, restock, isAlive, validatorOf, seed, requests, concurrency: 4 };
-  const { failures, statuses, misdrawn, ...report } = await runPass({ ...common, honest: undefined });
+  const { failures, statuses, misdrawn, ...report } = await runPass(common);
   expect(describeFailures(failures, url, seed)).toBe('');
   expect(logProblems(stage.log(), canaries)).toEqual([]);
   expect(stage.isAlive()).toBe(true);

@@ -64,7 +64,7 @@ describe('npm run gaps', () => {
 
   it('says so where there are none, and where they are not kept, and removes nothing', async () => {
     const { run, index } = await setUp(entries);
-    expect((await run([], { KEEP_ANSWERS: '0' })).out).toContain('KEEP_ANSWERS is 0');
+    expect((await run([], { LIMITS: 'answers=0' })).out).toContain('LIMITS has answers=0');
     expect(existsSync(join(index, 'state.db'))).toBe(true);
     const empty = await setUp([]);
     expect(await empty.run([])).toMatchObject({ code: 0, out: 'No question has gone unanswered.\n' });

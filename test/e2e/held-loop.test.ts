@@ -123,7 +123,7 @@ it('answers many at once, one in a turn of its loop', { timeout: 60_000 }, async
     `# Plan ${at}\n\nPlan ${at} costs ${at} dollars a month, and is paid by card.\n`,
   ]);
   await writeFiles(`${folder}/knowledge/default`, Object.fromEntries(files));
-  const server = await start(folder, { MAX_STREAMS: '200' });
+  const server = await start(folder, { LIMITS: 'streams=200' });
   const ask = (at: number) => server.post('/api/agents/knowledge/generate', { messages: `@agent what does plan ${at} cost a month?` });
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
@@ -139,7 +139,7 @@ it('keeps the newest of many answers', async () => {
   const row = { namespace: 'default', readerKey: null, askedAt: '2026-01-01T00:00:00.000Z', question: 'why?', checked: text, answer: text };
   for (let at = 0; at < 1_000; at++) await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
   await writeFiles(`${folder}/knowledge/default`, { 'refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
-  const server = await start(folder, { KEEP_ANSWERS: '1000' });
+  const server = await start(folder, { LIMITS: 'answers=1000' });
   const { body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
   await expect.poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status, { timeout: 60_000 }).toBe(200);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);

@@ -80,11 +80,11 @@ describe('with --server', () => {
   });
 
   it('what is too much for one request is sent in several, and a file that is too much by itself is a failed row', async () => {
-    const large = Object.fromEntries(Array.from({ length: 5 }, (_, number) => [`large-${number}.txt`, 'Text. '.repeat(10_000)]));
-    const folder = await handbook({ ...large, 'larger.txt': 'Text. '.repeat(40_000) });
-    const server = await startServer({ MAX_UPLOAD_BYTES: '150000' });
+    const large = Object.fromEntries(Array.from({ length: 15 }, (_, number) => [`large-${number}.txt`, 'Text. '.repeat(10_000)]));
+    const folder = await handbook({ ...large, 'larger.txt': 'Text. '.repeat(120_000) });
+    const server = await startServer({ MAX_SOURCE_BYTES: '65536' });
     const { code, out, err } = await run([folder, '--server', server.url]);
-    expect([code, out.match(/default: .*/)?.[0]]).toEqual([1, 'default: 7 added, 1 failed']);
+    expect([code, out.match(/default: .*/)?.[0]]).toEqual([1, 'default: 17 added, 1 failed']);
     expect(err).toMatch(/^failed +handbook\/larger\.txt \(payload_too_large: /m);
   });
 

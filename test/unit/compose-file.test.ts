@@ -101,7 +101,7 @@ describe('compose.replicas.yaml', () => {
 
   it.each(Object.entries(servers))('puts %s behind the load balancer, on the one database', (name, replica) => {
     const config = parseConfig(settingsOf(replica, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
-    expect(config).toMatchObject({ databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge', sharedRateLimits: true });
+    expect(config).toMatchObject({ databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge' });
     const balanced = file.configs[balancer?.configs?.[0]?.source ?? '']?.content;
     expect(balanced).toMatch(new RegExp(`reverse_proxy .*\\b${name}:${config.port}\\b`));
     expect(balanced).toContain('health_uri /ready');

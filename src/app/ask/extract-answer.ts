@@ -49,7 +49,7 @@ const maxSteps = 5;
 /** Least share of the best sentence's score for a further one: in the same section, and in another passage, where it may be about something else. */
 const minShareOfBest = 0.7;
 const minShareElsewhere = 0.8;
-/** Least share of the question that it has to say and the best does not: what only comes near says the same again (bench/README.md, padding). */
+/** Least share of the question that it has to say and the best does not: what only comes near says the same again (bench/README.md). */
 const minAdded = 0.1;
 
 /** A beginning that only says something together with the sentence before. */

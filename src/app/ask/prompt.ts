@@ -7,6 +7,9 @@ import { plainLine } from '../../language/invisible.ts';
 import { fold } from '../../language/languages.ts';
 import { noAnswer } from '../../reply/answer.ts';
 
+/** An answer has at most so many sentences. */
+export const maxAnswerSentences = 5;
+
 export interface PromptPassage {
   /** From 1. */
   readonly number: number;

@@ -5,7 +5,7 @@
  */
 
 import { type Chunk, foundTextOf, type Passage } from '../../documents/document.ts';
-import { type DocumentStore, writtenAt } from '../../documents/document-store.ts';
+import type { DocumentStore } from '../../documents/document-store.ts';
 import type { IndexedDocument, Namespace } from '../../documents/namespace.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
@@ -104,15 +104,14 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
 export function toPassage({ entry, first, last, score }: RankedChunks, text: string, until = last): Passage | undefined {
   const [from, found, to] = [entry.chunks[first], entry.chunks[last], entry.chunks[until]];
   if (!from || !found || !to) return undefined;
-  const { document, stamp } = entry;
-  const asOf = document.lastModified ?? document.fetchedAt ?? writtenAt(stamp);
+  const { document } = entry;
   const chunkId = `${document.id}-${first === last ? first : `${first}-${last}`}`;
   const sections = entry.chunks.slice(first, until + 1).filter((chunk, at, all) => {
     const before = all[at - 1];
     return !before || !isSameSection(before, chunk);
   });
   const more = until === last ? {} : { foundEnd: found.end, sections: sections.map(({ end: _, ...section }) => section) };
-  return { ...from, ...more, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score, asOf };
+  return { ...from, ...more, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
 }
 
 /** Takes what is found too into the passage that goes on to it. @returns whether one does */

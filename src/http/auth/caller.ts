@@ -116,10 +116,10 @@ function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined
 
 /** Undefined where no tokens are known here. @throws KnowledgeError `unauthorized` */
 function createTokenReader(config: Config): (token: string) => Promise<Caller | undefined> {
-  const { jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience, jwtRequireExp } = config;
+  const { jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience } = config;
   const verification = {
     algorithms: jwtJwksUrl === undefined ? secretAlgorithms : publicKeyAlgorithms,
-    requiredClaims: jwtRequireExp ? ['exp'] : [],
+    requiredClaims: ['exp'],
     ...(jwtIssuer === undefined ? {} : { issuer: jwtIssuer }),
     ...(jwtAudience === undefined ? {} : { audience: jwtAudience }),
   };

@@ -4,7 +4,7 @@
  * so that a flood over the connections that it has costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken } from '../../concurrency/token-bucket.ts';
+import { createMemoryLimiter, fillMs, type Taken } from '../../concurrency/token-bucket.ts';
 import type { Config } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 
@@ -31,9 +31,8 @@ const promptRefusals = 300;
 const lateMs = 1_000;
 const comeLate = (): Promise<unknown> => sleep(lateMs, undefined, { ref: false });
 
-/** @param shared counts over all servers; undefined: each for itself, as it always does of addresses, of which a flood would be one of writes */
-export function createRequestLimits(limits: Limits, shared: RequestLimiter | undefined, waitLate = comeLate): TakeRequest {
-  const ofCallers = shared ?? createMemoryLimiter();
+export function createRequestLimits(limits: Limits, waitLate = comeLate): TakeRequest {
+  const ofCallers = createMemoryLimiter();
   const ofAddresses = createMemoryLimiter();
   const ofRefusals = createMemoryLimiter();
   /** 0: none. */

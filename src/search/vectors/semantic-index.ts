@@ -34,7 +34,7 @@ export interface SemanticIndexesOptions
 
 /**
  * Numbers that one search compares at most, because nothing else happens meanwhile: 50,000 vectors of 1,536, or 200,000 of 384.
- * Measured (`npm run bench:vectors`; Node 24.21, two cores that others used too), vectors of 1,536, median and slowest of 30 searches:
+ * Measured with an earlier release (Node 24.21, two cores that others used too), vectors of 1,536, median and slowest of 30 searches:
  * 10,000: 16 and 26 ms; 50,000: 76 and 102 ms; 100,000: 154 and 240 ms. Of 384, 100,000: 40 and 60 ms.
  */
 const maxSearchedNumbers = 76_800_000;

@@ -137,7 +137,6 @@ describe('a message', () => {
     expect(say('refusal', { language: 'fr', own })).toBe('Own');
     expect(say('refusal', { language: 'fr', own: own.slice(1) })).toBe('Tous');
     expect(say('greeting', { language: 'ja', own })).toBe('Hey');
-    expect(say('differ', { language: 'other', own }, { numbers: '[1][2]' })).toBe('Now [1][2]');
   });
 
   it('is the built-in one in the language of the question if the operator gives none', () => {

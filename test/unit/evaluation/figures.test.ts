@@ -1,13 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AskResult } from '../../../src/app/ask/ask.ts';
 import { KnowledgeError } from '../../../src/errors.ts';
 import { parseQuestions } from '../../../src/evaluation/questions.ts';
 import { formatFigure, formatReport } from '../../../src/evaluation/report.ts';
-import { compareRuns, createSavedRuns } from '../../../src/evaluation/runs.ts';
 import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../src/evaluation/score.ts';
-import { temporaryFolder } from '../../support/workspace.ts';
 
 const place = (file: string) => ({
   file,
@@ -165,79 +161,12 @@ describe('the figures', () => {
   });
 });
 
-describe('a comparison', () => {
-  const line = (question: string, namespace = 'default') => ({ question, namespace, patterns: ['yes'] });
-  const right = { text: 'Yes. [1]', cites: ['a.md'] };
-  const wrong = { text: 'No. [1]', cites: ['a.md'] };
-  const run = (...scores: Score[]) => ({ at: '2026-01-01T00:00:00.000Z', model: 'extractive', scores });
-
-  it('names what got better and worse, and gives the change of each figure', () => {
-    const then = run(scoreOf(line('a'), right), scoreOf(line('b'), wrong), scoreOf(line('c'), wrong), scoreOf(line('d', 'hr'), {}));
-    const now = run(scoreOf(line('a'), wrong), scoreOf(line('b'), right), scoreOf(line('c'), wrong), scoreOf(line('d', 'hr'), right));
-    const comparison = compareRuns(now, then);
-    expect(comparison.better.map(({ from, to, question }) => [from, to, question])).toEqual([
-      ['wrong', 'right', 'b'],
-      ['refused', 'right', 'd'],
-    ]);
-    expect(comparison.worse).toEqual([{ from: 'right', to: 'wrong', question: 'a', namespace: 'default' }]);
-    expect([comparison.questions, comparison.all.right, comparison.all.answered]).toEqual([4, 0.25, 0.25]);
-    expect([comparison.namespaces.get('default')?.right, comparison.namespaces.get('hr')?.right]).toEqual([0, 1]);
-    const text = formatReport({ questionsFile: 'q.jsonl', run: now, wanted: 4, comparison, isHybrid: false });
-    expect(text).toContain('- right → wrong: "a"\n');
-    expect(text).toMatch(/^ {2}right +50\.0 % +n 4 +\+25\.0 /m);
-  });
-
-  it('is over the questions that both measured: not new ones, changed ones, or those that failed', () => {
-    const then = run(scoreOf(line('same'), right), scoreOf({ ...line('changed'), patterns: ['no'] }, right), failureOf(line('failed')));
-    const now = run(
-      scoreOf(line('same'), right),
-      scoreOf(line('changed'), wrong),
-      scoreOf(line('failed'), wrong),
-      scoreOf(line('new'), wrong),
-    );
-    const { questions, all, better, worse } = compareRuns(now, then);
-    expect([questions, all.right, better, worse]).toEqual([1, 0, [], []]);
-  });
-
-  it('lists at most twenty of a kind, and lets no question do anything to a terminal', () => {
-    const many = Array.from({ length: 25 }, (_, number) => `q${number}\u001b[2J`);
-    const comparison = compareRuns(
-      run(...many.map((question) => scoreOf(line(question), wrong))),
-      run(...many.map((question) => scoreOf(line(question), right))),
-    );
-    const text = formatReport({ questionsFile: 'q', run: run(), wanted: 25, comparison, isHybrid: false });
-    expect(text.match(/^- right → wrong/gm)).toHaveLength(20);
-    expect(text).toContain('… and 5 more');
-    expect(text).not.toContain('\u001b');
-  });
-});
-
-describe('saved runs', () => {
-  const runAt = (at: string) => ({ at, model: 'extractive', scores: [scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })] });
-
-  it('are the last twenty of a questions file and a kind of model', async () => {
-    const folder = join(await temporaryFolder(), 'evaluations');
-    const saved = createSavedRuns(folder, '/x/questions.jsonl', 'extractive');
-    expect(await saved.last()).toBeUndefined();
-    for (let run = 0; run < 22; run++) await saved.add(runAt(`run ${run}`));
-    expect((await saved.last())?.at).toBe('run 21');
-    const [file = '', ...others] = readdirSync(folder);
-    expect([file.replace(/[0-9a-f]{12}/, 'hash'), others]).toEqual(['questions-hash-extractive.jsonl', []]);
-    const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
-    expect([lines.length, JSON.parse(lines[0]!).at]).toEqual([20, 'run 2']);
-    expect(await createSavedRuns(folder, '/x/questions.jsonl', 'provider').last()).toBeUndefined();
-    expect(await createSavedRuns(folder, '/y/questions.jsonl', 'extractive').last()).toBeUndefined();
-  });
-
-  it('do without lines that are cut short, of another version, or no runs', async () => {
-    const folder = await temporaryFolder();
-    const saved = createSavedRuns(folder, '/q.jsonl', 'provider');
-    await saved.add(runAt('good'));
-    const path = join(folder, readdirSync(folder)[0]!);
-    const good = readFileSync(path, 'utf8');
-    const { scores, ...rest } = { ...JSON.parse(good), at: 'bad' };
-    const bad = [{ ...rest, scores, version: 99 }, { ...rest, scores: [{}] }, rest, 7].map((line) => JSON.stringify(line));
-    writeFileSync(path, `${good}${bad.join('\n')}\n{"version":1,"at":"cu`);
-    expect((await saved.last())?.at).toBe('good');
-  });
+it('a report lists at most twenty questions of a kind, and lets no question do anything to a terminal', () => {
+  const many = Array.from({ length: 25 }, (_, number) => ({ question: `q${number}\u001b[2J`, patterns: ['yes'] }));
+  const scores = many.map((line) => scoreOf(line, { text: 'No. [1]', cites: ['a.md'] }));
+  const run = { at: '2026-01-01T00:00:00.000Z', model: 'extractive', scores };
+  const text = formatReport({ questionsFile: 'q', run, wanted: 25, isHybrid: false });
+  expect(text.match(/^- wrong: /gm)).toHaveLength(20);
+  expect(text).toContain('… and 5 more');
+  expect(text).not.toContain('\u001b');
 });

@@ -1,0 +1,103 @@
+/**
+ * `npm run weigh`: what this repository weighs, each figure beside its limit; exits with 1 above one. Part of `npm run check` and `.ci/run`.
+ * The limits are what was there when they were set, rounded up a little. A change raises a limit only with a reason in the same commit.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { settings } from '../src/config.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const limits = {
+  'lines of src': 51_200,
+  'modules of src': 360,
+  'lines of test': 48_200,
+  'lines of bench': 6_400,
+  'production packages': 494,
+  settings: 60,
+  'longest function, lines': 60,
+  'longest file of src, lines': 730,
+  'imports of src/compose.ts': 83,
+} as const;
+type Figure = keyof typeof limits;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: number;
+}
+
+/** TypeScript below a folder, the page included. Word lists and other data are not TypeScript and are not counted. */
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const text = readFileSync(join(root, folder, name), 'utf8');
+      return { path: join(folder, name), text, lines: text.split('\n').length - 1 };
+    });
+}
+
+const linesOf = (sources: readonly Source[]) => sources.reduce((sum, { lines }) => sum + lines, 0);
+
+interface Longest {
+  readonly lines: number;
+  readonly where: string;
+}
+const longer = (a: Longest, b: Longest) => (b.lines > a.lines ? b : a);
+const none: Longest = { lines: 0, where: '' };
+
+/** The longest function of a file, from its name to its last bracket, without the functions within it. */
+function longestFunctionOf({ path, text }: Source): Longest {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+  let longest = none;
+  /** @returns lines of the functions in a node, each counted whole and the outermost only */
+  const visit = (node: ts.Node): number => {
+    let inner = 0;
+    ts.forEachChild(node, (child) => {
+      inner += visit(child);
+    });
+    if (!ts.isFunctionLike(node) || !('body' in node) || !node.body) return inner;
+    const first = lineAt(node.getStart(file));
+    const all = lineAt(node.end) - first + 1;
+    longest = longer(longest, { lines: all - inner, where: `${path}:${first}` });
+    return all;
+  };
+  visit(file);
+  return longest;
+}
+
+/** Packages of the lock file that are not there for development alone, those for other platforms included. */
+function countPackages(): number {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.entries<{ dev?: boolean }>(packages).filter(([path, { dev }]) => path !== '' && dev !== true).length;
+}
+
+const src = sourcesIn('src');
+const longestFile = src.map(({ path, lines }) => ({ lines, where: path })).reduce(longer, none);
+const longestFunction = src.map(longestFunctionOf).reduce(longer, none);
+const compose = src.find(({ path }) => path === 'src/compose.ts')?.text ?? '';
+
+const figures: Record<Figure, { readonly count: number; readonly where?: string }> = {
+  'lines of src': { count: linesOf(src) },
+  'modules of src': { count: src.filter(({ path }) => !path.endsWith('.d.ts')).length },
+  'lines of test': { count: linesOf(sourcesIn('test')) },
+  'lines of bench': { count: linesOf(sourcesIn('bench').filter(({ path }) => !path.startsWith('bench/.sites'))) },
+  'production packages': { count: countPackages() },
+  settings: { count: Object.keys(settings).length },
+  'longest function, lines': { count: longestFunction.lines, where: longestFunction.where },
+  'longest file of src, lines': { count: longestFile.lines, where: longestFile.where },
+  'imports of src/compose.ts': { count: compose.match(/^import\b/gm)?.length ?? 0 },
+};
+
+for (const [name, { count, where = '' }] of Object.entries(figures)) {
+  const limit = limits[name as Figure];
+  const verdict = count > limit ? '  TOO MUCH' : '';
+  process.stdout.write(
+    `${`${name}:`.padEnd(28)} ${String(count).padStart(6)} of ${String(limit).padStart(6)}${verdict}  ${where}`.trimEnd(),
+  );
+  process.stdout.write('\n');
+  if (count > limit) process.exitCode = 1;
+}
