@@ -28,7 +28,7 @@ import type { UserCalls } from './calls/summarize.ts';
 import type { CallSource } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import { toUserCalls } from './calls/upstream-user-calls.ts';
-import { createFairGate } from './concurrency/fair-room.ts';
+import { FairQueue } from './concurrency/fair-queue.ts';
 import { type Config, keylessRights } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
 import { createChunker } from './documents/chunk.ts';
@@ -441,8 +441,8 @@ function composeAgent(
     ...limits,
     // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
-    modelPlaces: createFairGate({
-      maxRunning: config.maxModelCalls,
+    modelPlaces: new FairQueue({
+      slots: config.maxModelCalls,
       queue: {
         maxWaiting: config.maxModelCalls,
         maxWaitMs: setting.replacements.modelWaitMs ?? maxModelWaitMs,

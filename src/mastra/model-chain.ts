@@ -3,7 +3,6 @@
  * the deadline of the question, and never once a part of a reply has been handed on. A model that fails again and again is left alone for a
  * while (one circuit for each), so that nobody waits for it. Every call is told of: how it went, how long it took, what it used.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -15,6 +14,7 @@ import type {
 } from '@ai-sdk/provider';
 import { type Circuit, type CircuitTry, createCircuit } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
+import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
 import { beginStage, type TokenUse } from '../trace.ts';
 import { isCutOff } from './plain-reply.ts';
@@ -60,7 +60,7 @@ export interface ModelUse {
 export interface ModelPatience {
   /** Of one model, for one reply. */
   readonly maxAttempts: number;
-  /** Before the second attempt; doubles each time. Milliseconds. */
+  /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs: number;
   /** Until the first token of a reply. Milliseconds. */
   readonly firstPartMs: number;
@@ -78,7 +78,7 @@ export interface ModelPatience {
 
 const usualPatience: ModelPatience = {
   maxAttempts: 3,
-  firstPauseMs: 300,
+  firstPauseMs: 450,
   firstPartMs: 20_000,
   stallMs: 10_000,
   wholeMs: 30_000,
@@ -128,20 +128,17 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
   const { provider, modelId, supportedUrls } = options.models[0].model;
   const { onCall } = options;
 
-  /** One model, again where that helps. @throws its last failure */
-  async function askLink<Reply>(link: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
-    const { abortSignal: signal } = asked.options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await attemptOnce(link, asked, once);
-      } catch (error) {
-        signal?.throwIfAborted();
-        const waitMs = attempt < patience.maxAttempts ? pauseBefore(error, attempt, patience.firstPauseMs) : undefined;
-        if (waitMs === undefined || waitMs > maxWaitMsOf(asked)) throw error;
-        await sleep(waitMs, undefined, { signal });
-      }
-    }
-  }
+  /** Asks one model, again if that helps. @throws its last failure */
+  const askLink = <Reply>(link: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> =>
+    retry(() => attemptOnce(link, asked, once), {
+      maxAttempts: patience.maxAttempts,
+      firstPauseMs: patience.firstPauseMs,
+      totalMs: asked.until - performance.now(),
+      isRetryable: isWorthAnother,
+      retryAfterMs: (error) => readProviderFailure(error).waitMs,
+      maxRetryAfterMs: asked.hasOther ? maxWaitBesideOthersMs : Number.POSITIVE_INFINITY,
+      signal: asked.options.abortSignal,
+    });
 
   async function ask<Reply>(asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
     let failure: unknown;
@@ -245,18 +242,6 @@ const createModelCircuit = ({ role, model }: RoleModel, patience: ModelPatience,
     },
     onClose: () => onCircuit({ role, isOpen: false, message: `The model ${model.modelId} answers again.` }),
   });
-
-/** Milliseconds, some less for each by chance, so that those who failed together do not come back together; undefined: it would not help. */
-function pauseBefore(error: unknown, attempt: number, firstPauseMs: number): number | undefined {
-  if (!isWorthAnother(error)) return undefined;
-  const usualMs = firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-  return Math.max(usualMs, readProviderFailure(error).waitMs ?? 0);
-}
-
-function maxWaitMsOf({ until, hasOther }: Asked): number {
-  const leftMs = until - performance.now();
-  return hasOther ? Math.min(leftMs, maxWaitBesideOthersMs) : leftMs;
-}
 
 const isLate = (error: unknown): boolean => error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 

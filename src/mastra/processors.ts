@@ -23,7 +23,7 @@ import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
-import type { FairGate } from '../concurrency/fair-room.ts';
+import type { FairQueue } from '../concurrency/fair-queue.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import type { OwnMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
@@ -170,7 +170,7 @@ export interface RetrievalOptions {
   /** What looks up the calls of the user who asks, where that is allowed. */
   readonly calls?: CallsTools | undefined;
   /** For as many turns as may be with the model at a time; undefined: for any number. */
-  readonly modelPlaces?: FairGate | undefined;
+  readonly modelPlaces?: FairQueue | undefined;
   /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
   readonly isExtractive: boolean;
   /** Tokens that models may still use; undefined: as many as they need. */
@@ -192,7 +192,7 @@ async function enterModel(
   const spent = await budget?.spent(stay?.countedAs ?? '');
   if (spent || turn.isWithModel || !stay || !modelPlaces) return spent;
   turn.isWithModel = true;
-  return modelPlaces.take(stay.countedAs, stay.until).then(
+  return modelPlaces.acquire(stay.countedAs, stay.until).then(
     () => undefined,
     (error: unknown) => (error instanceof KnowledgeError && !stay.until.aborted ? error : 'ended'),
   );

@@ -4,6 +4,7 @@
  * then each server counts for itself. The clock is the database's, which all servers share.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { createMemoryLimiter, fillMs, type RequestLimiter, type Taken, takenOf } from '../concurrency/token-bucket.ts';
 import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
 
@@ -45,7 +46,7 @@ export function createSharedLimiter(options: ImpatientQueryOptions): RequestLimi
   const query = createImpatientQuery(options, 'requests are not counted over all servers for now');
   const insurance = createMemoryLimiter();
   /** Who is over the limit costs the database nothing until there is one more. Key → when that is. */
-  const refused = new Map<string, number>();
+  const refused = new LRUCache<string, number>({ max: maxRefused });
 
   let requests = 0;
   function forgetOld(): void {
@@ -57,10 +58,7 @@ export function createSharedLimiter(options: ImpatientQueryOptions): RequestLimi
     const [row] = await query<{ isTaken: boolean; emptyMs: number }>(takeOne, [key, eachMs, fillMs]);
     if (!row) throw new Error('a bucket gave no answer');
     const { isTaken, emptyMs } = row;
-    if (!isTaken) {
-      if (refused.size >= maxRefused) refused.clear();
-      refused.set(key, performance.now() + emptyMs + eachMs - fillMs);
-    }
+    if (!isTaken) refused.set(key, performance.now() + emptyMs + eachMs - fillMs);
     return takenOf(Math.max(0, emptyMs), perMinute, isTaken);
   }
 
