@@ -64,8 +64,8 @@ import {
   type ModelUse,
   type RoleModel,
 } from './mastra/model-chain.ts';
-import { createStandIn } from './mastra/processors.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
+import { createStandIn } from './mastra/retrieval-processor.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
 import { createPostgresAnswers } from './postgres/answers.ts';
