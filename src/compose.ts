@@ -56,14 +56,8 @@ import { ConversationStore } from './mastra/conversations.ts';
 import { createConversationDatabase, createThreadTables } from './mastra/conversations-database.ts';
 import { createConversationFile } from './mastra/conversations-file.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
-import {
-  type CircuitChange,
-  createModelChain,
-  type ModelCall,
-  type ModelPatience,
-  type ModelUse,
-  type RoleModel,
-} from './mastra/model-chain.ts';
+import type { ModelCall, ModelUse } from './mastra/model-call.ts';
+import { type CircuitChange, createModelChain, type ModelPatience, type RoleModel } from './mastra/model-chain.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
 import { createStandIn } from './mastra/retrieval-processor.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';

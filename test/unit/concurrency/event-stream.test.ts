@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 import { readEvents } from '../../../src/concurrency/event-stream.ts';
 
 const bodyOf = (parts: readonly string[]) => ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)));
-const eventsIn = (parts: readonly string[]) => Array.fromAsync(readEvents(bodyOf(parts)), ({ event, data }) => `${event}: ${data}`);
+async function eventsIn(parts: readonly string[]) {
+  const events: string[] = [];
+  for await (const { event, data } of readEvents(bodyOf(parts))) events.push(`${event}: ${data}`);
+  return events;
+}
 
 const stream = 'event: progress\ndata: {"done":1}\n\n:comment\nid: 7\ndata:one\ndata: two\u2028\n\nevent: none\n\ndata\n\ndata: cut off';
 const expected = ['progress: {"done":1}', 'message: one\ntwo\u2028', 'message: '];
