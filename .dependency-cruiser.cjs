@@ -90,7 +90,7 @@ const rooms = {
   'metrics.ts': ['trace.ts', 'warnings.ts'],
   'tracing.ts': ['trace.ts', 'concurrency'],
   // What a browser runs: the server serves its files and never loads them.
-  page: [],
+  page: ['concurrency/event-stream.ts'],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [

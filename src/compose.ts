@@ -25,7 +25,7 @@ import type { UserCalls } from './calls/summarize.ts';
 import type { CallSource } from './calls/types.ts';
 import { createUpstream, type UpstreamOptions } from './calls/upstream.ts';
 import { toUserCalls } from './calls/upstream-user-calls.ts';
-import { createFairGate } from './concurrency/fair-room.ts';
+import { FairQueue } from './concurrency/fair-queue.ts';
 import { type Config, keylessRights } from './config.ts';
 import { createParserProcess, createSourceParser, type ParseInProcess } from './convert/parse.ts';
 import { createChunker } from './documents/chunk.ts';
@@ -50,16 +50,10 @@ import { createLogger, type Logger, secretsOf } from './log.ts';
 import { createKnowledgeAgent, createMastra, describeKnowledgeAgent, minCoverage } from './mastra/agent.ts';
 import { createAgentRunner } from './mastra/agent-runner.ts';
 import { createJudgeModel } from './mastra/judge-model.ts';
-import {
-  type CircuitChange,
-  createModelChain,
-  type ModelCall,
-  type ModelPatience,
-  type ModelUse,
-  type RoleModel,
-} from './mastra/model-chain.ts';
-import { createStandIn } from './mastra/processors.ts';
+import type { ModelCall, ModelUse } from './mastra/model-call.ts';
+import { type CircuitChange, createModelChain, type ModelPatience, type RoleModel } from './mastra/model-chain.ts';
 import { createProviderEmbedder, createProviderModel } from './mastra/provider.ts';
+import { createStandIn } from './mastra/retrieval-processor.ts';
 import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
 import { createDatabase } from './postgres/database.ts';
@@ -442,8 +436,8 @@ function composeAgent(
     ...limits,
     // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
-    modelPlaces: createFairGate({
-      maxRunning: config.maxModelCalls,
+    modelPlaces: new FairQueue({
+      slots: config.maxModelCalls,
       queue: {
         maxWaiting: config.maxModelCalls,
         maxWaitMs: setting.replacements.modelWaitMs ?? maxModelWaitMs,

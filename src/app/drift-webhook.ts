@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
 import { createPauses } from '../concurrency/pauses.ts';
+import { backoffMs } from '../concurrency/retry.ts';
 import { createRetriedPost, type RetriedPostOptions } from './retried-post.ts';
 import type { LookedAt, StaleAnswers } from './stale-answers.ts';
 import { webhookDigest } from './webhook-signature.ts';
@@ -136,7 +137,7 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
       parts.onWarning('answers that do not hold any more could not be told to DRIFT_WEBHOOK_URL; they will be later', error);
       changed = wanted && changed.union(wanted);
       debounce.ask();
-      return Math.min(maxBackoffMs, firstBackoffMs * 2 ** failures++);
+      return backoffMs(++failures, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs });
     }
   }
 

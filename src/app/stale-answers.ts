@@ -3,6 +3,7 @@
  * quotes any more: whoever was told it may be wrong today. Documents that have not changed since are not read, and the look at all of them
  * has an end: what was not looked at is said.
  */
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AnswerLog, AnswersRead } from '../answers/answer-log.ts';
 import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
@@ -72,16 +73,13 @@ type Pause = () => Promise<void> | undefined;
 
 /** One look at many citations: what is asked twice is found out once, and what stands in place of a quote when that is asked. */
 function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause) {
-  const texts = new Map<string, ReturnType<Documents['readIfThere']>>();
+  const texts = new LRUCache<string, ReturnType<Documents['readIfThere']>>({ max: maxHeldTexts });
   const verdicts = new Map<string, Promise<Verdict>>();
 
   function read(namespace: string, documentId: string) {
     const key = `${namespace}/${documentId}`;
     const text = texts.get(key) ?? documents.readIfThere(namespace, documentId);
-    texts.delete(key);
     texts.set(key, text);
-    const [oldest] = texts.keys();
-    if (texts.size > maxHeldTexts && oldest !== undefined) texts.delete(oldest);
     return text;
   }
 

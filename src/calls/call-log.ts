@@ -5,7 +5,7 @@
  * missing, empty or half-written, what was known goes on answering.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { createFairLimit } from '../concurrency/fair-limit.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
@@ -249,7 +249,7 @@ function createReads(known: ReturnType<typeof createKnownCalls>) {
 export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
   const events = createEventLog(journal);
   const known = createKnownCalls(events);
-  const summarizing = createFairLimit(maxSummaries);
+  const summarizing = new FairQueue({ slots: maxSummaries });
   const ended = new AbortController();
   const { refresh, badLines } = createFileFollower(file, known, ended.signal, onWarning);
   let timer: NodeJS.Timeout | undefined;
@@ -291,7 +291,7 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     status: () => ({ calls: known.size(), badLines: badLines() }),
 
     async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
-      return summarizing(onBehalfOf ?? '', async () => {
+      return summarizing.run(onBehalfOf ?? '', async () => {
         signal?.throwIfAborted();
         return summarizeCalls(withPauses(known.find(filter, onBehalfOf)), options);
       });

@@ -4,6 +4,7 @@
  * with the same key and for the same user. The proxy reports failures as a gateway does.
  */
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
@@ -125,15 +126,7 @@ type Asked = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
 
 export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.now }: CallProxyOptions): CallAnswers {
   const share = createSharedFlights<CallAnswer>();
-  const kept = new Map<string, { readonly answer: CallAnswer; readonly until: number }>();
-
-  function keep(identity: string, answer: CallAnswer): void {
-    if (answer.body.length > maxKeptBytes) return;
-    kept.delete(identity);
-    kept.set(identity, { answer, until: now() + keepMs });
-    const [oldest] = kept.keys();
-    if (kept.size > maxKeptCalls && oldest !== undefined) kept.delete(oldest);
-  }
+  const kept = new LRUCache<string, CallAnswer>({ max: maxKeptCalls, ttl: keepMs, ttlResolution: 0, perf: { now } });
 
   async function fetchAnswer(what: Asked, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
     const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
@@ -167,13 +160,13 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
     const holder = createHash('sha256').update(key).digest('base64');
     const identity = JSON.stringify([holder, asker.onBehalfOf ?? null, ...what]);
     const known = kept.get(identity);
-    if (known && known.until > now()) return known.answer;
+    if (known) return known;
     const got = await share(identity, asker.signal, (signal) =>
       fetch(key, signal).catch((thrown: unknown) => {
         throw gatewayFailure(thrown, apiKey !== undefined);
       }),
     );
-    if (got.etag !== undefined) keep(identity, { body: got.body, etag: got.etag });
+    if (got.etag !== undefined && got.body.length <= maxKeptBytes) kept.set(identity, { body: got.body, etag: got.etag });
     return got;
   }
 

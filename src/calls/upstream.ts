@@ -1,11 +1,10 @@
 /**
  * The way to the calling service: addresses, headers, one request within one deadline, and asking again where that helps (408, 429, 5xx,
- * broken connections, timeouts), after a random pause ("full jitter": AWS Architecture Blog, Exponential Backoff And Jitter). Refuses
- * redirects (the key must not go elsewhere), bodies over a limit, and what is not JSON. Of a refusal only a well-formed code is taken: its
+ * broken connections, timeouts). Refuses redirects (the key must not go elsewhere), bodies over a limit, and what is not JSON. Of a refusal only a well-formed code is taken: its
  * sentences may hold anything.
  */
-import { setTimeout as sleepFor } from 'node:timers/promises';
 import { retryAfterMs, untilEnded } from '../concurrency/deadline.ts';
+import { type RetryOptions, retry } from '../concurrency/retry.ts';
 import { createAnswerBounds, maxAnswerBytes } from './answer-bounds.ts';
 import { jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
@@ -33,7 +32,7 @@ export function isBaseUrl(text: string): boolean {
 /** What can stand in the header `apikey`: visible ASCII. `fetch` would quote any other in its error. */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
-export interface UpstreamOptions {
+export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
   /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
   readonly baseUrl: string;
   /** Default: the global one. */
@@ -56,11 +55,8 @@ export interface UpstreamOptions {
    * Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false.
    */
   readonly quotesRefusals?: boolean;
-  /** 0 to below 1; default Math.random. */
-  readonly random?: () => number;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
-  readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
 
 export interface UpstreamRequest extends CallsRequestOptions {
@@ -283,17 +279,10 @@ function explained(thrown: unknown): CallsError {
 export function createUpstream(options: UpstreamOptions) {
   const base = parseBaseUrl(options.baseUrl);
   const { attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000, maxAttempts = 3, firstPauseMs = 250, maxPauseMs = 4_000 } = options;
-  const { maxRetryAfterMs = 10_000, maxBodyBytes, quotesRefusals = false, random = Math.random, now = Date.now } = options;
-  const sleep = options.sleep ?? ((ms, signal) => sleepFor(ms, undefined, signal ? { signal } : {}));
+  const { maxRetryAfterMs = 10_000, maxBodyBytes, quotesRefusals = false, now = Date.now } = options;
+  const { random = Math.random, sleep } = options;
+  const pauses = { maxAttempts, firstPauseMs, maxPauseMs, maxRetryAfterMs, totalMs: totalTimeoutMs, random, ...(sleep && { sleep }) };
   let lastRateLimit: RateLimit | undefined;
-
-  /** Milliseconds before the next attempt; undefined where there is none, or waiting that long is not worth it. */
-  function pauseMs({ retryable, retryAfterSeconds = 0 }: CallsError, made: number, deadline: number): number | undefined {
-    if (!retryable || made >= maxAttempts) return undefined;
-    const jitter = random() * Math.min(maxPauseMs, firstPauseMs * 2 ** (made - 1));
-    const asked = retryAfterSeconds * 1_000;
-    return asked > maxRetryAfterMs || performance.now() + asked + jitter >= deadline ? undefined : asked + jitter;
-  }
 
   async function attempt(
     url: string,
@@ -318,22 +307,17 @@ export function createUpstream(options: UpstreamOptions) {
     const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);
     const deadline = performance.now() + totalTimeoutMs;
-    for (let made = 1; ; made++) {
+    const work = () => {
       const leftMs = Math.max(1, deadline - performance.now());
       const timeout = AbortSignal.timeout(Math.ceil(Math.min(attemptTimeoutMs, leftMs)));
       const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
-      const errorOf = () => (signal?.aborted ? aborted(signal.reason) : tooLate());
-      try {
-        return await untilEnded(ending, errorOf, () => attempt(url, request, headers, ending));
-      } catch (thrown) {
-        const error = explained(thrown);
-        const pause = pauseMs(error, made, deadline);
-        if (pause === undefined) throw error;
-        await sleep(pause, signal).catch((reason: unknown) => {
-          throw aborted(reason);
-        });
-      }
-    }
+      return untilEnded(ending, tooLate, () => attempt(url, request, headers, ending));
+    };
+    const isRetryable = (thrown: unknown) => explained(thrown).retryable;
+    const retryAfterMs = (thrown: unknown) => (explained(thrown).retryAfterSeconds ?? 0) * 1_000;
+    return retry(work, { ...pauses, isRetryable, retryAfterMs, signal }).catch((thrown: unknown) => {
+      throw signal?.aborted ? aborted(signal.reason) : explained(thrown);
+    });
   }
 
   /** `rateLimit` is what the last answer said, whichever request it was for. */

@@ -5,10 +5,11 @@
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ingestSourcesOutput } from '../app/ingest-sources.ts';
 import { isApiKey, isBaseUrl } from '../calls/upstream.ts';
 import { retryAfterMs } from '../concurrency/deadline.ts';
+import { readEvents } from '../concurrency/event-stream.ts';
+import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import { failedRow, type ReportRow, reportRow } from '../ingest/ingest-source.ts';
@@ -28,8 +29,9 @@ export interface LocalFile {
 /** Of one request: progress is seen, and what breaks off is soon sent again. */
 const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
 /** A server that is busy, or asked too often, is asked again. */
-const [maxAttempts, maxWaitMs] = [6, 60_000];
-const usualWaitMs = 2_000;
+const attempts = { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 };
+const maxWaitMs = 60_000;
+const maxCancelMs = 2_000;
 
 /** @throws UsageError where two would be called the same, or nothing matches */
 export async function listUploads(paths: readonly string[], glob: string | undefined): Promise<LocalFile[]> {
@@ -69,6 +71,16 @@ function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
 
 export type RemoteServer = ReturnType<typeof createRemoteServer>;
 
+/** What a busy server answered: it is asked again. */
+class Busy extends KnowledgeError {
+  readonly waitMs: number;
+
+  constructor(message: string, response: Response) {
+    super('upstream_failed', message);
+    this.waitMs = Math.min(maxWaitMs, retryAfterMs(response.headers.get('retry-after')) ?? 0);
+  }
+}
+
 /** What the server answered instead, in a sentence that says what to do. */
 async function refusalOf(response: Response, address: string): Promise<KnowledgeError> {
   const { status } = response;
@@ -79,7 +91,8 @@ async function refusalOf(response: Response, address: string): Promise<Knowledge
     return new KnowledgeError('payload_too_large', said ?? `${address}, or what stands before it, takes no request of this size.`);
   if (status >= 300 && status < 400)
     return new KnowledgeError('upstream_failed', `${address} answers with a redirect, which is not followed: give its final address.`);
-  return new KnowledgeError('upstream_failed', said ?? `${address} answers with status ${status}, which this server does not use.`);
+  const message = said ?? `${address} answers with status ${status}, which this server does not use.`;
+  return status === 429 || status === 503 ? new Busy(message, response) : new KnowledgeError('upstream_failed', message);
 }
 
 /** @param key sent as a bearer token @throws UsageError */
@@ -101,16 +114,20 @@ export function createRemoteServer(server: string, key: string | undefined) {
   }
 
   /** An answer of a status that is expected; asked again while the server has no time. @throws KnowledgeError */
-  return async (path: string, init: RequestInit, signal: AbortSignal, expected: readonly number[] = [200]): Promise<Response> => {
-    for (let attempts = 1; ; attempts++) {
-      const response = await attempt(path, init, signal);
-      if (expected.includes(response.status)) return response;
-      const waitMs = Math.min(maxWaitMs, retryAfterMs(response.headers.get('retry-after')) ?? usualWaitMs);
-      if (![429, 503].includes(response.status) || attempts === maxAttempts) throw await refusalOf(response, address);
-      await response.body?.cancel();
-      await sleep(waitMs, undefined, { signal });
-    }
-  };
+  return (path: string, init: RequestInit, signal: AbortSignal, expected: readonly number[] = [200]): Promise<Response> =>
+    retry(
+      async () => {
+        const response = await attempt(path, init, signal);
+        if (!expected.includes(response.status)) throw await refusalOf(response, address);
+        return response;
+      },
+      {
+        ...attempts,
+        isRetryable: (error) => error instanceof Busy,
+        retryAfterMs: (error) => (error instanceof Busy ? error.waitMs : undefined),
+        signal,
+      },
+    );
 }
 
 async function formOf(files: readonly LocalFile[]): Promise<FormData> {
@@ -151,24 +168,10 @@ async function uploadBatch(
   }
 }
 
-/** Events as they come in (Server-sent events, HTML Living Standard 9.2). */
-async function* eventsOf(response: Response): AsyncGenerator<{ readonly event: string; readonly data: string }> {
-  let text = '';
-  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += part;
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1] ?? '';
-      yield { event: field('event'), data: field('data') };
-    }
-  }
-}
-
 /** @param rows those that are known; what comes beyond them is added @returns whether the job has ended @throws KnowledgeError the whole job failed */
 async function takeEvents(response: Response, rows: ReportRow[], progress: Progress): Promise<boolean> {
   let seen = 0;
-  for await (const { event, data } of eventsOf(response)) {
+  for await (const { event, data } of response.body ? readEvents(response.body) : []) {
     if (event === 'progress' || event === 'end') {
       const { stages, error } = jobReport.omit({ results: true }).parse(JSON.parse(data));
       if (error) throw new KnowledgeError('ingest_failed', error.message);
@@ -186,18 +189,18 @@ async function takeEvents(response: Response, rows: ReportRow[], progress: Progr
 /** Rows of a job as they come; where the stream breaks off it is opened again. @throws KnowledgeError */
 async function followJob(server: RemoteServer, id: string, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
-  for (let attempts = 0; attempts < maxAttempts; attempts++) {
+  const brokenOff = new KnowledgeError('fetch_failed', `The progress of the job ${id} cannot be followed; the server continues it.`);
+  const follow = async () => {
     const response = await server(`/api/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } }, signal);
     const isOver = await takeEvents(response, rows, progress).catch((error: unknown) => {
-      signal.throwIfAborted();
-      // As `fetch` says that the connection was broken off.
+      // The error of `fetch` if the connection broke.
       if (error instanceof TypeError) return false;
       throw error;
     });
-    if (isOver) return rows;
-    await sleep(usualWaitMs, undefined, { signal });
-  }
-  throw new KnowledgeError('fetch_failed', `The progress of the job ${id} cannot be followed; it goes on at the server.`);
+    if (!isOver) throw brokenOff;
+    return rows;
+  };
+  return retry(follow, { ...attempts, isRetryable: (error) => error === brokenOff, signal });
 }
 
 /** @param sources as they stand in a request of `ingestSources` */
@@ -209,7 +212,7 @@ async function readAtServer(server: RemoteServer, asked: object, progress: Progr
     return await followJob(server, id, progress, signal);
   } catch (error) {
     // Who ends the command ends what it began.
-    if (signal.aborted) await server(`/api/jobs/${id}`, { method: 'DELETE' }, AbortSignal.timeout(usualWaitMs)).catch(() => undefined);
+    if (signal.aborted) await server(`/api/jobs/${id}`, { method: 'DELETE' }, AbortSignal.timeout(maxCancelMs)).catch(() => undefined);
     throw error;
   }
 }

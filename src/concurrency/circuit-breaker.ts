@@ -72,12 +72,13 @@ export function createCircuit(options: CircuitOptions): Circuit {
   };
 }
 
-/**
- * @param pauseMs for which the last failure is thrown again, as it was, instead of a try
- * @param isAway whether it was such a failure; another one says that the way is open
- */
-export function createCircuitBreaker(pauseMs: number, isAway: (error: unknown) => boolean): Attempt {
-  const circuit = createCircuit({ pauseMs, isAway });
+/** @param more `onOpen` warns once per outage, also with a pause of 0 */
+export function createCircuitBreaker(
+  pauseMs: number,
+  isAway: CircuitOptions['isAway'],
+  more: Pick<CircuitOptions, 'toError' | 'onOpen'> = {},
+): Attempt {
+  const circuit = createCircuit({ pauseMs, isAway, ...more });
   return async (work) => {
     const attempt = circuit.begin();
     try {

@@ -1,10 +1,10 @@
-/** Sharing a bounded room among those who use it, so that one who uses it much cannot take the place of the others. */
+/** How callers share something bounded, so that one heavy caller cannot use it up. */
 
 /**
- * Whether somebody who holds `own` of a room may take one more: as long as more is free than they hold, so that alone they get half of it
- * and there is a place for who comes later (dynamic thresholds, Choudhury & Hahne 1998).
+ * Returns true while a caller holds fewer slots than are free: one caller gets at most half, and a slot is left for the next one (dynamic
+ * thresholds, Choudhury & Hahne 1998).
  */
-export const mayTakeOneMore = (own: number, taken: number, room: number): boolean => own < room - taken;
+export const isWithinFairShare = (own: number, taken: number, slots: number): boolean => own < slots - taken;
 
 /**
  * How much each may keep where together they hold more than the room: who holds less keeps all, the others are cut to one level, at least
@@ -21,7 +21,7 @@ export function fairLevel(held: Iterable<number>, room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-export function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string, amountOf: (item: Item) => number = () => 1) {
+function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string, amountOf: (item: Item) => number = () => 1) {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + amountOf(item));
   return counts;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextTurn } from './next-turn.ts';
+import { createQueue, KeyedQueue } from './queue.ts';
 
 /** Of one slice: so that what is answered meanwhile waits for little. Milliseconds. */
 const usualBusyMs = 4;
@@ -28,5 +29,34 @@ export function createPauses(maxBusyMs = usualBusyMs, restMs?: number): () => Pr
     return (restMs === undefined ? leaveToOthers(maxBusyMs) : sleep(restMs)).then(() => {
       pauseAt = performance.now() + maxBusyMs;
     });
+  };
+}
+
+/** An owner rests after a piece that took longer. Milliseconds. */
+const minRestedMs = 10;
+
+/** Does a piece of an owner's work in its turn. A piece that fails does not stop the others. */
+export type TakeTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * For pieces of work that hold the event loop: one piece per turn of the loop, with other work in between. Owners take turns. After a long
+ * piece its owner waits for as long again, so one owner gets at most half of the loop.
+ */
+export function createLoopScheduler(): TakeTurn {
+  const owners = new KeyedQueue();
+  const inOrder = createQueue();
+  return <T>(owner: string, work: () => Promise<T>) => {
+    const piece = Promise.withResolvers<T>();
+    void owners.run(owner, async () => {
+      let tookMs = 0;
+      await inOrder(async () => {
+        const started = performance.now();
+        await (async () => work())().then(piece.resolve, piece.reject);
+        tookMs = performance.now() - started;
+        await nextTurn();
+      });
+      if (tookMs > minRestedMs) await sleep(tookMs);
+    });
+    return piece.promise;
   };
 }

@@ -4,7 +4,7 @@
  * next source and ends by itself when none comes, or when its parent is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createFairLimit } from '../concurrency/fair-limit.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { type ErrorCode, KnowledgeError } from '../errors.ts';
 import { detectFormat, formats } from './formats.ts';
@@ -88,7 +88,7 @@ function runIn(
 export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 3 }: ParserProcessOptions = {}): ParseInProcess {
   const processes = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  const limit = createFairLimit(maxProcesses);
+  const queue = new FairQueue({ slots: maxProcesses });
 
   function takeProcess(): ChildProcess {
     for (const [child, timer] of idle) {
@@ -132,7 +132,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
   }
 
   return (owner, job, signal) =>
-    limit(owner, async () => {
+    queue.run(owner, async () => {
       // Starting a process and handing over a large source each hold the loop for some 10 ms: never in one turn with what came before.
       await nextTurn();
       const child = takeProcess();

@@ -3,9 +3,8 @@
  * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
  */
 import { join } from 'node:path';
-import type { FairLimit } from '../concurrency/fair-limit.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createPauses, type TakeTurn } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
@@ -50,7 +49,7 @@ export interface NamespaceOptions {
   readonly chunkDocument: ChunkDocument;
   readonly engine: SearchEngine;
   /** Of an engine in this process: a search holds the event loop. */
-  readonly takeTurn: FairLimit;
+  readonly takeTurn: TakeTurn;
   /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
   /** Default: every file is what it is. */

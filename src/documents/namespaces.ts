@@ -8,7 +8,7 @@ import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createTurns } from '../concurrency/fair-limit.ts';
+import { createLoopScheduler } from '../concurrency/pauses.ts';
 import { removeStrayFiles } from '../disk/snapshot-file.ts';
 import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
@@ -64,7 +64,7 @@ function collectGarbage(): void {
 
 export class Namespaces {
   readonly #options: NamespacesOptions;
-  readonly #takeTurn = createTurns();
+  readonly #takeTurn = createLoopScheduler();
   readonly #opened = new Map<string, Promise<Namespace>>();
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;

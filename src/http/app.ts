@@ -8,7 +8,7 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { createFairRoom } from '../concurrency/fair-room.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -129,7 +129,7 @@ function compressJson(): MiddlewareHandler<AppEnv> {
 function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   const { trustedProxies, maxStreams } = config;
   const takeRequest = createRequestLimits(config);
-  const streams = createFairRoom(maxStreams);
+  const streams = new FairQueue({ slots: maxStreams });
   let isTold = trustedProxies.length > 0;
   return (c, next) => {
     const forwarded = c.req.header('x-forwarded-for');

@@ -47,7 +47,7 @@ export interface SseSource {
  */
 export function openStream(c: Context<AppEnv>): AbortController {
   const ended = new AbortController();
-  if (c.get('streams').tryTake(countedAs(c), ended.signal)) return ended;
+  if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;
   throw new KnowledgeError('busy', 'Too many streams are open; close some, or try again in a moment.', { retryAfterSeconds: 5 });
 }
 

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { untilEnded } from '../concurrency/deadline.ts';
-import { createFairLimit, type FairLimit } from '../concurrency/fair-limit.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import type { ParseSource } from '../convert/parse.ts';
 import type { ParsedSource } from '../convert/source.ts';
 import type { SourceVersion } from '../documents/document.ts';
@@ -162,11 +162,11 @@ interface Asked extends IdentifiedSource {
 const maxStoring = 6;
 
 class SourceIngest {
-  readonly #parts: IngestParts & { readonly storing: FairLimit };
+  readonly #parts: IngestParts & { readonly storing: FairQueue };
   readonly #task: SourceTask;
   readonly #row: RowSource;
 
-  constructor(parts: IngestParts & { readonly storing: FairLimit }, task: SourceTask) {
+  constructor(parts: IngestParts & { readonly storing: FairQueue }, task: SourceTask) {
     this.#parts = parts;
     this.#task = task;
     this.#row = { source: task.source.label, kind: task.source.kind };
@@ -260,7 +260,7 @@ class SourceIngest {
       return documentRow(this.#row, status, entry);
     };
     const { storing, writes } = this.#parts;
-    return storing(namespace, () => writes.change(namespace, token, file, store));
+    return storing.run(namespace, () => writes.change(namespace, token, file, store));
   }
 
   /** What storing a source would be; when it was fetched does not count. */
@@ -317,6 +317,6 @@ class SourceIngest {
 
 /** Every failure is a row. @throws the signal's reason where it was aborted */
 export function createIngestSource(parts: IngestParts): (task: SourceTask) => Promise<Ingested> {
-  const storing = createFairLimit(maxStoring);
+  const storing = new FairQueue({ slots: maxStoring });
   return (task) => new SourceIngest({ ...parts, storing }, task).report();
 }

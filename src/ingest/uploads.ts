@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { countBy, mayTakeOneMore } from '../concurrency/fair-share.ts';
+import { FairQueue } from '../concurrency/fair-queue.ts';
 import { createPace } from '../concurrency/pace.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -151,8 +151,7 @@ class Staging {
 
 export class Uploads {
   readonly #parts: UploadsParts;
-  /** Callers of the uploads at work. */
-  readonly #callers: string[] = [];
+  readonly #slots = new FairQueue({ slots: maxUploads });
   /** Folders of the uploads at work. */
   readonly #folders = new Set<string>();
 
@@ -161,14 +160,13 @@ export class Uploads {
   }
 
   readonly ingest: IngestUpload = async ({ caller, ...options }) => {
-    const own = countBy(this.#callers, (one) => one).get(caller) ?? 0;
-    if (!mayTakeOneMore(own, this.#callers.length, maxUploads))
+    const ending = new AbortController();
+    if (!this.#slots.tryAcquire(caller, ending.signal))
       throw new KnowledgeError('busy', 'Too many uploads are at work; send this one again later.', { retryAfterSeconds });
-    this.#callers.push(caller);
     try {
       return await this.#ingestStaged(options);
     } finally {
-      this.#callers.splice(this.#callers.indexOf(caller), 1);
+      ending.abort();
     }
   };
 

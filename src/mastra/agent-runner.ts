@@ -8,7 +8,7 @@ import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { causesOf, KnowledgeError } from '../errors.ts';
-import type { ModelUse } from './model-chain.ts';
+import type { ModelUse } from './model-call.ts';
 import { isUnreachable, providerStatusOf, readProviderFailure } from './provider-failure.ts';
 
 const namespaceKey = 'namespace';

@@ -14,10 +14,12 @@ import type { IngestSources } from '../app/ingest-sources.ts';
 import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
 import { callsToolCards } from '../app/user-calls.ts';
 import { readTurn, useOf } from './agent-runner.ts';
+import { createGroundingProcessor } from './grounding-processor.ts';
 import type { JudgeModel } from './judge-model.ts';
+import { createMentionGateProcessor } from './mention-gate-processor.ts';
 import type { ModelChain } from './model-chain.ts';
 import { withPlainReplies } from './plain-reply.ts';
-import { createGroundingProcessor, createMentionGateProcessor, createRetrievalProcessor, type RetrievalOptions } from './processors.ts';
+import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
 import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
 
 export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {

@@ -5,7 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { UnsureClaim } from '../reply/answer-writer.ts';
-import type { ModelChain, ModelUse } from './model-chain.ts';
+import type { ModelUse } from './model-call.ts';
+import type { ModelChain } from './model-chain.ts';
 import { describeFailure } from './provider-failure.ts';
 
 export interface JudgeModelOptions {

@@ -3,9 +3,9 @@
  * embedding model. What the embedder throws holds a status or a system code and nothing else: provider errors carry texts of documents,
  * and some quote the key.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
 import { isSetUpWrongly, readProviderFailure } from './provider-failure.ts';
@@ -114,13 +114,12 @@ export interface ProviderEmbedderOptions extends ProviderOptions {
   readonly maxBatch?: number;
   /** Of one call. Milliseconds. */
   readonly timeoutMs?: number;
-  /** Before the second attempt; doubles each time. Milliseconds. */
+  /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs?: number;
 }
 
-const maxAttempts = 3;
-/** A longer `Retry-After` is not waited for but handed on. Milliseconds. */
-const maxWaitMs = 20_000;
+/** A longer `Retry-After` is reported instead of waited for. */
+const attempts = { maxAttempts: 3, maxRetryAfterMs: 20_000 };
 
 /** A batch of 96 vectors of 4,096 numbers takes nine million. */
 const maxVectorBytes = 64 * 1024 * 1024;
@@ -158,7 +157,7 @@ function inOrder<T>(items: readonly T[], body: unknown): T[] {
  * the answer names (`Retry-After`, RFC 9110 10.2.3).
  */
 export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
-  const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 500 } = options;
+  const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 1_000 } = options;
   const provider = createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxVectorBytes) }).embeddingModel(
     model,
   );
@@ -193,16 +192,12 @@ export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedd
     maxBatch,
     async embed(texts, signal) {
       if (texts.length === 0) return [];
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await call(texts, signal);
-        } catch (thrown) {
-          signal.throwIfAborted();
-          const { error, isWorthAnother, waitMs = firstPauseMs * 2 ** (attempt - 1) } = judge(thrown);
-          if (!isWorthAnother || attempt >= maxAttempts || waitMs > maxWaitMs) throw error;
-          await sleep(waitMs, undefined, { signal }).catch(() => signal.throwIfAborted());
-        }
-      }
+      const isRetryable = (thrown: unknown) => judge(thrown).isWorthAnother;
+      const retryAfterMs = (thrown: unknown) => judge(thrown).waitMs;
+      return retry(() => call(texts, signal), { ...attempts, firstPauseMs, isRetryable, retryAfterMs, signal }).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        throw judge(thrown).error;
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The server, as the page asks it: the key is kept here, in memory, and every failure is one sentence for a person. */
 import { signal } from '@webreflection/signal';
+import { readEvents, type ServerEvent } from '../concurrency/event-stream.ts';
 
 export class ApiFailure extends Error {
   readonly code: string;
@@ -89,26 +90,13 @@ export async function api<Answer>(path: string, options: ApiOptions = {}): Promi
   });
 }
 
-export interface ServerEvent {
-  readonly event: string;
-  readonly data: string;
-}
-
-/** Server-sent events, as they come. @throws ApiFailure */
+/** Server-sent events; a broken connection ends them. @throws ApiFailure */
 export async function* eventsOf(path: string, options: ApiOptions = {}): AsyncGenerator<ServerEvent, void> {
   const { body } = await checked(path, options);
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { value = '', done } = (await reader?.read().catch(() => undefined)) ?? { done: true };
-    const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
-      const data = field('data');
-      if (data !== undefined) yield { event: field('event') ?? 'message', data };
-    }
-    if (done) return;
+  try {
+    if (body) yield* readEvents(body);
+  } catch {
+    // The caller sees that the last event is missing.
   }
 }
 

@@ -1,5 +1,6 @@
 /** Jobs of the server, from their start to their last row. */
-import { ApiFailure, api, eventsOf, messageOf, type ServerEvent } from './api.ts';
+import type { ServerEvent } from '../concurrency/event-stream.ts';
+import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobReport, ReportRow } from './api-types.d.ts';
 import { countOf } from './format.ts';
 import { namespacePathOf, server, tellFailure } from './session.ts';

@@ -3,8 +3,8 @@
  * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
  * loaded when the first connection is needed, so that a server without a database never loads it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
+import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 
 /** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
@@ -26,7 +26,7 @@ const usualTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
 /** All connections are in use: those of this server, or those that the database admits. That passes sooner than a database comes back. */
 const busyTimeouts = 3;
-const busyPauseMs = 100;
+const busyPauseMs = 200;
 /** too_many_connections */
 const isBusy = (error: unknown) => systemErrorCode(error) === '53300';
 
@@ -139,15 +139,10 @@ export function createDatabase(options: DatabaseOptions) {
   const opened = (): Promise<Pool> => (pool ??= open());
 
   async function connect(): Promise<PoolClient> {
-    const deadline = performance.now() + timeoutMs * busyTimeouts;
-    for (;;) {
-      try {
-        return await (await opened()).connect();
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw toFailure(error);
-        await sleep(busyPauseMs);
-      }
-    }
+    const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
+    return retry(async () => (await opened()).connect(), polls).catch((error: unknown) => {
+      throw toFailure(error);
+    });
   }
 
   const query: Query = async (sql, values) => {

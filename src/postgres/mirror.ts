@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Quoting } from '../app/documents.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
+import { retry } from '../concurrency/retry.ts';
 import { replaceFile } from '../disk/replace-file.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -167,19 +168,16 @@ export class Mirror implements FollowsFiles {
     this.#compared();
   }
 
-  async #waitForDatabase(): Promise<void> {
+  #waitForDatabase(): Promise<void> {
+    const isRetryable = (error: unknown) => {
+      if (!mayPass(error)) return false;
+      if (!this.#isAway)
+        this.#options.onWarning('the database cannot be reached, and KNOWLEDGE_DIR is no mirror of it yet: waiting', error);
+      this.#isAway = true;
+      return true;
+    };
     const { signal } = this.#closing;
-    for (;;) {
-      try {
-        return await this.#prepare();
-      } catch (error) {
-        if (!mayPass(error) || signal.aborted) throw error;
-        if (!this.#isAway)
-          this.#options.onWarning('the database cannot be reached, and KNOWLEDGE_DIR is no mirror of it yet: waiting', error);
-        this.#isAway = true;
-        await sleep(awayPauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-      }
-    }
+    return retry(() => this.#prepare(), { firstPauseMs: awayPauseMs, maxPauseMs: awayPauseMs, isRetryable, signal });
   }
 
   /** The tables once: servers of this version go on with those that a later one has updated. */

@@ -4,8 +4,8 @@
  * occurrence of a term, made of the hashes of namespace and term: so one index serves all namespaces and languages, each query meets its
  * own namespace alone, and the database cuts and stems nothing. In how many chunks a term stands is counted with each change.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createPauses } from '../concurrency/pauses.ts';
+import { retry } from '../concurrency/retry.ts';
 import { indexHeader } from '../disk/snapshot-file.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Language } from '../language/languages.ts';
@@ -160,8 +160,8 @@ interface StoredDocument {
   readonly holders: readonly number[];
 }
 
-/** Until a server looks again whether the other's change is done. */
-const lockRetryMs = 50;
+/** A large document of another server takes minutes at most. Milliseconds. */
+const lockPolls = { firstPauseMs: 100, maxPauseMs: 100, totalMs: 600_000 };
 /** Rows that one statement writes: some hundred kilobytes. */
 const chunksPerStatement = 200;
 /** Documents that go in one transaction when a namespace goes: well within the time that a statement has. */
@@ -364,17 +364,19 @@ class PostgresIndex implements EngineIndex, CandidateSource {
    * no connection meanwhile, however long another's document is.
    */
   async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
-    for (;;) {
-      const done = await this.#database.transact(async ({ query }) => {
+    const isLocked = new KnowledgeError('storage_unavailable', 'Another server is changing this namespace. Retry in a moment.', {
+      retryAfterSeconds: 5,
+    });
+    const change = () =>
+      this.#database.transact(async ({ query }) => {
         const [lock] = await query<{ isMine: boolean }>('SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS "isMine"', [
           advisoryLocks.searchNamespace,
           this.#namespace,
         ]);
-        return lock?.isMine ? { result: await work(new NamespaceChange(query, this.#namespace)) } : undefined;
+        if (!lock?.isMine) throw isLocked;
+        return work(new NamespaceChange(query, this.#namespace));
       });
-      if (done) return done.result;
-      await sleep(lockRetryMs);
-    }
+    return retry(change, { ...lockPolls, isRetryable: (error) => error === isLocked });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Vectors by model and text for all servers that share a database; a row without a vector is a claim to embed its text. */
+import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 import type { Database } from './database.ts';
 
@@ -35,17 +36,10 @@ export function createPostgresVectors(
   model: string,
   onWarning: (message: string, error: unknown) => void,
 ): SharedVectors {
-  let isAway = false;
-
-  async function unlessAway(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-      isAway = false;
-    } catch (error) {
-      if (!isAway) onWarning('The vectors that servers share cannot be reached; each embeds for itself until they can.', error);
-      isAway = true;
-    }
-  }
+  const attempt = createCircuitBreaker(0, () => true, {
+    onOpen: (error) => onWarning('The vectors that servers share cannot be reached; each embeds for itself until they can.', error),
+  });
+  const unlessAway = (work: () => Promise<void>): Promise<void> => attempt(work).catch(() => undefined);
 
   return {
     async claim(keys) {
@@ -68,7 +62,7 @@ export function createPostgresVectors(
         if (left.length > 0) await query(deleteClaims, [model, left]);
       }),
     async forget(keys) {
-      if (keys.length > 0) await unlessAway(() => query(deleteVectors, [model, keys]));
+      if (keys.length > 0) await unlessAway(async () => void (await query(deleteVectors, [model, keys])));
     },
   };
 }

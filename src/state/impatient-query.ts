@@ -24,19 +24,8 @@ export function createImpatientQuery(
   warning: string,
 ) {
   // Whatever it is, the rest goes on.
-  const attempt = createCircuitBreaker(pauseMs, () => true);
+  const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: (error) => onWarning(warning, error) });
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
-  let isTold = false;
-  return async <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
-    attempt(async () => {
-      try {
-        const rows = await untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values));
-        isTold = false;
-        return rows;
-      } catch (error) {
-        if (!isTold) onWarning(warning, error);
-        isTold = true;
-        throw error;
-      }
-    });
+  return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
+    attempt(() => untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)));
 }

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AskEvent, AskResult } from '../../src/app/ask/ask.ts';
-import { createFairRoom } from '../../src/concurrency/fair-room.ts';
+import { FairQueue } from '../../src/concurrency/fair-queue.ts';
 import { KnowledgeError } from '../../src/errors.ts';
 import type { DialectStream } from '../../src/http/agents/dialects/dialect.ts';
 import { streamAnswer } from '../../src/http/agents/routes.ts';
@@ -75,7 +75,7 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
   app.use((c, next) => {
     c.set('requestId', 'request-1');
     c.set('caller', { id: 'key:1', namespaces: undefined, rights: new Set(), readsAllCalls: false });
-    c.set('streams', createFairRoom(1));
+    c.set('streams', new FairQueue({ slots: 1 }));
     c.set('logger', { debug: ignore, info: ignore, warn: ignore, error: ignore, audit: ignore });
     return next();
   });

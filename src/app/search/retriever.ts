@@ -3,7 +3,7 @@
  * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that is a copy of a better one is
  * left out.
  */
-
+import { LRUCache } from 'lru-cache';
 import { type Chunk, foundTextOf, type Passage } from '../../documents/document.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
 import type { IndexedDocument, Namespace } from '../../documents/namespace.ts';
@@ -143,21 +143,11 @@ interface Missed {
 
 /** Reads the stored text of a document; undefined if its passages are left out, and `missed` says why. */
 function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
-  /** Texts read last by their documents, oldest first. */
-  const texts = new Map<string, { readonly stamp: string; readonly text: string }>();
-  let chars = 0;
-
-  function keep(documentId: string, stamp: string, text: string): void {
-    chars += text.length - (texts.get(documentId)?.text.length ?? 0);
-    texts.delete(documentId);
-    texts.set(documentId, { stamp, text });
-    for (const [oldest, kept] of texts) {
-      // One that is larger than all the room stays for the rest of its search.
-      if (chars <= maxCachedChars || texts.size === 1) return;
-      chars -= kept.text.length;
-      texts.delete(oldest);
-    }
-  }
+  const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
+    maxSize: maxCachedChars,
+    // A text that is larger than the whole cache stays for the rest of its search.
+    sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
+  });
 
   async function current(entry: IndexedDocument, namespace: Namespace): Promise<string | undefined> {
     const { file, id, revision } = entry.document;
@@ -165,7 +155,7 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
     if (cached?.stamp === entry.stamp && store.stampNow(entry.document.namespace, file) === entry.stamp) return cached.text;
     const stored = await namespace.read(file);
     if (stored?.revision !== revision) return undefined;
-    if (stored.stamp === entry.stamp) keep(id, entry.stamp, stored.text);
+    if (stored.stamp === entry.stamp) texts.set(id, { stamp: entry.stamp, text: stored.text });
     return stored.text;
   }
 

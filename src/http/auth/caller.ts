@@ -9,7 +9,7 @@ import type { Context } from 'hono';
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
-import type { FairRoom } from '../../concurrency/fair-room.ts';
+import type { FairQueue } from '../../concurrency/fair-queue.ts';
 import { type Config, isAuthenticated, keylessRights } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -55,7 +55,7 @@ export interface AppEnv {
     /** What was counted of this request. */
     taken?: readonly PolicyTaken[];
     /** Of event streams that are open. */
-    streams: FairRoom;
+    streams: FairQueue;
     stopping?: AbortSignal | undefined;
     /** Where the wire has errors of its own form. */
     errorForm?: ErrorForm | undefined;

@@ -7,10 +7,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { retryAfterMs } from '../../concurrency/deadline.ts';
+import { type RetryOptions, retry } from '../../concurrency/retry.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
@@ -263,33 +263,41 @@ const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ER
 const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
-const askedMsOf = ({ status, headers }: OutboundAnswer): number | undefined =>
-  status === 429 || status === 503 ? retryAfterMs(headers.get('retry-after')) : undefined;
+/** An answer that asks to come back later. */
+class Postponed extends Error {
+  readonly answer: OutboundAnswer;
+  readonly waitMs: number;
 
-export interface RetryOptions {
-  readonly maxAttempts?: number;
-  /** All waits together; a longer `Retry-After` is not waited for: the row of the report says when to come back. */
-  readonly maxWaitMs?: number;
-  /** Before the second attempt after a broken connection; doubles each time. */
-  readonly firstPauseMs?: number;
+  constructor(answer: OutboundAnswer, waitMs: number) {
+    super('the source asks to come back later');
+    this.answer = answer;
+    this.waitMs = waitMs;
+  }
 }
 
+/** After a longer `Retry-After` the row of the report says when to retry. */
+const usualRetries = { maxAttempts: 3, firstPauseMs: 500, maxRetryAfterMs: 20_000, totalMs: 60_000 };
+
 /**
- * Asks again where that helps: after a broken connection, and after 429 or 503 with a `Retry-After` (RFC 9110 10.2.3) that is worth
- * waiting for. Anything else would come out the same.
+ * Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Any other result would be the same again.
  */
-export function withRetries(outbound: Outbound, { maxAttempts = 3, maxWaitMs = 20_000, firstPauseMs = 250 }: RetryOptions = {}): Outbound {
-  return async (url, request) => {
-    let waitedMs = 0;
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt >= maxAttempts;
-      const answer = await outbound(url, request).catch((error: unknown) => {
-        if (isLast || !wasBroken(error)) throw error;
-      });
-      const pauseMs = answer ? askedMsOf(answer) : firstPauseMs * 2 ** (attempt - 1);
-      if (answer && (isLast || pauseMs === undefined || waitedMs + pauseMs > maxWaitMs)) return answer;
-      waitedMs += pauseMs ?? 0;
-      await sleep(pauseMs, undefined, request?.signal ? { signal: request.signal } : {});
-    }
-  };
+export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
+  async function attempt(url: string, request: OutboundRequest | undefined): Promise<OutboundAnswer> {
+    const answer = await outbound(url, request);
+    const waitMs = answer.status === 429 || answer.status === 503 ? retryAfterMs(answer.headers.get('retry-after')) : undefined;
+    if (waitMs === undefined) return answer;
+    throw new Postponed(answer, waitMs);
+  }
+
+  return (url, request) =>
+    retry(() => attempt(url, request), {
+      ...usualRetries,
+      isRetryable: (error) => error instanceof Postponed || wasBroken(error),
+      retryAfterMs: (error) => (error instanceof Postponed ? error.waitMs : undefined),
+      signal: request?.signal,
+      ...options,
+    }).catch((error: unknown) => {
+      if (error instanceof Postponed) return error.answer;
+      throw error;
+    });
 }

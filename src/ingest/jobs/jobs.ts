@@ -5,10 +5,11 @@
  * running at two crashes is not started a third time.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { untilEnded } from '../../concurrency/deadline.ts';
-import { countBy, mayTakeOneMore } from '../../concurrency/fair-share.ts';
+import { FairQueue } from '../../concurrency/fair-queue.ts';
+import { isWithinFairShare } from '../../concurrency/fair-share.ts';
 import { createQueue } from '../../concurrency/queue.ts';
+import { retry } from '../../concurrency/retry.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { outOfRequest } from '../../trace.ts';
@@ -50,6 +51,8 @@ const processEnds = new Error('the process ends');
 const brokenOff = new Error('what the job does cannot be written down now, or another process runs it');
 
 const maxUnendedStarts = 2;
+/** Longer than a server without a connection keeps its jobs. Milliseconds. */
+const maxCancelMs = 60_000;
 const crashed: JobError = {
   code: 'crashed',
   message:
@@ -64,6 +67,7 @@ export class Jobs {
   readonly #options: JobsOptions;
   readonly #store: JobStore;
   readonly #own = new Map<string, OwnJob>();
+  readonly #slots: FairQueue;
   /** Which jobs are this process's is settled in order, with the store. */
   readonly #inOrder = createQueue();
   /** Stops that are not saved yet: the name of the start and the id of the job. */
@@ -77,6 +81,7 @@ export class Jobs {
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#store = options.store;
+    this.#slots = new FairQueue({ slots: options.maxRunning });
   }
 
   /** Takes up the jobs that earlier processes left, and where there are others from then on those that they leave. */
@@ -105,7 +110,7 @@ export class Jobs {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
       const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
-      if (!mayTakeOneMore(own, waiting.length, this.#options.maxWaiting))
+      if (!isWithinFairShare(own, waiting.length, this.#options.maxWaiting))
         throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
     });
     await this.#startNext();
@@ -125,17 +130,24 @@ export class Jobs {
 
   /**
    * Ends a job, also for every process to come; what is stored stays. One that another process runs is ended by that one, or by this one
-   * where the other is gone. One that has ended stays as it is. @throws KnowledgeError `job_not_found`
+   * where the other is gone. One that has ended stays as it is.
+   * @throws KnowledgeError `job_not_found`; `busy` if another server does not end it
    */
-  async cancel(id: string): Promise<JobReport> {
-    for (;;) {
-      const entry = this.#own.get(id) ?? (await this.#inOrder(async () => this.#own.get(id) ?? this.#take(id, 'cancel')));
-      entry?.controller.abort(cancelled);
-      if (entry && (await entry.work)) return entry.job.report();
-      const { job, isLive } = await this.#find(id);
-      if (!isLive) return job.report();
-      await sleep(this.#store.lookEveryMs);
-    }
+  cancel(id: string): Promise<JobReport> {
+    const stillRuns = new KnowledgeError('busy', 'Another server has not ended this job yet. Retry in a moment.', { retryAfterSeconds: 5 });
+    const { lookEveryMs: firstPauseMs = 1 } = this.#store;
+    const isRetryable = (error: unknown) => error === stillRuns;
+    return retry(
+      async () => {
+        const entry = this.#own.get(id) ?? (await this.#inOrder(async () => this.#own.get(id) ?? this.#take(id, 'cancel')));
+        entry?.controller.abort(cancelled);
+        if (entry && (await entry.work)) return entry.job.report();
+        const { job, isLive } = await this.#find(id);
+        if (isLive) throw stillRuns;
+        return job.report();
+      },
+      { firstPauseMs, maxPauseMs: firstPauseMs, totalMs: maxCancelMs, isRetryable },
+    );
   }
 
   /** Jobs that have not ended: those of all processes that wait, and those at work in this one. @throws where the store is away */
@@ -231,34 +243,40 @@ export class Jobs {
     }
   }
 
-  /** The first waiting job of those whose owners run fewest. */
-  #next(waiting: readonly WaitingJob[]): WaitingJob | undefined {
-    const runs = countBy(this.#own.values(), ({ job }) => job.asked.owner);
-    const runsOf = ({ owner }: WaitingJob) => runs.get(owner) ?? 0;
+  /** Acquires a slot for the first waiting job of the owners who run fewest. */
+  #next(waiting: readonly WaitingJob[], slot: AbortSignal): WaitingJob | undefined {
     return waiting
-      .filter((one) => !this.#own.has(one.id) && mayTakeOneMore(runsOf(one), this.#own.size, this.#options.maxRunning))
-      .sort((a, b) => runsOf(a) - runsOf(b))[0];
+      .filter(({ id }) => !this.#own.has(id))
+      .sort((a, b) => this.#slots.held(a.owner) - this.#slots.held(b.owner))
+      .find(({ owner }) => this.#slots.tryAcquire(owner, slot));
   }
 
   #startNext(): Promise<void> {
     const startNext = async () => {
-      while (!this.#isClosed && this.#own.size < this.#options.maxRunning) {
-        const next = this.#next(await this.#store.waiting());
-        if (!next || this.#isClosed) return;
-        await this.#take(next.id, 'run');
+      while (!this.#isClosed && this.#slots.load().running < this.#options.maxRunning) {
+        const waiting = await this.#store.waiting();
+        const slot = new AbortController();
+        const next = this.#isClosed ? undefined : this.#next(waiting, slot.signal);
+        if (!next) return;
+        await this.#take(next.id, 'run', slot);
       }
     };
     return this.#inOrder(startNext).catch((error: unknown) => this.#report(error));
   }
 
-  async #take(id: string, why: 'run' | 'cancel'): Promise<OwnJob | undefined> {
-    const claimed = await this.#store.claim(id, why);
+  /** @param slot released when the job is at rest, or if it cannot be claimed */
+  async #take(id: string, why: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
+    const claim = this.#store.claim(id, why);
+    const release = () => slot.abort();
+    void claim.then((found) => found ?? release(), release);
+    const claimed = await claim;
     if (!claimed) return undefined;
     const { job } = claimed;
     const controller = new AbortController();
     if (claimed.isCancelled) controller.abort(cancelled);
     const work = outOfRequest(() => this.#work(job, controller)).finally(() => {
       this.#own.delete(id);
+      slot.abort();
       job.rest();
       // One that was broken off is taken up with the next look: by then the store may be back.
       if (job.isEnded) void this.#startNext();

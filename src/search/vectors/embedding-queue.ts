@@ -9,6 +9,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { once } from '../../concurrency/once.ts';
+import { backoffMs } from '../../concurrency/retry.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
 import type { SharedVectors } from './shared-vectors.ts';
@@ -271,8 +272,8 @@ export class EmbeddingQueue {
     if (this.#failures === 0)
       this.#options.onWarning('Documents could not be embedded; they are found by their words until that succeeds.', error);
     const asked = error instanceof KnowledgeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const pauseMs = Math.min(maxPauseMs, Math.max(asked, this.#options.firstPauseMs * 2 ** this.#failures));
-    this.#failures++;
+    const { firstPauseMs } = this.#options;
+    const pauseMs = Math.min(maxPauseMs, Math.max(asked, backoffMs(++this.#failures, { firstPauseMs })));
     clearTimeout(this.#startTimer);
     this.#startTimer = undefined;
     this.#startIn(pauseMs);

@@ -2,6 +2,8 @@
  * Vectors of questions: soon or not at all, because somebody waits. The last ones are kept; after a failure the provider is left alone
  * for a while, so that only the first of many questions waits for one that hangs (a circuit breaker; Nygard, Release It!, 2007).
  */
+import { LRUCache } from 'lru-cache';
+import { createCircuitBreaker } from '../../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../../concurrency/deadline.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Embedder } from './embedder.ts';
@@ -12,8 +14,6 @@ export interface QueryVectorsOptions {
   readonly timeoutMs?: number;
   /** Milliseconds without another try after a failure. */
   readonly pauseMs?: number;
-  /** Milliseconds, rising. */
-  readonly now?: () => number;
 }
 
 const maxKept = 256;
@@ -21,46 +21,35 @@ const maxQueryChars = 2_000;
 
 export type QueryVectors = ReturnType<typeof createQueryVectors>;
 
-export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000, now = () => performance.now() }: QueryVectorsOptions) {
-  /** Asked last, oldest first; those that fail are not kept. */
-  const asked = new Map<string, Promise<Float32Array>>();
+/** A refused question says nothing about the next one. */
+const isAway = (error: unknown) => !(error instanceof KnowledgeError && error.code === 'model_failed');
+
+const paused = (_: unknown, leftMs: number) =>
+  new KnowledgeError('model_unavailable', 'The embedding model is failing and is paused. Retry in a moment.', {
+    retryAfterSeconds: Math.ceil(leftMs / 1_000),
+  });
+
+export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000 }: QueryVectorsOptions) {
+  /** Without those that failed. */
+  const kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   const closing = new AbortController();
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
 
   async function embed(query: string): Promise<Float32Array> {
     const deadline = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([deadline, closing.signal]);
-    try {
-      const [vector] = await untilEnded(
-        signal,
-        () => signal.reason,
-        () => embedder.embed([query], signal),
-      );
-      if (!vector) throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
-      pausedUntil = Number.NEGATIVE_INFINITY;
-      return vector;
-    } catch (thrown) {
-      asked.delete(query);
-      const error =
-        deadline.aborted && !closing.signal.aborted
-          ? new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`)
-          : thrown;
-      // A question that is refused says nothing of the next one.
-      const isRefused = error instanceof KnowledgeError && error.code === 'model_failed';
-      pausedUntil = isRefused ? Number.NEGATIVE_INFINITY : now() + pauseMs;
-      throw error;
-    }
+    const late = () => new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`);
+    const errorOf = () => (closing.signal.aborted ? closing.signal.reason : late());
+    const [vector] = await untilEnded(signal, errorOf, () => embedder.embed([query], signal));
+    if (!vector) throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
+    return vector;
   }
 
   function ask(query: string): Promise<Float32Array> {
-    if (now() < pausedUntil) {
-      throw new KnowledgeError('model_unavailable', 'The embedding model failed a moment ago and is not asked yet.', {
-        retryAfterSeconds: Math.ceil((pausedUntil - now()) / 1_000),
-      });
-    }
-    // After a pause one question finds out whether it is over; the others do not wait for that.
-    if (pausedUntil > Number.NEGATIVE_INFINITY) pausedUntil = now() + pauseMs;
-    return embed(query);
+    const vector = attempt(() => embed(query));
+    kept.set(query, vector);
+    vector.catch(() => kept.delete(query));
+    return vector;
   }
 
   return {
@@ -68,16 +57,8 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
     async vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array> {
       signal?.throwIfAborted();
       const query = question.trim().slice(0, maxQueryChars).toWellFormed();
-      const vector = asked.get(query) ?? ask(query);
-      asked.delete(query);
-      asked.set(query, vector);
-      const [oldest = query] = asked.keys();
-      if (asked.size > maxKept) asked.delete(oldest);
-      return untilEnded(
-        signal,
-        () => signal?.reason,
-        () => vector,
-      );
+      const errorOf = () => signal?.reason;
+      return untilEnded(signal, errorOf, () => kept.get(query) ?? ask(query));
     },
     close: () => closing.abort(new KnowledgeError('cancelled', 'The server is stopping.')),
   };

@@ -24,7 +24,7 @@ export interface SemanticResult {
 
 export interface SemanticIndexesOptions
   extends Pick<EmbeddingQueueOptions, 'firstPauseMs' | 'gatherMs' | 'forgetDelayMs' | 'lookAgainMs' | 'shared'>,
-    Pick<QueryVectorsOptions, 'timeoutMs' | 'pauseMs' | 'now'> {
+    Pick<QueryVectorsOptions, 'timeoutMs' | 'pauseMs'> {
   readonly embedder: Embedder;
   /** `INDEX_DIR/vectors`: of nothing else. */
   readonly folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fairLevel, fairShare, mayTakeOneMore } from '../../../src/concurrency/fair-share.ts';
+import { fairLevel, fairShare, isWithinFairShare } from '../../../src/concurrency/fair-share.ts';
 
 describe('a fair level', () => {
   it('cuts those who hold most to the same, and nobody where everything fits', () => {
@@ -25,11 +25,11 @@ describe('a fair share', () => {
   });
 });
 
-it('whoever takes all they can get leaves room for others who do the same', () => {
+it('a caller that takes all slots it can get leaves slots for others', () => {
   const held = [0, 0, 0];
   for (const [who] of held.entries())
     while (
-      mayTakeOneMore(
+      isWithinFairShare(
         held[who] ?? 0,
         held.reduce((sum, one) => sum + one),
         100,

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
-import { createPauses } from '../../../src/concurrency/pauses.ts';
+import { describe, expect, it } from 'vitest';
+import { createLoopScheduler, createPauses } from '../../../src/concurrency/pauses.ts';
 
 const hold = (ms: number) => {
   for (const until = performance.now() + ms; performance.now() < until; );
@@ -28,4 +28,44 @@ it('leaves it to others for longer than a turn, where they use it', async () => 
   }
   await work;
   expect(log).toEqual(['first', 'second', 'third', 'work']);
+});
+
+describe('the loop scheduler', () => {
+  it('leaves a turn of the loop between two pieces', async () => {
+    const takeTurn = createLoopScheduler();
+    const log: string[] = [];
+    const work = ['a1', 'a2'].map((name) =>
+      takeTurn('a', async () => {
+        log.push(name);
+        void setImmediate().then(() => log.push(`others after ${name}`));
+      }),
+    );
+    await Promise.all(work);
+    await setImmediate();
+    expect(log.slice(0, 3)).toEqual(['a1', 'others after a1', 'a2']);
+  });
+
+  it('serves other owners before the next piece of one that had a long piece', async () => {
+    const takeTurn = createLoopScheduler();
+    const log: string[] = [];
+    const piece = (name: string, ms: number) =>
+      takeTurn(name.slice(0, 1), async () => {
+        log.push(name);
+        hold(ms);
+      });
+    const own = [piece('a1', 40), piece('a2', 0), piece('a3', 0)];
+    await sleep(0);
+    const others = [piece('b1', 0), piece('b2', 0)];
+    await Promise.all([...own, ...others]);
+    expect(log).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
+  });
+
+  it('continues after a piece that failed', async () => {
+    const takeTurn = createLoopScheduler();
+    const failed = takeTurn('a', () => {
+      throw new Error('failed');
+    });
+    await expect(failed).rejects.toThrow('failed');
+    expect(await takeTurn('a', async () => 'next')).toBe('next');
+  });
 });

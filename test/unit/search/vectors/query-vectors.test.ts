@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../../../src/errors.ts';
 import { createQueryVectors } from '../../../../src/search/vectors/query-vectors.ts';
 import { createFakeEmbedder } from '../../../support/fake-embeddings.ts';
@@ -7,9 +7,8 @@ const down = () => new KnowledgeError('model_unavailable', 'down');
 
 function start(timeoutMs = 3_000) {
   const embedder = createFakeEmbedder();
-  const clock = { ms: 0 };
-  const queries = createQueryVectors({ embedder, timeoutMs, now: () => clock.ms });
-  return { embedder, clock, queries, ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal) };
+  const queries = createQueryVectors({ embedder, timeoutMs });
+  return { embedder, queries, ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal) };
 }
 
 describe('the vector of a question', () => {
@@ -40,17 +39,19 @@ describe('the vector of a question', () => {
   });
 
   it('is not asked for within 30 seconds of a failure, then by one question alone', async () => {
-    const { embedder, clock, ask } = start();
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { embedder, ask } = start();
     await ask('known');
     embedder.before = () => {
       throw down();
     };
     await expect(ask('one')).rejects.toThrow('down');
-    clock.ms = 29_000;
+    vi.advanceTimersByTime(29_000);
     await expect(ask('two')).rejects.toMatchObject({ code: 'model_unavailable', retryAfterSeconds: 1 });
     expect(await ask('known')).toBeDefined();
     expect(embedder.asked).toHaveLength(2);
-    clock.ms = 30_000;
+    vi.advanceTimersByTime(1_000);
     const opened = Promise.withResolvers<void>();
     embedder.before = () => opened.promise;
     const probe = ask('three');

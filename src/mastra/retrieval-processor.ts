@@ -1,29 +1,23 @@
-/** The guarantees of the agent, in the order in which a request passes them: mention gate, retrieval, and on the way back grounding. */
+/** Second processor of the agent: searches before the model is called and writes its prompt, or answers without a model. */
 import { randomUUID } from 'node:crypto';
-import type { MastraDBMessage } from '@mastra/core/memory';
 import type {
   ProcessInputArgs,
   ProcessInputStepArgs,
   ProcessLLMRequestArgs,
   ProcessLLMRequestResult,
-  ProcessOutputResultArgs,
-  ProcessOutputStreamArgs,
   Processor,
 } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import { takeCallsOf } from '../app/ask/call-evidence.ts';
 import { closestAnswer, extractiveReply, withoutPipes } from '../app/ask/extractive-reply.ts';
-import { backgroundOf } from '../app/ask/follow-up.ts';
-import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
-import type { ChatMessage } from '../app/ask/turn.ts';
 import { addSearch, answerWriterOf, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
-import type { FairGate } from '../concurrency/fair-room.ts';
+import type { FairQueue } from '../concurrency/fair-queue.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import type { OwnMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
@@ -31,69 +25,11 @@ import type { ListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
 import { asksForInstructions } from '../language/addressed-to-model.ts';
 import { withoutInvisible } from '../language/invisible.ts';
-import { smallTalkOf } from '../language/small-talk.ts';
 import { type Answer, courtesy, refusal } from '../reply/answer.ts';
-import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
-import { inStage, inStageNow, inToolSpan } from '../trace.ts';
-import {
-  actingUserOf,
-  isAddressed,
-  namespaceOf,
-  readTurn,
-  type StandIn,
-  setTurn,
-  signalOfRequest,
-  stayOf,
-  type TurnStay,
-  useOf,
-} from './agent-runner.ts';
-import type { JudgeModel } from './judge-model.ts';
-
-/** A longer question is searched and answered by what it begins with. */
-const maxQuestionChars = 2_000;
-/** Nothing before them says what a question leans on. */
-const maxEarlierMessages = 12;
-
-const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
-  message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-
-/** What a user says: a turn of a request, or a message that was sent to a thread, as Studio's chat and `sendMessage` do. */
-const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
-  role === 'user' || (role === 'signal' && type === 'user');
-
-/** First processor: where the last user message does not speak to the agent nothing is searched, no model is asked, nothing is said. */
-export const createMentionGateProcessor = (gate: MentionGate) =>
-  ({
-    id: 'mention-gate' as const,
-    processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
-      setTurn(requestContext, undefined);
-      const last = messages.findLast(isFromUser);
-      const spoken = last && gate.question(textOf(last), isAddressed(requestContext));
-      if (last === undefined || spoken === undefined) return abort('not_mentioned');
-      // What nobody sees in a question is asked of nobody: neither searched nor shown to a model.
-      const question = withoutInvisible(spoken.slice(0, maxQuestionChars));
-      const earlier = messages
-        .slice(0, messages.indexOf(last))
-        .slice(-maxEarlierMessages)
-        .flatMap((message): ChatMessage[] => {
-          const content = textOf(message);
-          if (message.role === 'assistant') return [{ role: 'assistant', content }];
-          return isFromUser(message) ? [{ role: 'user', content: gate.question(content, true) ?? content }] : [];
-        });
-      setTurn(requestContext, {
-        question,
-        earlier,
-        background: backgroundOf(question, earlier),
-        smallTalk: smallTalkOf(question),
-        namespace: namespaceOf(requestContext),
-        toolUses: [],
-        passages: [],
-      });
-      return messageList;
-    },
-  }) satisfies Processor;
+import { inStage, inToolSpan } from '../trace.ts';
+import { actingUserOf, readTurn, type StandIn, stayOf, type TurnStay } from './agent-runner.ts';
 
 /** Earlier messages that a model sees, for the wording; never as evidence. */
 const maxHistoryMessages = 6;
@@ -170,7 +106,7 @@ export interface RetrievalOptions {
   /** What looks up the calls of the user who asks, where that is allowed. */
   readonly calls?: CallsTools | undefined;
   /** For as many turns as may be with the model at a time; undefined: for any number. */
-  readonly modelPlaces?: FairGate | undefined;
+  readonly modelPlaces?: FairQueue | undefined;
   /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
   readonly isExtractive: boolean;
   /** Tokens that models may still use; undefined: as many as they need. */
@@ -192,7 +128,7 @@ async function enterModel(
   const spent = await budget?.spent(stay?.countedAs ?? '');
   if (spent || turn.isWithModel || !stay || !modelPlaces) return spent;
   turn.isWithModel = true;
-  return modelPlaces.take(stay.countedAs, stay.until).then(
+  return modelPlaces.acquire(stay.countedAs, stay.until).then(
     () => undefined,
     (error: unknown) => (error instanceof KnowledgeError && !stay.until.aborted ? error : 'ended'),
   );
@@ -217,13 +153,6 @@ function offeredTools(
   if (isExtractive || !turn || turn.smallTalk || turn.toolUses.length > 1) return [];
   const mayAskForCalls = calls !== undefined && actingUserOf(requestContext) !== undefined && speaksOfCalls(turn.question);
   return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
-}
-
-/** @returns what of the answer was still to be shown */
-function finish(turn: Turn, writer: AnswerWriter): string {
-  const { rest, answer } = writer.end();
-  turn.answer = answer;
-  return rest;
 }
 
 /** The answer without a model: what stands in for a model's reply passes no later processor. */
@@ -312,72 +241,6 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       }
       const instructions = renderInstructions({ maxSentences, style, tools: offered });
       return { prompt: [{ role: 'system', content: instructions }, ...history(turn), turnPrompt(turn)] };
-    },
-  } satisfies Processor;
-};
-
-/** Chunks that carry no content of the model. */
-const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
-/** Calls of tools, where they are offered. */
-const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
-
-/** As `finish`. All that waits is asked about once the reply is whole: one further call, however many sentences there are. */
-async function finishJudged(
-  turn: Turn,
-  writer: AnswerWriter,
-  judge: JudgeModel | undefined,
-  requestContext?: RequestContext,
-): Promise<string> {
-  if (!judge) return finish(turn, writer);
-  let shown = writer.close();
-  const { waiting } = writer;
-  if (waiting.length > 0) {
-    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), useOf(requestContext));
-    turn.judged = usage;
-    shown += writer.resolve(verdicts);
-  }
-  return shown + finish(turn, writer);
-}
-
-/**
- * Last processor, and the last word: the model's reply is checked against the passages of this request, sentence by sentence, and what
- * passes is what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
- * @param maxSentences of an answer
- * @param judge asked about what the check leaves open; without one nothing is left open
- */
-export const createGroundingProcessor = (maxSentences: number, judge?: JudgeModel) => {
-  const writerOf = (turn: Turn) => answerWriterOf(turn, maxSentences, judge !== undefined);
-  return {
-    id: 'grounding' as const,
-
-    async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
-      const turn = readTurn(requestContext);
-      if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
-      if (!turn || turn.answer) return null;
-      if (part.type === 'text-delta') {
-        const text = inStageNow('check', () => writerOf(turn).push(part.payload.text));
-        return text === '' ? null : { ...part, payload: { ...part.payload, text } };
-      }
-      if (part.type !== 'text-end') return null;
-      await nextTurn();
-      // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
-      const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
-      return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
-    },
-
-    processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
-      const turn = readTurn(requestContext);
-      if (turn && !turn.answer) finish(turn, writerOf(turn));
-      const text = turn?.answer?.text ?? '';
-      const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
-      if (last) {
-        last.content.parts = [{ type: 'text', text }];
-        last.content.content = text;
-        return messages;
-      }
-      // A model that said nothing at all left no message to rewrite.
-      if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
-      return messageList;
     },
   } satisfies Processor;
 };

@@ -1,0 +1,56 @@
+/**
+ * Repeats work that failed and may succeed later. Pauses double, and each is random ("full jitter": AWS Architecture Blog, Exponential
+ * Backoff And Jitter), so that callers that failed together do not return together. They start after the time that the other side requests
+ * (`Retry-After`, RFC 9110 10.2.3).
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+
+export interface Backoff {
+  /** After the first failure; doubles with each further one. Milliseconds. */
+  readonly firstPauseMs: number;
+  /** Milliseconds; default: no maximum. */
+  readonly maxPauseMs?: number | undefined;
+}
+
+/** Longest pause in milliseconds. @param failures in a row, at least 1 */
+export const backoffMs = (failures: number, { firstPauseMs, maxPauseMs = Number.POSITIVE_INFINITY }: Backoff): number =>
+  Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
+
+export interface RetryOptions extends Backoff {
+  /** Calls of the work, the first included; default: no maximum. */
+  readonly maxAttempts?: number;
+  /** No attempt begins later than this after the first one. Milliseconds; default: no limit. */
+  readonly totalMs?: number;
+  readonly isRetryable: (error: unknown) => boolean;
+  /** Milliseconds that the other side asks to wait. */
+  readonly retryAfterMs?: (error: unknown) => number | undefined;
+  /** If the other side asks for more, the work is not repeated. Milliseconds; default: no limit. */
+  readonly maxRetryAfterMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** From 0 to below 1; default: Math.random. */
+  readonly random?: () => number;
+  readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
+}
+
+const sleepUnlessAborted = (ms: number, signal: AbortSignal | undefined) =>
+  wait(ms, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+
+/** @throws the last failure; the reason of the signal */
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { signal, random = Math.random, sleep = sleepUnlessAborted } = options;
+  const unlimited = Number.POSITIVE_INFINITY;
+  const { maxAttempts = unlimited, totalMs = unlimited, maxRetryAfterMs = unlimited } = options;
+  const endsAt = performance.now() + totalMs;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      signal?.throwIfAborted();
+      const requestedMs = options.retryAfterMs?.(error) ?? 0;
+      const pauseMs = requestedMs + random() * backoffMs(attempt, options);
+      const isLast = attempt >= maxAttempts || requestedMs > maxRetryAfterMs || performance.now() + pauseMs >= endsAt;
+      if (isLast || !options.isRetryable(error)) throw error;
+      await sleep(pauseMs, signal);
+    }
+  }
+}

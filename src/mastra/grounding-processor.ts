@@ -1,0 +1,83 @@
+/** Last processor of the agent: checks each sentence of the model's reply against the passages of this request. */
+import type { MastraDBMessage } from '@mastra/core/memory';
+import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import { answerWriterOf, type Turn } from '../app/ask/turn.ts';
+import { nextTurn } from '../concurrency/next-turn.ts';
+import type { AnswerWriter } from '../reply/answer-writer.ts';
+import { inStage, inStageNow } from '../trace.ts';
+import { readTurn, signalOfRequest, useOf } from './agent-runner.ts';
+import type { JudgeModel } from './judge-model.ts';
+
+/** Chunks that carry no content of the model. */
+const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
+/** Calls of tools, where they are offered. */
+const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
+
+/** @returns what of the answer was still to be shown */
+function finish(turn: Turn, writer: AnswerWriter): string {
+  const { rest, answer } = writer.end();
+  turn.answer = answer;
+  return rest;
+}
+
+/** As `finish`. All that waits is asked about once the reply is whole: one further call, however many sentences there are. */
+async function finishJudged(
+  turn: Turn,
+  writer: AnswerWriter,
+  judge: JudgeModel | undefined,
+  requestContext?: RequestContext,
+): Promise<string> {
+  if (!judge) return finish(turn, writer);
+  let shown = writer.close();
+  const { waiting } = writer;
+  if (waiting.length > 0) {
+    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), useOf(requestContext));
+    turn.judged = usage;
+    shown += writer.resolve(verdicts);
+  }
+  return shown + finish(turn, writer);
+}
+
+/**
+ * Last processor, and the last word: the model's reply is checked against the passages of this request, sentence by sentence, and what
+ * passes is what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
+ * @param maxSentences of an answer
+ * @param judge asked about what the check leaves open; without one nothing is left open
+ */
+export const createGroundingProcessor = (maxSentences: number, judge?: JudgeModel) => {
+  const writerOf = (turn: Turn) => answerWriterOf(turn, maxSentences, judge !== undefined);
+  return {
+    id: 'grounding' as const,
+
+    async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
+      const turn = readTurn(requestContext);
+      if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
+      if (!turn || turn.answer) return null;
+      if (part.type === 'text-delta') {
+        const text = inStageNow('check', () => writerOf(turn).push(part.payload.text));
+        return text === '' ? null : { ...part, payload: { ...part.payload, text } };
+      }
+      if (part.type !== 'text-end') return null;
+      await nextTurn();
+      // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
+      const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
+      return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
+    },
+
+    processOutputResult({ messages, messageList, requestContext }: ProcessOutputResultArgs) {
+      const turn = readTurn(requestContext);
+      if (turn && !turn.answer) finish(turn, writerOf(turn));
+      const text = turn?.answer?.text ?? '';
+      const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
+      if (last) {
+        last.content.parts = [{ type: 'text', text }];
+        last.content.content = text;
+        return messages;
+      }
+      // A model that said nothing at all left no message to rewrite.
+      if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
+      return messageList;
+    },
+  } satisfies Processor;
+};

@@ -1,0 +1,53 @@
+/** First processor of the agent: ends a turn that does not mention the agent. */
+import type { MastraDBMessage } from '@mastra/core/memory';
+import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
+import { backgroundOf } from '../app/ask/follow-up.ts';
+import type { MentionGate } from '../app/ask/mention.ts';
+import type { ChatMessage } from '../app/ask/turn.ts';
+import { withoutInvisible } from '../language/invisible.ts';
+import { smallTalkOf } from '../language/small-talk.ts';
+import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';
+
+/** A longer question is searched and answered by what it begins with. */
+const maxQuestionChars = 2_000;
+/** Nothing before them says what a question leans on. */
+const maxEarlierMessages = 12;
+
+const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
+  message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+
+/** What a user says: a turn of a request, or a message that was sent to a thread, as Studio's chat and `sendMessage` do. */
+const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
+  role === 'user' || (role === 'signal' && type === 'user');
+
+/** First processor: where the last user message does not speak to the agent nothing is searched, no model is asked, nothing is said. */
+export const createMentionGateProcessor = (gate: MentionGate) =>
+  ({
+    id: 'mention-gate' as const,
+    processInput({ messages, messageList, requestContext, abort }: ProcessInputArgs) {
+      setTurn(requestContext, undefined);
+      const last = messages.findLast(isFromUser);
+      const spoken = last && gate.question(textOf(last), isAddressed(requestContext));
+      if (last === undefined || spoken === undefined) return abort('not_mentioned');
+      // What nobody sees in a question is asked of nobody: neither searched nor shown to a model.
+      const question = withoutInvisible(spoken.slice(0, maxQuestionChars));
+      const earlier = messages
+        .slice(0, messages.indexOf(last))
+        .slice(-maxEarlierMessages)
+        .flatMap((message): ChatMessage[] => {
+          const content = textOf(message);
+          if (message.role === 'assistant') return [{ role: 'assistant', content }];
+          return isFromUser(message) ? [{ role: 'user', content: gate.question(content, true) ?? content }] : [];
+        });
+      setTurn(requestContext, {
+        question,
+        earlier,
+        background: backgroundOf(question, earlier),
+        smallTalk: smallTalkOf(question),
+        namespace: namespaceOf(requestContext),
+        toolUses: [],
+        passages: [],
+      });
+      return messageList;
+    },
+  }) satisfies Processor;
