@@ -12,22 +12,20 @@ import { type Right, rights } from './rights.ts';
 import {
   addressRanges,
   apiKeys,
-  chatCallback,
-  fallbackModel,
+  findEarlier,
   findMisspelt,
-  findRemoved,
   hostPatterns,
   httpUrl,
   integer,
   integerBetween,
-  isRemoved,
+  isEarlier,
   list,
   namespaceName,
   origins,
   pathPrefix,
   readWebhookSecret,
   rightList,
-  webhookCredentials,
+  withEarlierBounds,
 } from './setting-forms.ts';
 import './issues.ts';
 
@@ -54,6 +52,7 @@ const extraParameters = list
 const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
 const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
 const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
+const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
 const callbackUrl = httpUrl
   .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
   .optional();
@@ -151,14 +150,17 @@ const schema = z.object({
   ),
   judgeBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
   judgeApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, if the endpoint is the same'),
-  llmFallbackModel: fallbackModel.describe(
-    'the model that is asked if `LLM_MODEL` fails: `NAME`, or `NAME@https://KEY@host/v1` at another endpoint; `extractive`, alone or last behind a comma: then the built-in model answers, and the answer says so (`degraded`)',
-  ),
+  llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
+  llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
+  llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
   llmFirstTokenSeconds: integer(1, 600, 20).describe(
     'seconds until the first token of a model; beyond it the call counts as failed and the next model is called',
   ),
   llmStallSeconds: integer(1, 600, 10).describe(
     'seconds between two parts of a reply; beyond it the reply ends and the call counts as failed',
+  ),
+  degradedAnswers: switchedOff.describe(
+    '`true`: where no model answers, the built-in extractive one does, and the answer says so (`degraded`); otherwise the question fails',
   ),
 
   // The agent.
@@ -228,17 +230,21 @@ const schema = z.object({
     'comma-separated query parameters that `/v3/calls` sends to the calling service unvalidated; unset: unknown parameters are 400',
   ),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
+  callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
+  callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),
   callsTools: switchedOff.describe('`true`: the agent may look up the calls of the user who asks'),
   callsTrustedKeys: texts.describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
 
   // The chat platform.
-  webhookCredentials: webhookCredentials.describe(
-    'what the platform proves itself with at `POST /api/webhooks/chat`: a secret of Standard Webhooks (`whsec_…`, or any text without a colon), `user:password` of Basic auth, or both with a comma between them; `POST /v3/webhooks/calls` takes the second. Unset: webhooks are refused',
+  chatWebhookSecret: webhookSecret.describe(
+    'the platform signs what it sends to `POST /api/webhooks/chat` with this secret (Standard Webhooks: `whsec_…`, or any text)',
   ),
+  chatWebhookUser: text.describe('or it sends Basic auth; without either, chat webhooks are refused'),
+  chatWebhookPassword: text.describe('the password of it'),
+  chatAgentUid: uid.default('knowledge').describe('the user that the agent is on the platform: what it says itself is not answered'),
   chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
-  chatCallbackUrl: chatCallback.describe(
-    'where answers to chat webhooks are sent: `https://UID:KEY@host/path`; the agent is the user `UID` there (default `knowledge`), and `KEY` is sent as `apikey`. A private host has to be in `ALLOWED_URL_HOSTS`',
-  ),
+  chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
+  chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
 
   // Drift: documents that change under answers.
   driftWebhookUrl: callbackUrl.describe(
@@ -278,6 +284,9 @@ export function keylessRights(value: AccessValues): readonly Right[] | undefined
 /** Whether callers without a key or token have rights. */
 export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
 
+const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
+  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
+
 /** What is set, by field; an empty value counts as unset. */
 type Given = Readonly<Record<string, string>>;
 /** Whether a model answers. */
@@ -287,13 +296,17 @@ const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given
 const answeringModel = 'same';
 
 /** Settings that have no effect without a model. */
-const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS'];
+const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
 
 /** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
   ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
   ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
   (_, given) => 'llmFallbackModel' in given && !hasModel(given) && 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
+  (_, given) =>
+    ('llmFallbackBaseUrl' in given || 'llmFallbackApiKey' in given) &&
+    !('llmFallbackModel' in given) &&
+    'LLM_FALLBACK_MODEL: LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need it',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   (_, given) =>
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
@@ -311,14 +324,17 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     'JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET',
   ({ callsAppId, callsRegion }) =>
     Boolean(callsAppId) !== Boolean(callsRegion) && 'CALLS_REGION: CALLS_APP_ID and CALLS_REGION go together',
-  ({ webhookCredentials: credentials, chatCallbackUrl }) =>
-    credentials?.secret !== undefined &&
-    chatCallbackUrl === undefined &&
-    'CHAT_CALLBACK_URL: signed chat webhooks need it, because answers are sent there',
-  ({ webhookCredentials: credentials, chatCallbackUrl, allowedNamespaces, chatNamespace = '' }) =>
-    credentials !== undefined &&
-    chatCallbackUrl !== undefined &&
-    allowedNamespaces?.includes(chatNamespace) === false &&
+  ({ callsWebhookUser, callsWebhookPassword }) =>
+    Boolean(callsWebhookUser) !== Boolean(callsWebhookPassword) &&
+    'CALLS_WEBHOOK_PASSWORD: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD go together',
+  ({ chatWebhookUser, chatWebhookPassword }) =>
+    Boolean(chatWebhookUser) !== Boolean(chatWebhookPassword) &&
+    'CHAT_WEBHOOK_PASSWORD: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD go together',
+  (value, given) =>
+    takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
+  (value) =>
+    takesChatWebhooks(value) &&
+    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
     'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
   (_, given) => 'driftWebhookSecret' in given && !('driftWebhookUrl' in given) && 'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL',
   ({ callsBaseUrl, callsAppId }) =>
@@ -400,10 +416,17 @@ function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, c
 }
 
 /** Undefined: chat webhooks are refused. */
-function chatWebhooksOf({ webhookCredentials: credentials, chatCallbackUrl: callback, chatNamespace }: Values) {
-  if (credentials === undefined || callback === undefined) return undefined;
-  const { agentUid, ...to } = callback;
-  return { secret: credentials.secret, basic: credentials.basic, agentUid, namespace: chatNamespace, callback: to };
+function chatWebhooksOf(value: Values) {
+  const { chatWebhookSecret, chatWebhookUser: user, chatWebhookPassword: password, chatCallbackUrl } = value;
+  if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
+  return {
+    /** Key of the signatures. */
+    secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
+    basic: user === undefined || password === undefined ? undefined : { user, password },
+    agentUid: value.chatAgentUid,
+    namespace: value.chatNamespace,
+    callback: { url: chatCallbackUrl, key: value.chatCallbackKey },
+  };
 }
 
 /** Undefined: nobody is told. */
@@ -479,9 +502,9 @@ export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Environment) {
-  const given = readGiven(environment);
-  const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isRemoved(name) && environment[name]?.trim());
-  const misspelt = [...findRemoved(environment), ...findMisspelt(names, Object.keys(settings))];
+  const given = readGiven(withEarlierBounds(environment));
+  const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isEarlier(name) && environment[name]?.trim());
+  const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const value = parseValues(
     given,
@@ -490,7 +513,6 @@ export function parseConfig(environment: Environment) {
   const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
   const upstream = callsUpstreamOf(value);
   const bounds = boundsOf(value);
-  const fallback = value.llmFallbackModel;
   const chatWebhooks = chatWebhooksOf(value);
   const driftWebhook = driftWebhookOf(value, bounds.keepAnswers);
   const withoutEffect = [
@@ -498,7 +520,7 @@ export function parseConfig(environment: Environment) {
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? [] : modelSettings),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
-    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL']),
+    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
   return {
@@ -507,16 +529,14 @@ export function parseConfig(environment: Environment) {
     ...bounds,
     publicUrl: bareUrl(value),
     llm,
-    llmFallback: otherModelOf(value, fallback?.model, fallback?.baseUrl, fallback?.apiKey),
-    /** Whether the built-in extractive model answers if no other does. */
-    degradedAnswers: llm !== undefined && fallback?.isExtractive === true,
+    llmFallback: otherModelOf(value, value.llmFallbackModel, value.llmFallbackBaseUrl, value.llmFallbackApiKey),
     /** The same object as `llm` if that model judges. */
     judge: value.judgeModel === answeringModel ? llm : otherModelOf(value, value.judgeModel, value.judgeBaseUrl, value.judgeApiKey),
     embedding: modelOf(value, value.embeddingModel),
     modelPatience: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     calls: { upstream, file: value.callsFile },
     /** Empty: call webhooks are refused. */
-    callsWebhook: value.webhookCredentials?.basic ?? { user: '', password: '' },
+    callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
     chatWebhooks,
     /** Undefined: nothing is traced. */
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
@@ -524,7 +544,7 @@ export function parseConfig(environment: Environment) {
     /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     /** A sentence each. */
-    misspeltSettings: misspelt.map(({ problem }) => problem),
+    misspeltSettings: [...findEarlier(environment), ...misspelt.map(({ problem }) => problem)],
     /** The same. */
     weakSettings: findWeakSettings(value, given),
   };

@@ -208,10 +208,10 @@ const minHiddenChars = 6;
 
 /** What a server is told to keep to itself, as it may stand in a line: others quote a key in any form when they refuse it. */
 export function secretsOf(config: Config): string[] {
-  const { callsApiKey, webhookCredentials, chatCallbackUrl, llmApiKey, llmFallback, judgeApiKey } = config;
-  const { jwtSecret, driftWebhookSecret, databaseUrl } = config;
-  const own = [callsApiKey, ...(webhookCredentials?.secretTexts ?? []), chatCallbackUrl?.key];
-  own.push(llmApiKey, llmFallback?.apiKey, judgeApiKey, jwtSecret, driftWebhookSecret);
+  const { callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
+  const { llmApiKey, llmFallbackApiKey, judgeApiKey, jwtSecret, driftWebhookSecret, databaseUrl } = config;
+  const own = [callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
+  own.push(llmApiKey, llmFallbackApiKey, judgeApiKey, jwtSecret, driftWebhookSecret);
   own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)

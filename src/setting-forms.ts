@@ -138,113 +138,62 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
   return key.length < minSecretBytes ? undefined : key;
 }
 
-/** `SECRET`, `user:password`, or both, separated by a comma. */
-export const webhookCredentials = list
-  .transform((entries, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const [logins, secrets] = [entries.filter((entry) => entry.includes(':')), entries.filter((entry) => !entry.includes(':'))];
-    if (logins.length > 1 || secrets.length > 1) refuse('must hold at most one secret and one user:password');
-    const [login, secretText] = [logins[0], secrets[0]];
-    const secret = secretText === undefined ? undefined : readWebhookSecret(secretText);
-    if (secretText !== undefined && !secret) refuse('a secret must be whsec_ and base64, or a text of 16 or more characters');
-    const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(login ?? '') ?? [];
-    if (login !== undefined && (user === '' || password === '')) refuse('a login must be user:password');
-    const basic = login === undefined ? undefined : { user, password };
-    return { secret, basic, secretTexts: [secretText, basic?.password].filter((one) => one !== undefined) };
-  })
-  .optional();
+/** Earlier names of a bound, which go on: what they stand for now. */
+const earlierBounds: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>> = {
+  MAX_NAMESPACES: ['LIMITS', 'namespaces'],
+  MAX_DOCUMENTS_PER_NAMESPACE: ['LIMITS', 'documents'],
+  MAX_NAMESPACE_BYTES: ['LIMITS', 'bytes'],
+  MAX_MODEL_CALLS: ['LIMITS', 'models'],
+  MAX_STREAMS: ['LIMITS', 'streams'],
+  MAX_RUNNING_JOBS: ['LIMITS', 'jobs'],
+  MAX_WAITING_JOBS: ['LIMITS', 'waiting'],
+  MAX_THREADS: ['LIMITS', 'threads'],
+  KEEP_ANSWERS: ['LIMITS', 'answers'],
+  MODEL_TOKENS_PER_DAY: ['LIMITS', 'tokens'],
+  MODEL_TOKENS_PER_CALLER_PER_DAY: ['LIMITS', 'callerTokens'],
+  ASK_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'ask'],
+  SEARCH_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'search'],
+  INGEST_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'ingest'],
+  ADDRESS_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'address'],
+};
 
-/** What stands before the host of a URL, and the URL without it. */
-function urlParts(text: string) {
-  const url = new URL(text);
-  const [user, password] = [url.username, url.password].map(decodeURIComponent);
-  [url.username, url.password] = ['', ''];
-  return { user: user || undefined, password: password || undefined, bare: user || password ? url.href : text };
-}
-
-/** `https://UID:KEY@host/path` */
-export const chatCallback = httpUrl
-  .transform((text, context) => {
-    const { user: agentUid = 'knowledge', password: key, bare: url } = urlParts(text);
-    if (!/^[\x21-\x7e]{1,100}$/.test(agentUid) || (key !== undefined && !/^[\x21-\x7e]+$/.test(key)))
-      context.addIssue({ code: 'custom', message: 'must have a user and a key of visible ASCII characters' });
-    return { url, agentUid, key };
-  })
-  .optional();
-
-/** In `LLM_FALLBACK_MODEL`. */
-const builtIn = 'extractive';
-
-/** `NAME`, `NAME@URL`, `extractive`, or one of the first two and the third. The key of the endpoint is the user of its URL. */
-export const fallbackModel = list
-  .transform((entries, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-    const isExtractive = entries.at(-1) === builtIn;
-    const [named, ...more] = isExtractive ? entries.slice(0, -1) : entries;
-    if (more.length > 0) refuse(`must be one model, and ${builtIn} behind it`);
-    const [, model = named, address] = /^(.+?)@(https?:\/\/.*)$/.exec(named ?? '') ?? [];
-    if (address === undefined) return { model, isExtractive };
-    if (!URL.canParse(address)) refuse('must be NAME@URL');
-    if (!URL.canParse(address)) return { model, isExtractive };
-    const { user, password, bare: baseUrl } = urlParts(address);
-    return { model, isExtractive, baseUrl, apiKey: password ?? user };
-  })
-  .optional();
-
-/** What replaces a removed setting, and the value that it had by default. */
-type Removed = readonly [instead: string, usual?: string];
-const inLimits = (name: string, usual: number): Removed => [`set LIMITS=medium,${name}=NUMBER`, String(usual)];
-const inRates = (name: string): Removed => [`set RATE_LIMIT_PER_MINUTE=120,${name}=NUMBER`];
-const withUrl: Removed = ['set LLM_FALLBACK_MODEL=NAME@https://KEY@host/v1'];
-const withLogin: Removed = ['set WEBHOOK_CREDENTIALS=USER:PASSWORD'];
-const removed: Readonly<Record<string, Removed>> = {
-  MAX_NAMESPACES: inLimits('namespaces', 500),
-  MAX_DOCUMENTS_PER_NAMESPACE: inLimits('documents', 100_000),
-  MAX_NAMESPACE_BYTES: inLimits('bytes', 1_073_741_824),
-  MAX_MODEL_CALLS: inLimits('models', 200),
-  MAX_STREAMS: inLimits('streams', 1_000),
-  MAX_RUNNING_JOBS: inLimits('jobs', 4),
-  MAX_WAITING_JOBS: inLimits('waiting', 100),
-  MAX_THREADS: inLimits('threads', 10_000),
-  KEEP_ANSWERS: inLimits('answers', 1_000),
-  MODEL_TOKENS_PER_DAY: inLimits('tokens', 0),
-  MODEL_TOKENS_PER_CALLER_PER_DAY: inLimits('callerTokens', 0),
-  ASK_LIMIT_PER_MINUTE: inRates('ask'),
-  SEARCH_LIMIT_PER_MINUTE: inRates('search'),
-  INGEST_LIMIT_PER_MINUTE: inRates('ingest'),
-  ADDRESS_LIMIT_PER_MINUTE: inRates('address'),
+/** What became of a setting that there was, and the value that it had by default. */
+const removed: Readonly<Record<string, readonly [now: string, usual: string]>> = {
   SHARED_RATE_LIMITS: ['each server counts for itself; a gateway in front counts over all', 'false'],
   MAX_UPLOAD_BYTES: ['it is 10 times MAX_SOURCE_BYTES', '209715200'],
   MAX_ANSWER_SENTENCES: ['it is 5', '5'],
   JWT_REQUIRE_EXP: ['every token needs exp', 'true'],
-  LLM_FALLBACK_BASE_URL: withUrl,
-  LLM_FALLBACK_API_KEY: withUrl,
-  DEGRADED_ANSWERS: ['set LLM_FALLBACK_MODEL=extractive', 'false'],
-  CALLS_WEBHOOK_USER: withLogin,
-  CALLS_WEBHOOK_PASSWORD: withLogin,
-  CHAT_WEBHOOK_USER: withLogin,
-  CHAT_WEBHOOK_PASSWORD: withLogin,
-  CHAT_WEBHOOK_SECRET: ['set WEBHOOK_CREDENTIALS=SECRET'],
-  CHAT_AGENT_UID: ['set CHAT_CALLBACK_URL=https://UID:KEY@host/path', 'knowledge'],
-  CHAT_CALLBACK_KEY: ['set CHAT_CALLBACK_URL=https://UID:KEY@host/path'],
 };
-/** Without these a caller could ask more, or more would be kept, than the operator wants. */
-const boundaries = ['ASK_', 'SEARCH_', 'INGEST_', 'ADDRESS_', 'MODEL_TOKENS', 'KEEP_'];
 
-/** @returns as `findMisspelt`; a line that holds the old default changes nothing and may stay */
-export function findRemoved(environment: Readonly<Record<string, string | undefined>>) {
-  return Object.entries(removed).flatMap(([name, [instead, usual]]) => {
+type Given = Readonly<Record<string, string | undefined>>;
+
+/** @returns the environment with what earlier names bound in the settings that replace them, unless these name the bound themselves */
+export function withEarlierBounds(environment: Given): Given {
+  const all: Record<string, string | undefined> = { ...environment };
+  for (const [name, [setting, bound]] of Object.entries(earlierBounds)) {
     const value = environment[name]?.trim();
-    if (!value || value === usual) return [];
-    const isProtective = boundaries.some((start) => name.startsWith(start));
-    // A number is no secret.
-    const advice = /^\d+$/.test(value) ? instead.replace('NUMBER', value) : instead;
-    return [{ name, problem: `${name}: was removed; ${advice}.`, isProtective }];
-  });
+    const now = all[setting]?.trim();
+    if (value && !now?.includes(`${bound}=`)) all[setting] = [...(now ? [now] : []), `${bound}=${value}`].join();
+  }
+  return all;
 }
 
-/** Names of settings that there were. */
-export const isRemoved = (name: string) => Object.hasOwn(removed, name);
+/** @returns a sentence for each earlier name that is set */
+export function findEarlier(environment: Given): string[] {
+  const given = (name: string) => environment[name]?.trim();
+  return [
+    ...Object.entries(earlierBounds).flatMap(([name, [setting, bound]]) => {
+      const usual = setting === 'LIMITS' ? 'medium' : '120';
+      return given(name) ? [`${name}: the next release does not know it; set ${setting}=${usual},${bound}=${given(name)}.`] : [];
+    }),
+    ...Object.entries(removed).flatMap(([name, [now, usual]]) =>
+      given(name) && given(name) !== usual ? [`${name}: was removed; ${now}.`] : [],
+    ),
+  ];
+}
+
+/** Whether it is an earlier name. */
+export const isEarlier = (name: string) => Object.hasOwn(earlierBounds, name) || Object.hasOwn(removed, name);
 
 /** Nobody else's settings are likely to begin so. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];

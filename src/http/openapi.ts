@@ -23,7 +23,7 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'of webhooks alone: the user:password of WEBHOOK_CREDENTIALS',
+        description: 'of webhooks alone: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
         type: 'apiKey' as const,

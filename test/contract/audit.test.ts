@@ -16,7 +16,8 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
   const all = {
     API_KEYS: 'boss,limited=docs:read+write,reader=docs:read',
     RATE_LIMIT_PER_MINUTE: '0',
-    WEBHOOK_CREDENTIALS: 'u:p',
+    CALLS_WEBHOOK_USER: 'u',
+    CALLS_WEBHOOK_PASSWORD: 'p',
     ...settings,
   };
   const lines: string[] = [];

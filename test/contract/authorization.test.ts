@@ -206,7 +206,10 @@ async function stage(more: Readonly<Record<string, string>> = {}, prefix = '') {
     API_KEYS_FILE: file,
     JWT_SECRET: secret,
     RATE_LIMIT_PER_MINUTE: '0',
-    WEBHOOK_CREDENTIALS: 'u:p',
+    CALLS_WEBHOOK_USER: 'u',
+    CALLS_WEBHOOK_PASSWORD: 'p',
+    CHAT_WEBHOOK_USER: 'u',
+    CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     ...more,
   };

@@ -87,19 +87,18 @@ interface Setup {
   readonly statusOf?: (attempt: number) => number;
   readonly headers?: Record<string, string>;
   readonly replacements?: Replacements;
-  /** In the URL of the callback. */
-  readonly credentials?: string;
 }
 
-async function setUp({ settings = {}, statusOf, headers, replacements = {}, credentials = ':callback-key@' }: Setup = {}) {
+async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Setup = {}) {
   const callback = await startCallback(statusOf, headers);
   const warnings: string[] = [];
   const keep = (...parts: unknown[]) =>
     void warnings.push(parts.map((part) => (part instanceof Object ? inspected(part) : part)).join(' '));
   const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep, audit: () => undefined } as unknown as Logger;
   const all = {
-    WEBHOOK_CREDENTIALS: secret,
-    CHAT_CALLBACK_URL: `${callback.url.replace('://', `://${credentials}`)}/messages`,
+    CHAT_WEBHOOK_SECRET: secret,
+    CHAT_CALLBACK_URL: `${callback.url}/messages`,
+    CHAT_CALLBACK_KEY: 'callback-key',
     ALLOWED_URL_HOSTS: callback.host,
     ...settings,
   };
@@ -162,7 +161,7 @@ describe('a message', () => {
     ['knowledge', 'Knowledge'],
     ['Helper', 'helper'],
   ])('to the agent %s is one to %s', async (agentUid, uid) => {
-    const { push, settled } = await setUp({ credentials: `${agentUid}:callback-key@` });
+    const { push, settled } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
     expect(await push(event({ to: uid, text: 'When are refunds paid?' }))).toMatchObject(accepted);
     expect(await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` }))).toMatchObject(accepted);
     await settled(2);
@@ -305,7 +304,7 @@ describe('what is acknowledged and not answered', () => {
   });
 
   it('what an agent of another name says, where the agent is called otherwise', async () => {
-    const { push, settled, delivered } = await setUp({ credentials: 'helper:callback-key@' });
+    const { push, settled, delivered } = await setUp({ settings: { CHAT_AGENT_UID: 'helper' } });
     expect(await push(event({ from: 'helper', to: 'ann' }))).toMatchObject(ignored);
     expect(await push(event({ to: 'knowledge' }))).toMatchObject(ignored);
     expect(await push(event({ to: 'helper' }))).toMatchObject(accepted);
@@ -326,7 +325,7 @@ describe('a signature', () => {
 
   it('of a secret in plain text', async () => {
     const plain = 'not base64 but a secret';
-    const { push } = await setUp({ settings: { WEBHOOK_CREDENTIALS: plain } });
+    const { push } = await setUp({ settings: { CHAT_WEBHOOK_SECRET: plain } });
     expect(await push(body, signed(body, { by: Buffer.from(plain) }))).toMatchObject(accepted);
   });
 
@@ -372,7 +371,7 @@ describe('a signature', () => {
 });
 
 describe('Basic auth', () => {
-  const settings = { WEBHOOK_CREDENTIALS: 'hook:correct:horse' };
+  const settings = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
 
   it('is enough', async () => {
     const { push, settled } = await setUp({ settings });
@@ -391,7 +390,7 @@ describe('Basic auth', () => {
   );
 
   it('that is right is no way around a wrong signature where both are set', async () => {
-    const { push } = await setUp({ settings: { WEBHOOK_CREDENTIALS: `${secret},hook:correct:horse` } });
+    const { push } = await setUp({ settings: { ...settings, CHAT_WEBHOOK_SECRET: secret } });
     const body = JSON.stringify(event());
     const right = basic('hook:correct:horse');
     expect(await push(body, { ...right, ...signed(body, { by: Buffer.from('another secret of some length') }) })).toMatchObject(
@@ -426,7 +425,7 @@ describe('a message that was seen before', () => {
   });
 
   it('without any id is known by its body', async () => {
-    const { push } = await setUp({ settings: { WEBHOOK_CREDENTIALS: 'hook:p' } });
+    const { push } = await setUp({ settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' } });
     const plain = { text: question, conversation: 'c', user: 'bob' };
     expect(await push(plain, basic('hook:p'))).toMatchObject(accepted);
     expect(await push(plain, basic('hook:p'))).toMatchObject(duplicate);
@@ -497,7 +496,7 @@ describe('a message that was accepted and not answered', () => {
 
 describe('the callback', () => {
   it('gets no key where none is set', async () => {
-    const { push, settled, delivered } = await setUp({ credentials: '' });
+    const { push, settled, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
     await settled();
     expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['apikey']));
@@ -648,7 +647,7 @@ describe('the way in', () => {
       const response = await request(path, { method: 'POST', headers, body: '{}' });
       expect([response.status, await response.json()]).toMatchObject([
         403,
-        { code: 'webhooks_off', error: expect.stringContaining('WEBHOOK_CREDENTIALS') },
+        { code: 'webhooks_off', error: expect.stringContaining('CHAT_WEBHOOK_SECRET') },
       ]);
     }
   });
@@ -678,7 +677,7 @@ describe('the way in', () => {
       KNOWLEDGE_DIR: join(folder, 'knowledge'),
       INDEX_DIR: join(folder, 'index'),
       LOG_LEVEL: 'silent',
-      WEBHOOK_CREDENTIALS: secret,
+      CHAT_WEBHOOK_SECRET: secret,
       CHAT_CALLBACK_URL: 'https://example.com/messages',
     });
     const parts = compose(config);

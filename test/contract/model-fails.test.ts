@@ -52,7 +52,8 @@ async function startBefore(baseUrl: string, { fallback, isDegraded, settings, re
       LLM_BASE_URL: baseUrl,
       LLM_API_KEY: 'sk-server-secret',
       LLM_MODEL: 'main',
-      LLM_FALLBACK_MODEL: [...(fallback ? [`second@${fallback.baseUrl}`] : []), ...(isDegraded ? ['extractive'] : [])].join(),
+      ...(fallback ? { LLM_FALLBACK_MODEL: 'second', LLM_FALLBACK_BASE_URL: fallback.baseUrl } : {}),
+      ...(isDegraded ? { DEGRADED_ANSWERS: 'true' } : {}),
       ...settings,
     },
     handbook,
@@ -152,8 +153,7 @@ describe('a provider that fails, and a model beside it', () => {
     const fallback = await newProvider();
     fallback.reply(honest);
     const { baseUrl } = await failing(providerFaults[0]!);
-    const address = fallback.baseUrl.replace('://', '://sk-for-the-second@');
-    const { service } = await startBefore(baseUrl, { settings: { LLM_FALLBACK_MODEL: `second@${address}` } });
+    const { service } = await startBefore(baseUrl, { fallback, settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' } });
     await generated(service, question);
     expect(fallback.requests[0]?.headers.authorization).toBe('Bearer sk-for-the-second');
   });

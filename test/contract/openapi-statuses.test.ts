@@ -19,7 +19,10 @@ const files = {
 const settings = {
   API_KEYS: 'all-key,docs-key=docs,app-key',
   CALLS_TRUSTED_KEYS: 'app-key',
-  WEBHOOK_CREDENTIALS: 'u:p',
+  CALLS_WEBHOOK_USER: 'u',
+  CALLS_WEBHOOK_PASSWORD: 'p',
+  CHAT_WEBHOOK_USER: 'u',
+  CHAT_WEBHOOK_PASSWORD: 'p',
   CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   MAX_BODY_BYTES: '2048',
 };

@@ -123,7 +123,10 @@ describe.each([
     settings: {
       API_KEYS: 'key',
       CALLS_TRUSTED_KEYS: 'key',
-      WEBHOOK_CREDENTIALS: 'user:password',
+      CALLS_WEBHOOK_USER: 'user',
+      CALLS_WEBHOOK_PASSWORD: 'password',
+      CHAT_WEBHOOK_USER: 'user',
+      CHAT_WEBHOOK_PASSWORD: 'password',
       CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     },
     credentials: { 'x-api-key': 'key' },

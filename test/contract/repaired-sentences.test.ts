@@ -44,7 +44,7 @@ async function setUp() {
   const platform = await startSite({ '/messages': listener });
   const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' };
   const chat = {
-    WEBHOOK_CREDENTIALS: `whsec_${secret.toString('base64')}`,
+    CHAT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`,
     CHAT_CALLBACK_URL: `${platform.url}/messages`,
     ALLOWED_URL_HOSTS: platform.host,
   };

@@ -39,7 +39,8 @@ const generate = ['POST', '/api/agents/knowledge/generate', { messages: '@agent 
 
 it('before everything is open, every operation that needs it is 503 with Retry-After', async () => {
   const { send } = await startingService({
-    WEBHOOK_CREDENTIALS: 'u:p',
+    CALLS_WEBHOOK_USER: 'u',
+    CALLS_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   });
   const { body: document } = await send('GET', '/api/openapi.json');

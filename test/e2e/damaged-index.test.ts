@@ -29,7 +29,8 @@ async function serve(folder: string, baseUrl: string) {
     INDEX_DIR: join(folder, 'index'),
     RATE_LIMIT_PER_MINUTE: '0',
     CALLS_FILE: join(folder, 'calls.jsonl'),
-    WEBHOOK_CREDENTIALS: 'hook:password',
+    CALLS_WEBHOOK_USER: 'hook',
+    CALLS_WEBHOOK_PASSWORD: 'password',
     EMBEDDING_MODEL: 'fake',
     LLM_BASE_URL: baseUrl,
   });

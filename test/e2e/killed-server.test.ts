@@ -305,7 +305,8 @@ it(`killed ${kills} times while clients write, it loses nothing that it acknowle
     INDEX_DIR: join(folder, 'index'),
     ALLOWED_FILE_ROOTS: join(folder, 'files'),
     CALLS_FILE: join(folder, 'calls.jsonl'),
-    WEBHOOK_CREDENTIALS: 'hook:password',
+    CALLS_WEBHOOK_USER: 'hook',
+    CALLS_WEBHOOK_PASSWORD: 'password',
     LIMITS: 'answers=100000,threads=100000',
   };
   const { client, ledger, unexpected, works, crashed } = setUp(folder, random);

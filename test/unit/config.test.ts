@@ -145,23 +145,18 @@ describe('the environment', () => {
 
   it('sends the key of the model to its own endpoint alone', () => {
     const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
-    const fallbackOf = (given: string) => parseConfig({ ...main, LLM_FALLBACK_MODEL: given }).llmFallback;
+    const fallbackOf = (more: Record<string, string>) => parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
     expect(parseConfig(main).llmFallback).toBeUndefined();
-    expect(fallbackOf('f')).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
-    expect(fallbackOf(`f@${main.LLM_BASE_URL}`)?.apiKey).toBe('k');
+    expect(fallbackOf({})).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'f' });
+    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: main.LLM_BASE_URL })?.apiKey).toBe('k');
     for (const other of ['https://two.example/v1', 'https://one.example:8443/v1', 'http://one.example/v1'])
-      expect(fallbackOf(`f@${other}`)).toEqual({ apiKey: undefined, baseUrl: other, model: 'f' });
-    const elsewhere = { apiKey: 'f/key', baseUrl: 'https://two.example/v1', model: 'f@2026' };
-    expect(fallbackOf('f@2026@https://f%2Fkey@two.example/v1')).toEqual(elsewhere);
-    for (const wrong of ['f,g', 'f@http://', 'extractive,f']) expect(problemsOf({ ...main, LLM_FALLBACK_MODEL: wrong })).toHaveLength(1);
+      expect(fallbackOf({ LLM_FALLBACK_BASE_URL: other })).toEqual({ apiKey: undefined, baseUrl: other, model: 'f' });
+    expect(fallbackOf({ LLM_FALLBACK_BASE_URL: 'https://two.example/v1', LLM_FALLBACK_API_KEY: 'f-key' })?.apiKey).toBe('f-key');
     expect(problemsOf({ LLM_FALLBACK_MODEL: 'f' })).toHaveLength(1);
-  });
-
-  it('answers with the built-in model if no other does and LLM_FALLBACK_MODEL ends with it', () => {
-    const degraded = (given: string) => parseConfig({ LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: given });
-    expect(degraded('extractive')).toMatchObject({ degradedAnswers: true, llmFallback: undefined });
-    expect(degraded('f, extractive')).toMatchObject({ degradedAnswers: true, llmFallback: { model: 'f' } });
-    expect(degraded('f')).toMatchObject({ degradedAnswers: false });
+    expect(problemsOf({ ...main, LLM_FALLBACK_API_KEY: 'f-key' })).toHaveLength(1);
+    const idle = { DEGRADED_ANSWERS: 'true' };
+    expect(parseConfig(idle).ignoredSettings).toEqual(Object.keys(idle));
+    expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
   });
 
   it('bounds what happens at a time by one of three sizes, and single bounds by number', () => {
@@ -171,17 +166,27 @@ describe('the environment', () => {
     expect(parseConfig({ MAX_SOURCE_BYTES: '2048' }).maxUploadBytes).toBe(20_480);
   });
 
-  it('tells what replaces a removed setting, and stops if the setting bounded something', () => {
-    const told = parseConfig({ MAX_STREAMS: '200', CHAT_WEBHOOK_PASSWORD: 's3cret', SHARED_RATE_LIMITS: 'true' }).misspeltSettings;
-    expect(told).toEqual([
-      'MAX_STREAMS: was removed; set LIMITS=medium,streams=200.',
-      'SHARED_RATE_LIMITS: was removed; each server counts for itself; a gateway in front counts over all.',
-      'CHAT_WEBHOOK_PASSWORD: was removed; set WEBHOOK_CREDENTIALS=USER:PASSWORD.',
-    ]);
-    // As an earlier .env.example has them.
-    expect(parseConfig({ MAX_STREAMS: '1000', KEEP_ANSWERS: '1000', JWT_REQUIRE_EXP: 'true' }).misspeltSettings).toEqual([]);
-    for (const [name, value] of Object.entries({ KEEP_ANSWERS: '0', ASK_LIMIT_PER_MINUTE: '9', MODEL_TOKENS_PER_DAY: '9' }))
-      expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(`^${name}: was removed; set .*=${value}\\. Nothing starts`)]);
+  it('goes on with earlier names of bounds, and tells what replaces them', () => {
+    const earlier = {
+      KEEP_ANSWERS: '0',
+      MAX_STREAMS: '200',
+      ASK_LIMIT_PER_MINUTE: '9',
+      ADDRESS_LIMIT_PER_MINUTE: '0',
+      SHARED_RATE_LIMITS: 'true',
+    };
+    expect(parseConfig(earlier)).toMatchObject({
+      ...{ keepAnswers: 0, maxStreams: 200, rateLimitPerMinute: 120, askLimitPerMinute: 9, addressLimitPerMinute: 0 },
+      misspeltSettings: [
+        'MAX_STREAMS: the next release does not know it; set LIMITS=medium,streams=200.',
+        'KEEP_ANSWERS: the next release does not know it; set LIMITS=medium,answers=0.',
+        'ASK_LIMIT_PER_MINUTE: the next release does not know it; set RATE_LIMIT_PER_MINUTE=120,ask=9.',
+        'ADDRESS_LIMIT_PER_MINUTE: the next release does not know it; set RATE_LIMIT_PER_MINUTE=120,address=0.',
+        'SHARED_RATE_LIMITS: was removed; each server counts for itself; a gateway in front counts over all.',
+      ],
+    });
+    expect(parseConfig({ MAX_STREAMS: '200', LIMITS: 'large,streams=7', RATE_LIMIT_PER_MINUTE: '0' })).toMatchObject({ maxStreams: 7 });
+    expect(parseConfig({ JWT_REQUIRE_EXP: 'true' }).misspeltSettings).toEqual([]);
+    expect(problemsOf({ KEEP_ANSWERS: 'many' })).toHaveLength(1);
   });
 
   it('sends the key of the judge to its endpoint, and the key of the model to no other endpoint', () => {
@@ -220,7 +225,7 @@ describe('the environment', () => {
 
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
-    expect(problemsOf({ WEBHOOK_CREDENTIALS: 'a secret of Standard Webhooks' })).toHaveLength(1);
+    expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
     expect(problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });
@@ -250,8 +255,8 @@ describe('the environment', () => {
 
   it('takes messages of a chat platform where it knows who sends them and where answers go', () => {
     const callback = { CHAT_CALLBACK_URL: 'https://platform.example/v3/messages' };
-    const basic = { WEBHOOK_CREDENTIALS: 'hook:p' };
-    expect(parseConfig(basic)).toMatchObject({ chatWebhooks: undefined, callsWebhook: { user: 'hook', password: 'p' } });
+    const basic = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' };
+    expect(parseConfig({ CHAT_AGENT_UID: 'a' }).chatWebhooks).toBeUndefined();
     expect(parseConfig({ ...basic, ...callback }).chatWebhooks).toEqual({
       secret: undefined,
       basic: { user: 'hook', password: 'p' },
@@ -260,21 +265,18 @@ describe('the environment', () => {
       callback: { url: callback.CHAT_CALLBACK_URL, key: undefined },
     });
     const secret = Buffer.alloc(24, 'x');
-    expect(parseConfig({ WEBHOOK_CREDENTIALS: `whsec_${secret.toString('base64')}`, ...callback }).chatWebhooks?.secret).toEqual(secret);
+    expect(parseConfig({ CHAT_WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, ...callback }).chatWebhooks?.secret).toEqual(secret);
     expect(parseConfig({ ALLOWED_NAMESPACES: 'docs', ...callback })).toMatchObject({ ignoredSettings: ['CHAT_CALLBACK_URL'] });
-    expect(parseConfig({ ...basic, CHAT_CALLBACK_URL: 'https://helper:k%2Fey@bridge.example/in?room=1' }).chatWebhooks).toMatchObject({
-      agentUid: 'helper',
-      callback: { url: 'https://bridge.example/in?room=1', key: 'k/ey' },
-    });
+    expect(parseConfig({ CHAT_CALLBACK_URL: 'https://bridge.example/in?room=1' }).chatCallbackUrl).toContain('room=1');
     for (const wrong of [
-      { WEBHOOK_CREDENTIALS: 's3cret-of-sixteen-letters' },
-      { WEBHOOK_CREDENTIALS: 's3cret:', ...callback },
-      { WEBHOOK_CREDENTIALS: 's3cret', ...callback },
-      { WEBHOOK_CREDENTIALS: 'whsec_s3cret-s3cret-s3cret', ...callback },
-      { WEBHOOK_CREDENTIALS: 'hook:s3cret,hook:s3cret', ...callback },
+      basic,
+      { CHAT_WEBHOOK_USER: 'hook', ...callback },
+      { CHAT_WEBHOOK_SECRET: 's3cret', ...callback },
+      { CHAT_WEBHOOK_SECRET: 'whsec_s3cret-s3cret-s3cret', ...callback },
       { ...basic, ...callback, ALLOWED_NAMESPACES: 'docs' },
-      { CHAT_CALLBACK_URL: 'https://knowledge:s3cret%20s3cret@platform.example/' },
-      { CHAT_CALLBACK_URL: 'https://two%20words@platform.example/' },
+      { ...basic, CHAT_CALLBACK_URL: 'https://s3cret@platform.example/' },
+      { CHAT_CALLBACK_KEY: 's3cret s3cret' },
+      { CHAT_AGENT_UID: 'two words' },
     ]) {
       expect(problemsOf(wrong)).toHaveLength(1);
       expect(problemsOf(wrong).join()).not.toContain('s3cret');
