@@ -14,8 +14,6 @@ const reserveBytes = 1_048_576;
 /** Runs work that can be repeated; if the disk is full, removes the reserve and runs it once more. */
 export type WithReserve = <T>(work: () => Promise<T>) => Promise<T>;
 
-export type Reserve = ReturnType<typeof createReserve>;
-
 const statOf = (path: string) => lstat(path).catch(() => undefined);
 
 /** @param folders one reserve for each of their file systems, in the first folder that is there */
