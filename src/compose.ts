@@ -41,7 +41,6 @@ import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
 import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
-import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
@@ -67,7 +66,6 @@ import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
 import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
-import { PostgresJobs } from './postgres/jobs.ts';
 import { advisoryLocks } from './postgres/locks.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
@@ -84,6 +82,7 @@ import { createAnswerRows } from './state/answers.ts';
 import { createEventJournal } from './state/call-events.ts';
 import { createChatDeliveries } from './state/chat-deliveries.ts';
 import { importEarlierState, moveEarlierCaches } from './state/earlier.ts';
+import { JobRows } from './state/jobs.ts';
 import { createScheduleStore } from './state/schedules.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
 import { createTokenCounts } from './state/token-counts.ts';
@@ -229,7 +228,7 @@ function composeState(
       },
       close: () => store.close(),
       answers: createAnswerRows(store),
-      jobs: new JobFiles({ folder: join(stateDir, 'jobs'), onUnexpected, onWarning }),
+      jobs: new JobRows({ store, onUnexpected, onWarning }),
       schedules: createScheduleStore(store, () => documents.listNamespaces()),
       threads: createConversationFile({ folder: join(stateDir, 'conversations'), clock, onWarning }),
       callEvents: createEventJournal(store, onWarning),
@@ -245,7 +244,7 @@ function composeState(
     open: async () => undefined,
     close: () => store.close(),
     answers: createAnswerRows(store),
-    jobs: new PostgresJobs({ database }),
+    jobs: new JobRows({ store, onUnexpected, onWarning }),
     schedules: createScheduleStore(store),
     threads: createConversationDatabase({ database, threadLock: advisoryLocks.thread }),
     callEvents: createEventJournal(store, onWarning),

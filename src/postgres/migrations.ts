@@ -4,19 +4,20 @@
  */
 import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
+import { jobDocumentColumn } from '../state/jobs.ts';
 import { postgresDialect } from '../state/store.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import {
   answerAskerTable,
-  answerTables,
-  callEventTables,
-  chatDeliveryTables,
-  scheduleTables,
-  tokenTables,
+  earlierAnswerTables,
+  earlierCallEventTables,
+  earlierChatDeliveryTables,
+  earlierJobTables,
+  earlierScheduleTables,
+  earlierTokenTables,
   toldColumn,
 } from './earlier-tables.ts';
-import { jobTables } from './jobs.ts';
 import { advisoryLocks } from './locks.ts';
 import { dropRateLimitTable, rateLimitTable, requestBucketTable } from './rate-limits.ts';
 import { vectorTables } from './vectors.ts';
@@ -24,19 +25,20 @@ import { vectorTables } from './vectors.ts';
 /** Version n is the n-th. Statements of one version end in `;`. */
 export const migrations: readonly string[] = [
   documentTables,
-  jobTables,
-  scheduleTables,
-  answerTables,
-  callEventTables,
+  earlierJobTables,
+  earlierScheduleTables,
+  earlierAnswerTables,
+  earlierCallEventTables,
   vectorTables,
-  chatDeliveryTables,
+  earlierChatDeliveryTables,
   rateLimitTable,
   requestBucketTable,
   answerAskerTable,
-  tokenTables,
+  earlierTokenTables,
   toldColumn,
   dropRateLimitTable,
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
+  jobDocumentColumn,
 ];
 
 export interface Migrated {

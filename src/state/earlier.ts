@@ -3,8 +3,8 @@
  * that cannot be read is put aside, and the start goes on.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createPauses } from '../concurrency/pauses.ts';
 import { unsealLine } from '../disk/checksum.ts';
@@ -12,9 +12,12 @@ import { putAside } from '../disk/damaged-database.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { isNamespaceName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
+import { Job } from '../ingest/jobs/job.ts';
+import { isJobId } from '../ingest/jobs/job-store.ts';
 import { createAnswerImport } from './answers.ts';
 import { keepCallEvent } from './call-events.ts';
 import { importSettled } from './chat-deliveries.ts';
+import { importJob } from './jobs.ts';
 import { importSchedules } from './schedules.ts';
 import type { Query, Store } from './store.ts';
 import { importTokens } from './token-counts.ts';
@@ -118,6 +121,30 @@ async function importScheduleFiles(options: EarlierOptions): Promise<void> {
   }
 }
 
+/** The oldest first: that is the order of their turns. A file that is no job is put aside. */
+async function importJobs({ store, folder: state, onWarning }: EarlierOptions): Promise<void> {
+  const folder = join(state, 'jobs');
+  const jobs: { path: string; job: Job }[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const id = basename(name, '.jsonl');
+    if (!isJobId(id)) continue;
+    const lines = linesOf(await readFile(path).catch(() => Buffer.alloc(0))).map((line) => parseLine(unsealLine(line) ?? ''));
+    const damaged = lines.filter((line) => line === undefined).length;
+    const job = Job.fromLines(id, lines);
+    if (job) jobs.push({ path, job });
+    if (!job) onWarning(`The job ${id} cannot be read and is not run. Its file is kept as ${putAside(path, new Date())}.`);
+    else if (damaged > 0) onWarning(`Lines of the job ${id} that are damaged or cut short, and left out: ${damaged}.`);
+  }
+  jobs.sort((a, b) => (a.job.asked.at < b.job.asked.at ? -1 : 1));
+  for (const { path, job } of jobs) {
+    await store.transact((transaction) => importJob(store, transaction, job));
+    await rm(path);
+  }
+  // Unless something else is in it.
+  await rmdir(folder).catch(() => undefined);
+}
+
 export async function importEarlierState(options: EarlierOptions): Promise<void> {
   const { store, folder, onWarning } = options;
   await importDatabase(join(folder, 'answers', 'answers.db'), onWarning, (database) => importAnswers(database, store));
@@ -125,6 +152,7 @@ export async function importEarlierState(options: EarlierOptions): Promise<void>
   for (const end of ['', '.older']) await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
   await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) => takeEvents(content, query, onWarning));
   await importScheduleFiles(options);
+  await importJobs(options);
 }
 
 /** Before version 0.6, index and vectors lay beside the state. Vectors cost money: they are moved. The rest is built again. */

@@ -5,10 +5,11 @@
 import { answerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
+import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
 import { tokenTables } from './token-counts.ts';
 
 /** Version n is the n-th. */
 export const sqliteVersions: readonly string[] = [
-  [answerTables, tokenTables, chatDeliveryTables, callEventTables, scheduleTables].join('\n'),
+  [answerTables, tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join('\n'),
 ];
