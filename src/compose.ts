@@ -580,6 +580,7 @@ function createLifecycle(
       await chat.open();
     },
     async openToIngest(): Promise<void> {
+      await state.open();
       await mirror?.open();
       await namespaces.open();
     },

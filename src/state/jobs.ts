@@ -209,14 +209,12 @@ export class JobRows implements JobStore {
   }
 
   async hold(ids: readonly string[]): Promise<readonly HeldJob[]> {
+    if (!this.#store.isShared) return ids.map((id) => ({ id, isCancelled: false, forgotten: [] }));
     const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
     const rows = await this.#store.query<{ id: string; cancelled: number; forgotten: readonly string[] }>(this.#statements.hold, values);
-    const held = rows.filter(({ id }) => ids.includes(id));
-    return held.map(({ id, cancelled, forgotten }) => ({
-      id,
-      isCancelled: cancelled === 1,
-      forgotten: this.#store.isShared ? forgotten : [],
-    }));
+    return rows
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled === 1, forgotten }));
   }
 
   append(id: string, line: JobLine): Promise<boolean> {
@@ -240,7 +238,6 @@ export class JobRows implements JobStore {
     const { id } = job.asked;
     if (!(await this.#store.transact(({ query }) => this.#endBy(query, job)))) return false;
     this.#own.delete(id);
-    this.#known.delete(id);
     // What stays too long is found again with the next end.
     await this.#compact(id)
       .then(() => this.#forgetOldest())
@@ -283,7 +280,6 @@ export class JobRows implements JobStore {
       const jobs = await query<{ id: string }>(this.#statements.lockNaming, [namespace, documentId]);
       for (const { id } of jobs) await this.#forgetIn(query, id, documentId);
     });
-    for (const id of this.#known.keys()) this.#known.delete(id);
   }
 
   #ownIn(namespace: string): OwnJob[] {
