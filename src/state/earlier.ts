@@ -11,7 +11,7 @@ import { unsealLine } from '../disk/checksum.ts';
 import { putAside } from '../disk/damaged-database.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { isNamespaceName } from '../documents/namespace-name.ts';
-import { systemErrorCode } from '../errors.ts';
+import { storageError, systemErrorCode } from '../errors.ts';
 import { Job } from '../ingest/jobs/job.ts';
 import { isJobId } from '../ingest/jobs/job-store.ts';
 import { createAnswerImport } from './answers.ts';
@@ -68,17 +68,23 @@ async function importAnswers(database: DatabaseSync, store: Store): Promise<void
   });
 }
 
-/** @param take gets the content; what it throws says that the content cannot be read */
-async function importFile({ store, onWarning }: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) {
+/** A file that cannot be read is put aside; one that the store cannot take now is left for the next start. */
+async function takeOver({ onWarning }: EarlierOptions, path: string, work: () => Promise<void>): Promise<void> {
   try {
-    const content = await readFile(path);
-    await store.transact(({ query }) => take(content, query));
+    await work();
     await rm(path);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return;
-    onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
+    if (storageError(error)) onWarning(`${path} of an earlier version could not be taken over. The next start tries again.`, error);
+    else onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
   }
 }
+
+const importFile = (options: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) =>
+  takeOver(options, path, async () => {
+    const content = await readFile(path);
+    await options.store.transact(({ query }) => take(content, query));
+  });
 
 async function takeTokens(content: Buffer, query: Query): Promise<void> {
   for (const [day, counted] of JSON.parse(content.toString()) as [string, [string, number][]][])
@@ -121,26 +127,25 @@ async function importScheduleFiles(options: EarlierOptions): Promise<void> {
   }
 }
 
-/** The oldest first: that is the order of their turns. A file that is no job is put aside. */
-async function importJobs({ store, folder: state, onWarning }: EarlierOptions): Promise<void> {
+/** The oldest first: that is the order of their turns. */
+async function importJobs(options: EarlierOptions): Promise<void> {
+  const { store, folder: state, onWarning } = options;
   const folder = join(state, 'jobs');
-  const jobs: { path: string; job: Job }[] = [];
+  const jobs: { path: string; id: string; job: Job | undefined }[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    const id = basename(name, '.jsonl');
+    const [path, id] = [join(folder, name), basename(name, '.jsonl')];
     if (!isJobId(id)) continue;
     const lines = linesOf(await readFile(path).catch(() => Buffer.alloc(0))).map((line) => parseLine(unsealLine(line) ?? ''));
     const damaged = lines.filter((line) => line === undefined).length;
-    const job = Job.fromLines(id, lines);
-    if (job) jobs.push({ path, job });
-    if (!job) onWarning(`The job ${id} cannot be read and is not run. Its file is kept as ${putAside(path, new Date())}.`);
-    else if (damaged > 0) onWarning(`Lines of the job ${id} that are damaged or cut short, and left out: ${damaged}.`);
+    if (damaged > 0) onWarning(`Lines of the job ${id} that are damaged or cut short, and left out: ${damaged}.`);
+    jobs.push({ path, id, job: Job.fromLines(id, lines) });
   }
-  jobs.sort((a, b) => (a.job.asked.at < b.job.asked.at ? -1 : 1));
-  for (const { path, job } of jobs) {
-    await store.transact((transaction) => importJob(store, transaction, job));
-    await rm(path);
-  }
+  jobs.sort((a, b) => ((a.job?.asked.at ?? '') < (b.job?.asked.at ?? '') ? -1 : 1));
+  for (const { path, id, job } of jobs)
+    await takeOver(options, path, async () => {
+      if (!job) throw new Error(`this is not the job ${id}, and it is not run`);
+      await store.transact((transaction) => importJob(store, transaction, job));
+    });
   // Unless something else is in it.
   await rmdir(folder).catch(() => undefined);
 }

@@ -121,7 +121,8 @@ it('takes over jobs, in the order in which they were asked for, without lines th
   expect(rows).toEqual([['(deleted)', 'Text 1b'], ['(deleted)']]);
   expect(warnings).toEqual([
     expect.stringContaining(`the job ${name(2)} that are damaged or cut short, and left out: 2.`),
-    expect.stringContaining(`The job ${name(4)} cannot be read`),
+    expect.stringContaining(`the job ${name(4)} that are damaged`),
+    expect.stringContaining(`${name(4)}.jsonl of an earlier version could not be read`),
   ]);
   expect(await files()).toEqual(['jobs']);
 });
