@@ -43,7 +43,7 @@ const rooms = {
   ],
   // What several servers share: the ports of other rooms over a database.
   // What cannot be made again: the ports of other rooms over one store.
-  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'documents', 'ingest', 'answers', 'app'],
+  state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'documents', 'ingest', 'answers'],
   postgres: [
     ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
   ],

@@ -41,7 +41,6 @@ import { createFileRoots } from './ingest/fetch/file-roots.ts';
 import { createLoader } from './ingest/fetch/load.ts';
 import { createOutbound, createOutboundPost, withRetries } from './ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from './ingest/folder.ts';
-import { JobFiles } from './ingest/jobs/job-files.ts';
 import { Jobs } from './ingest/jobs/jobs.ts';
 import { createIngestAndWait, createRun } from './ingest/run.ts';
 import { Schedules } from './ingest/schedules.ts';
@@ -58,7 +57,6 @@ import { createProseSplitter } from './mastra/split-prose.ts';
 import { createMetrics, type Metrics, type Stock } from './metrics.ts';
 import { createDatabase } from './postgres/database.ts';
 import { DocumentRecord } from './postgres/documents.ts';
-import { PostgresJobs } from './postgres/jobs.ts';
 import { type Migrated, migrate } from './postgres/migrations.ts';
 import { Mirror } from './postgres/mirror.ts';
 import { createPostgresEngine, migrateSearch } from './postgres/search-engine.ts';
@@ -74,6 +72,7 @@ import { createEventJournal } from './state/call-events.ts';
 import { createChatDeliveries } from './state/chat-deliveries.ts';
 import { ConversationStore } from './state/conversations.ts';
 import { importEarlierState, moveEarlierFiles } from './state/earlier.ts';
+import { JobRows } from './state/jobs.ts';
 import { createScheduleStore } from './state/schedules.ts';
 import { SqliteStore } from './state/sqlite-store.ts';
 import { createTokenCounts } from './state/token-counts.ts';
@@ -220,7 +219,7 @@ function composeState(
       close: () => store.close(),
       store,
       answers: createAnswerRows(store),
-      jobs: new JobFiles({ folder: join(stateDir, 'jobs'), onUnexpected, onWarning }),
+      jobs: new JobRows({ store, onUnexpected, onWarning }),
       schedules: createScheduleStore(store, () => documents.listNamespaces()),
       callEvents: createEventJournal(store, onWarning),
       deliveries: createChatDeliveries({ store }),
@@ -235,7 +234,7 @@ function composeState(
     close: () => store.close(),
     store,
     answers: createAnswerRows(store),
-    jobs: new PostgresJobs({ database }),
+    jobs: new JobRows({ store, onUnexpected, onWarning }),
     schedules: createScheduleStore(store),
     callEvents: createEventJournal(store, onWarning),
     deliveries: createChatDeliveries({ store }),
@@ -561,6 +560,7 @@ function createLifecycle(
       await chat.open();
     },
     async openToIngest(): Promise<void> {
+      await state.open();
       await mirror?.open();
       await namespaces.open();
     },

@@ -1,5 +1,5 @@
 /** Tables as earlier versions of the program made them: each text stays as it was. */
-export const answerTables = `
+export const earlierAnswerTables = `
   CREATE TABLE answers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     run_id text COLLATE "C" NOT NULL UNIQUE,
@@ -40,18 +40,18 @@ export const answerAskerTable = `
 
 export const toldColumn = 'ALTER TABLE answers ADD COLUMN told text;';
 
-export const tokenTables = `
+export const earlierTokenTables = `
   CREATE TABLE model_tokens (
     day text COLLATE "C", key text COLLATE "C", tokens bigint NOT NULL, PRIMARY KEY (day, key));`;
 
-export const chatDeliveryTables = `
+export const earlierChatDeliveryTables = `
   CREATE TABLE chat_deliveries (
     key text COLLATE "C" PRIMARY KEY,
     taken_until timestamptz NOT NULL,
     is_settled boolean NOT NULL DEFAULT false
   );`;
 
-export const callEventTables = `
+export const earlierCallEventTables = `
   CREATE TABLE call_events (
     key text COLLATE "C" PRIMARY KEY,
     event text NOT NULL,
@@ -59,5 +59,26 @@ export const callEventTables = `
   );
   CREATE INDEX call_events_changed ON call_events (changed, key);`;
 
-export const scheduleTables = `
+export const earlierScheduleTables = `
   CREATE TABLE schedules (namespace text COLLATE "C" PRIMARY KEY, schedules text);`;
+
+export const earlierJobTables = `
+  CREATE TABLE jobs (
+    id text COLLATE "C" PRIMARY KEY,
+    namespace text COLLATE "C" NOT NULL,
+    owner text NOT NULL,
+    arrived timestamptz NOT NULL DEFAULT clock_timestamp(),
+    claimed timestamptz,
+    ended boolean NOT NULL DEFAULT false,
+    cancelled boolean NOT NULL DEFAULT false,
+    forgotten text[] NOT NULL DEFAULT '{}',
+    edition integer NOT NULL DEFAULT 0,
+    runner uuid,
+    leased_until timestamptz
+  );
+  CREATE TABLE job_lines (
+    job text COLLATE "C" NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    line text NOT NULL,
+    PRIMARY KEY (job, position)
+  );`;

@@ -5,20 +5,21 @@
 import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
+import { jobDocumentColumn } from '../state/jobs.ts';
 import { postgresDialect } from '../state/store.ts';
 import { moveMastraThreads } from './conversations.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import {
   answerAskerTable,
-  answerTables,
-  callEventTables,
-  chatDeliveryTables,
-  scheduleTables,
-  tokenTables,
+  earlierAnswerTables,
+  earlierCallEventTables,
+  earlierChatDeliveryTables,
+  earlierJobTables,
+  earlierScheduleTables,
+  earlierTokenTables,
   toldColumn,
 } from './earlier-tables.ts';
-import { jobTables } from './jobs.ts';
 import { advisoryLocks } from './locks.ts';
 import { vectorTables } from './vectors.ts';
 
@@ -28,21 +29,22 @@ const nothing = 'SELECT 1;';
 /** Version n is the n-th. Statements of one version end in `;`. */
 export const migrations: readonly string[] = [
   documentTables,
-  jobTables,
-  scheduleTables,
-  answerTables,
-  callEventTables,
+  earlierJobTables,
+  earlierScheduleTables,
+  earlierAnswerTables,
+  earlierCallEventTables,
   vectorTables,
-  chatDeliveryTables,
+  earlierChatDeliveryTables,
   nothing,
   nothing,
   answerAskerTable,
-  tokenTables,
+  earlierTokenTables,
   toldColumn,
   'DROP TABLE IF EXISTS rate_limits;',
   'DROP TABLE IF EXISTS request_buckets;',
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
   conversationTables(postgresDialect) + moveMastraThreads,
+  jobDocumentColumn,
 ];
 
 export interface Migrated {

@@ -3,7 +3,6 @@
  * request again. Of several servers, the one that has begun a message holds it for some minutes and renews that: if it crashes, another
  * server answers when the message is delivered again. A single server knows in memory what it is answering.
  */
-import type { ChatDeliveries, DeliveryState } from '../app/chat/chat-deliveries.ts';
 import { type Dialect, type Query, type Store, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
@@ -43,13 +42,16 @@ const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sor
 /** Takes answered messages over from an earlier version. */
 export const importSettled = (query: Query, keys: readonly string[]) => query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
 
+type State = 'waiting' | 'settled';
+
 export interface ChatDeliveryOptions {
   readonly store: Store;
   /** Between two renewals of what this server is answering; well below three minutes. Milliseconds. */
   readonly renewMs?: number;
 }
 
-export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeliveryOptions): ChatDeliveries {
+/** The port `ChatDeliveries` of the chat webhooks. */
+export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeliveryOptions) {
   const { query, isShared } = store;
   const statements = statementsFor(store.dialect);
   /** Of messages that may turn out to be another server's. */
@@ -76,9 +78,9 @@ export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeli
     await settle();
   }
 
-  async function stateOf(keys: readonly string[]): Promise<DeliveryState | undefined> {
+  async function stateOf(keys: readonly string[]): Promise<State | undefined> {
     if (keys.some((key) => unsettled.has(key))) return 'settled';
-    const [row] = await query<{ state: DeliveryState }>(statements.selectState, [listOf(keys)]);
+    const [row] = await query<{ state: State }>(statements.selectState, [listOf(keys)]);
     return row?.state;
   }
 
@@ -91,15 +93,15 @@ export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeli
   }
 
   return {
-    async open() {
+    async open(): Promise<void> {
       // What cannot be saved now is saved at the next time.
       timer = setInterval(() => void renew().catch(() => undefined), renewMs).unref();
     },
-    async stateOf(keys) {
+    async stateOf(keys: readonly string[]): Promise<State | undefined> {
       const state = await stateOf(keys);
       return state ?? (keys.some((key) => waiting.has(key)) ? 'waiting' : undefined);
     },
-    async begin(keys) {
+    async begin(keys: readonly string[]): Promise<boolean> {
       if (keys.some((key) => unsettled.has(key) || waiting.has(key) || beginning.has(key))) return false;
       // At once: another that comes during the query does not begin.
       for (const key of keys) beginning.add(key);
@@ -111,13 +113,13 @@ export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeli
         for (const key of keys) beginning.delete(key);
       }
     },
-    async end(keys, isSettled) {
+    async end(keys: readonly string[], isSettled: boolean): Promise<void> {
       if (isSettled) for (const key of keys) unsettled.add(key);
       for (const key of keys) waiting.delete(key);
       if (isSettled) await settle();
       else if (isShared) await query(statements.deleteTaken, [listOf(keys)]);
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await settle().catch(() => undefined);
     },

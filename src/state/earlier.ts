@@ -3,8 +3,8 @@
  * that cannot be read is put aside, and the start goes on.
  */
 import { existsSync, rmSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { AnswerRow, FeedbackRow } from '../answers/answer-rows.ts';
 import type { KeptGap } from '../answers/gaps.ts';
@@ -13,11 +13,14 @@ import { unsealLine } from '../disk/checksum.ts';
 import { putAside } from '../disk/damaged-database.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { isNamespaceName } from '../documents/namespace-name.ts';
-import { systemErrorCode } from '../errors.ts';
+import { storageError, systemErrorCode } from '../errors.ts';
+import { Job } from '../ingest/jobs/job.ts';
+import { isJobId } from '../ingest/jobs/job-store.ts';
 import { createAnswerImport } from './answers.ts';
 import { keepCallEvent } from './call-events.ts';
 import { importSettled } from './chat-deliveries.ts';
 import { createConversationImport } from './conversations.ts';
+import { importJob } from './jobs.ts';
 import { importSchedules } from './schedules.ts';
 import type { Query, Store } from './store.ts';
 import { importTokens } from './token-counts.ts';
@@ -82,17 +85,24 @@ function parse(json: unknown): unknown {
   }
 }
 
-/** @param take gets the content; what it throws says that the content cannot be read */
-async function importFile({ store, onWarning }: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) {
+/** A file that cannot be read is put aside; one that the store cannot take now is left for the next start. */
+async function takeOver({ onWarning }: EarlierOptions, path: string, work: () => Promise<void>): Promise<void> {
   try {
-    const content = await readFile(path);
-    await store.transact(({ query }) => take(content, query));
+    await work();
     await rm(path);
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return;
-    onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
+    if (storageError(error)) onWarning(`${path} of an earlier version could not be taken over. The next start tries again.`, error);
+    else onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
   }
 }
+
+/** @param take gets the content; what it throws says that the content cannot be read */
+const importFile = (options: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) =>
+  takeOver(options, path, async () => {
+    const content = await readFile(path);
+    await options.store.transact(({ query }) => take(content, query));
+  });
 
 async function takeTokens(content: Buffer, query: Query): Promise<void> {
   for (const [day, counted] of JSON.parse(content.toString()) as [string, [string, number][]][])
@@ -166,6 +176,28 @@ async function importConversations(database: DatabaseSync, store: Store): Promis
   });
 }
 
+/** The oldest first: that is the order of their turns. */
+async function importJobs(options: EarlierOptions, folder: string): Promise<void> {
+  const { store, onWarning } = options;
+  const jobs: { path: string; id: string; job: Job | undefined }[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [path, id] = [join(folder, name), basename(name, '.jsonl')];
+    if (!isJobId(id)) continue;
+    const lines = linesOf(await readFile(path).catch(() => Buffer.alloc(0))).map((line) => parseLine(unsealLine(line) ?? ''));
+    const damaged = lines.filter((line) => line === undefined).length;
+    if (damaged > 0) onWarning(`Lines of the job ${id} that are damaged or cut short, and left out: ${damaged}.`);
+    jobs.push({ path, id, job: Job.fromLines(id, lines) });
+  }
+  jobs.sort((a, b) => ((a.job?.asked.at ?? '') < (b.job?.asked.at ?? '') ? -1 : 1));
+  for (const { path, id, job } of jobs)
+    await takeOver(options, path, async () => {
+      if (!job) throw new Error(`this is not the job ${id}, and it is not run`);
+      await store.transact((transaction) => importJob(store, transaction, job));
+    });
+  // Unless something else is in it.
+  await rmdir(folder).catch(() => undefined);
+}
+
 export async function importEarlierState(options: EarlierOptions): Promise<void> {
   const { store, folders, onWarning } = options;
   for (const folder of new Set(folders)) {
@@ -174,6 +206,7 @@ export async function importEarlierState(options: EarlierOptions): Promise<void>
     await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
     for (const end of ['', '.older']) await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
     await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) => takeEvents(content, query, onWarning));
+    await importJobs(options, join(folder, 'jobs'));
   }
   await importScheduleFiles(options);
 }

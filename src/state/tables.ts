@@ -6,11 +6,14 @@ import { sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
+import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
 import { sqliteDialect } from './store.ts';
 import { tokenTables } from './token-counts.ts';
 
 /** Version n is the n-th. */
 export const sqliteVersions: readonly string[] = [
-  [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables].join('\n'),
+  [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join(
+    '\n',
+  ),
 ];

@@ -2,7 +2,6 @@
  * Tokens that models used, by day and caller. A store that is away, or slow, delays no question: the server then continues from what it
  * read last, and saves what it counted when the store is back.
  */
-import type { TokenCounts } from '../app/ask/token-budget.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
 import { type Dialect, type Query, sqliteDialect } from './store.ts';
@@ -65,7 +64,8 @@ const forgetOldDays = `
 export const importTokens = (query: Query, day: string, key: string, tokens: number) =>
   query(statementsFor(sqliteDialect).add, [day, JSON.stringify([key]), Math.round(tokens)]);
 
-export function createTokenCounts(options: ImpatientQueryOptions): TokenCounts {
+/** The port `TokenCounts` of the token budget. */
+export function createTokenCounts(options: ImpatientQueryOptions) {
   const query = createImpatientQuery(options, 'tokens of models are counted in memory for now, because the store cannot be used');
   const statements = statementsFor(options.store.dialect);
   const inOrder = createQueue();
@@ -106,13 +106,13 @@ export function createTokenCounts(options: ImpatientQueryOptions): TokenCounts {
 
   return {
     open: async () => undefined,
-    async read(day, keys) {
+    async read(day: string, keys: readonly string[]): Promise<readonly number[]> {
       await inOrder(write);
       const rows = await query<{ key: string; tokens: number }>(statements.read, [day, JSON.stringify(keys)]).catch(() => []);
       for (const { key, tokens } of rows) known.set(day, key, tokens);
       return keys.map((key) => known.get(day, key) + pending.get(day, key));
     },
-    add(day, keys, tokens) {
+    add(day: string, keys: readonly string[], tokens: number): void {
       for (const key of keys) pending.add(day, key, tokens);
       void inOrder(write);
     },

@@ -7,6 +7,7 @@ import { Schedules } from '../../src/ingest/schedules.ts';
 import { createEventJournal } from '../../src/state/call-events.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { importEarlierState } from '../../src/state/earlier.ts';
+import { JobRows } from '../../src/state/jobs.ts';
 import { createScheduleStore } from '../../src/state/schedules.ts';
 import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -97,4 +98,31 @@ it('takes over schedules', async () => {
   expect(await schedules.list('other')).toEqual([]);
   expect(await readdir(join(knowledgeDir, 'docs'))).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining('other/.schedules.json of an earlier version could not be read')]);
+});
+
+it('takes over jobs, in the order in which they were asked for, without lines that are damaged', async () => {
+  const name = (number: number) => `${String(number).repeat(8)}-2222-4333-8444-555555555555`;
+  const { store, warnings, files } = await takeOver(async (folder) => {
+    await appendFile(join(folder, 'jobs', `${name(2)}.jsonl`), '\n{"line":"done","task":1,"sum":1}\n{"cut');
+    await writeFile(join(folder, 'jobs', `${name(4)}.jsonl`), `{"line":"asked","id":"${name(4)}","sum":7}`);
+  });
+  const jobs = new JobRows({ store, onUnexpected: () => undefined, onWarning: () => undefined });
+  expect(await jobs.waiting()).toEqual([
+    { id: name(2), owner: 'a' },
+    { id: name(3), owner: 'b' },
+  ]);
+  expect((await jobs.read(name(1)))?.job.report()).toMatchObject({ status: 'completed', added: 2, createdAt: '2026-11-21T10:00:00.000Z' });
+  const claimed = await jobs.claim(name(2), 'run');
+  expect(claimed?.job.asked.requests).toMatchObject([{ source: { text: 'Text 2a, in full.' } }, { source: { text: 'Text 2b, in full.' } }]);
+  expect(claimed?.job.unended).toBe(1);
+  expect(claimed?.job.history.done.map(({ task }) => task)).toEqual([0]);
+  for (const id of ['document-1a', 'document-2a']) await jobs.forgetDocument('docs', id);
+  const rows = await Promise.all([1, 2].map(async (number) => (await jobs.read(name(number)))?.job.rows().map(({ source }) => source)));
+  expect(rows).toEqual([['(deleted)', 'Text 1b'], ['(deleted)']]);
+  expect(warnings).toEqual([
+    expect.stringContaining(`the job ${name(2)} that are damaged or cut short, and left out: 2.`),
+    expect.stringContaining(`the job ${name(4)} that are damaged`),
+    expect.stringContaining(`${name(4)}.jsonl of an earlier version could not be read`),
+  ]);
+  expect(await files()).toEqual(['jobs']);
 });

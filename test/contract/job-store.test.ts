@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Job, type JobLine } from '../../src/ingest/jobs/job.ts';
-import { JobFiles } from '../../src/ingest/jobs/job-files.ts';
 import type { JobStore } from '../../src/ingest/jobs/job-store.ts';
-import { createDatabase } from '../../src/postgres/database.ts';
-import { PostgresJobs } from '../../src/postgres/jobs.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
+import { JobRows } from '../../src/state/jobs.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { engines } from '../support/state.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -16,26 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-/** Gives a store of the same place each time: as the next process opens it. */
-async function inFiles(): Promise<() => JobStore> {
-  const folder = join(await temporaryFolder(), 'jobs');
-  return () =>
-    new JobFiles({
-      onWarning: () => undefined,
-      folder,
-      onUnexpected: (error) => {
-        throw error;
-      },
-    });
-}
-
-async function inPostgres(): Promise<() => JobStore> {
-  const database = createDatabase({ url: await postgres.newDatabase() });
-  onTestFinished(() => database.close());
-  await migrate(database);
-  return () => new PostgresJobs({ database });
-}
-
+const unexpected = (error: unknown) => {
+  throw error;
+};
 const at = '2026-01-01T00:00:00.000Z';
 const requests = ['one', 'two\0'].map((text) => ({ type: 'source' as const, source: { kind: 'text' as const, text, label: text } }));
 const createJob = (owner = 'a', namespace = 'docs', createdAt = at) =>
@@ -46,12 +25,10 @@ const doneLine = (task: number): JobLine => {
 };
 const endedLine: JobLine = { line: 'ended', at, status: 'completed', tasks: 2 };
 
-describe.each([
-  ['files', inFiles],
-  ['PostgreSQL', inPostgres],
-])('jobs in %s', (_, createPlace) => {
+describe.each(engines(() => postgres))('jobs in %s', (_, createPlace) => {
   async function open() {
-    const place = await createPlace();
+    const openStore = await createPlace();
+    const place = (): JobStore => new JobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });
     const store = place();
     await store.open();
     const add = async (job: Job, to = store) => {

@@ -6,6 +6,7 @@ import { migrate, migrations } from '../../src/postgres/migrations.ts';
 import { migrateSearch } from '../../src/postgres/search-engine.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
+import { JobRows, jobDocumentColumn } from '../../src/state/jobs.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -28,6 +29,27 @@ it.each(migrations.map((_, version) => version))('brings the tables of version %
   await migrate(database, migrations.slice(0, version));
   expect(await migrate(database)).toEqual({ from: version, to: migrations.length });
   await database.close();
+});
+
+it('forgets a document that a job of an earlier version names', async () => {
+  const database = createDatabase({ url: await postgres.newDatabase() });
+  onTestFinished(() => database.close());
+  await migrate(database, migrations.slice(0, migrations.indexOf(jobDocumentColumn)));
+  const id = '11111111-2222-4333-8444-555555555555';
+  const at = '2026-11-21T10:00:00.000Z';
+  await database.query("INSERT INTO jobs (id, namespace, owner) VALUES ($1, 'docs', 'a')", [id]);
+  const document = { id: 'document-1', file: 'a.md', title: 'A "quoted" title', bytes: 1, chunks: 1, revision: 'sha256-0' };
+  for (const line of [
+    { line: 'asked', id, namespace: 'docs', prune: false, at, owner: 'a', requests: [] },
+    { line: 'done', task: 0, row: { source: 'A', kind: 'text', status: 'added', document } },
+  ])
+    await database.query('INSERT INTO job_lines (job, line) VALUES ($1, $2)', [id, JSON.stringify(line)]);
+  await migrate(database);
+  const unexpected = () => undefined;
+  const jobs = new JobRows({ store: createPostgresStore(database), onUnexpected: unexpected, onWarning: unexpected });
+  expect((await jobs.read(id))?.job.rows()).toMatchObject([{ source: 'A', document }]);
+  await jobs.forgetDocument('docs', 'document-1');
+  expect((await jobs.read(id))?.job.rows()).toEqual([{ source: '(deleted)', kind: 'text', status: 'added' }]);
 });
 
 it('refuses the tables of a later version', async () => {

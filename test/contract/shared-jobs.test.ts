@@ -5,8 +5,9 @@ import type { KnowledgeError } from '../../src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import type { IngestRun } from '../../src/ingest/run.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { PostgresJobs } from '../../src/postgres/jobs.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import { JobRows } from '../../src/state/jobs.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 
 let postgres: Postgres;
@@ -73,7 +74,13 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
   };
   const unexpected: unknown[] = [];
   const warnings: string[] = [];
-  const store = new PostgresJobs({ database: gated, leaseMs, lookEveryMs: 30 });
+  const store = new JobRows({
+    store: createPostgresStore(gated),
+    onUnexpected: (error) => unexpected.push(error),
+    onWarning: (message) => warnings.push(message),
+    leaseMs,
+    lookEveryMs: 30,
+  });
   const jobs = new Jobs({
     run,
     store,

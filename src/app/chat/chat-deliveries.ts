@@ -1,5 +1,5 @@
 /** Which messages of a chat platform are being answered, and which were. Each has several keys: of its delivery and its own. */
-export type DeliveryState = 'waiting' | 'settled';
+type DeliveryState = 'waiting' | 'settled';
 
 /** Every method may fail as its store does. */
 export interface ChatDeliveries {

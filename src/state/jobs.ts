@@ -1,0 +1,391 @@
+/**
+ * Jobs: their lines in a table, each with its sum, because an altered line would otherwise be read from another address. Of several servers
+ * each runs a job by a lease, by the clock of the database: a lease that is not renewed ends within seconds, and then any server resumes
+ * the job from where its lines end. Every line but `stopped` is written under the lease. A single server needs no lease. It continues a job
+ * whose lines cannot be saved, and saves all of them with the end.
+ */
+import { randomUUID } from 'node:crypto';
+import { nextTurn } from '../concurrency/next-turn.ts';
+import { KeyedQueue } from '../concurrency/queue.ts';
+import { sealLine, unsealLine } from '../disk/checksum.ts';
+import { parseLine } from '../disk/line-file.ts';
+import { Job, type JobLine } from '../ingest/jobs/job.ts';
+import {
+  type HeldJob,
+  isJobId,
+  type JobStore,
+  maxEndedJobs,
+  overdueJobs,
+  type StoredJob,
+  type WaitingJob,
+} from '../ingest/jobs/job-store.ts';
+import { type Dialect, type Query, type Store, sqliteDialect, type Transaction } from './store.ts';
+
+const { keyText } = sqliteDialect;
+/** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
+export const jobTables = `
+  CREATE TABLE jobs (
+    id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL, arrived integer NOT NULL, claimed integer,
+    ended integer NOT NULL DEFAULT 0, cancelled integer NOT NULL DEFAULT 0, forgotten text NOT NULL DEFAULT '{}',
+    edition integer NOT NULL DEFAULT 0, runner text, leased_until real) STRICT;
+  CREATE TABLE job_lines (
+    position integer PRIMARY KEY AUTOINCREMENT, job ${keyText} NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, line text NOT NULL,
+    document ${keyText}) STRICT;
+  CREATE INDEX job_lines_job ON job_lines (job, position);
+  CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
+
+/** For PostgreSQL: documents of the lines of earlier versions. */
+export const jobDocumentColumn = `
+  ALTER TABLE job_lines ADD COLUMN document text COLLATE "C";
+  UPDATE job_lines SET document = substring(line FROM '"document":\\{"id":"([^"\\\\]+)"') WHERE line LIKE '%"document":{"id":"%';
+  CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
+
+export interface JobRowsOptions {
+  readonly store: Store;
+  readonly onUnexpected: (error: unknown) => void;
+  readonly onWarning: (message: string) => void;
+  /** How long a server that does not renew them keeps its jobs. Milliseconds. */
+  readonly leaseMs?: number;
+  readonly lookEveryMs?: number;
+}
+
+const usualLeaseMs = 6_000;
+const usualLookMs = 1_000;
+/** Live jobs of which lines are not read again. */
+const maxKnown = 8;
+/** Lines of one statement: it holds the event loop. */
+const pageLines = 100;
+
+/** The next turn: by the clock of the database, or of a single server by a count, which no clock puts back. */
+const turnOf = (store: Store) =>
+  store.isShared ? store.dialect.now : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
+
+const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: Dialect, turn: string) => {
+  const isFree = `coalesce(leased_until < ${now}, true)`;
+  return {
+    insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn}) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    selectWaiting: `
+      SELECT id, owner FROM jobs JOIN (SELECT owner, max(claimed) AS last FROM jobs GROUP BY owner) AS turns USING (owner)
+      WHERE NOT ended AND ${isFree} ORDER BY ${greatest}(arrived, coalesce(last, arrived)), arrived, id`,
+    claim: `
+      UPDATE jobs SET runner = $2, leased_until = ${nowPlus('$3')}, forgotten = '{}',
+        claimed = CASE WHEN CAST($4 AS integer) = 1 THEN ${turn} ELSE claimed END
+      WHERE id = $1 AND NOT ended AND ${isFree} RETURNING CASE WHEN cancelled THEN 1 ELSE 0 END AS cancelled`,
+    hold: `
+      UPDATE jobs SET runner = CASE WHEN id IN (${elementsOf('$2')}) THEN runner END,
+        leased_until = CASE WHEN id IN (${elementsOf('$2')}) THEN ${nowPlus('$3')} END
+      WHERE runner = $1 RETURNING id, CASE WHEN cancelled THEN 1 ELSE 0 END AS cancelled, forgotten`,
+    insertLine: `
+      INSERT INTO job_lines (job, line, document) SELECT id, CAST($3 AS text), CAST($4 AS text) FROM jobs
+      WHERE id = $1 AND (runner = $2 OR CAST($5 AS integer) = 1) AND NOT ended ${forUpdate} RETURNING position`,
+    lockOwn: `SELECT id FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended ${forUpdate}`,
+    /** From the last line that is known; all lines if one of those has changed. */
+    selectNext: `
+      SELECT edition, CASE WHEN leased_until > ${now} THEN 1 ELSE 0 END AS held, position, line
+      FROM jobs LEFT JOIN job_lines ON job = id AND position > CASE WHEN edition = $2 THEN CAST($3 AS bigint) ELSE 0 END
+      WHERE id = $1 ORDER BY position LIMIT $4`,
+    lockNamespace: `SELECT id FROM jobs WHERE namespace = $1 ORDER BY id ${forUpdate}`,
+    lockNaming: `
+      SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
+    deleteLines: `
+      WITH places (place) AS (${elementsOf('$2')})
+      DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT CAST(place AS bigint) FROM places)`,
+  };
+};
+const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
+const changeLine = 'UPDATE job_lines SET line = $3, document = NULL WHERE job = $1 AND position = $2';
+const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
+const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
+const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
+const selectNaming = 'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
+/** From the end: until the last statement there is a job. */
+const deleteSome = `
+  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines WHERE job = $1 ORDER BY position DESC LIMIT $2)
+  RETURNING position`;
+const selectPage = 'SELECT position, line FROM job_lines WHERE job = $1 AND position > $2 ORDER BY position LIMIT $3';
+const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1';
+
+interface Line {
+  /** Of PostgreSQL a text. */
+  readonly position: string | number;
+  readonly line: string;
+}
+
+const read = ({ line }: Pick<Line, 'line'>) => parseLine(unsealLine(line) ?? '');
+const documentOf = (line: JobLine): string | null => (line.line === 'done' ? (line.row?.document?.id ?? null) : null);
+
+/** All lines of a job. @param query of a transaction */
+async function putLines(query: Query, id: string, lines: readonly JobLine[]): Promise<void> {
+  for (const [at, line] of lines.entries()) {
+    await query(putLine, [id, sealLine(line), documentOf(line)]);
+    if (at % pageLines === pageLines - 1) await nextTurn();
+  }
+}
+
+async function removeLines(query: Query, id: string): Promise<void> {
+  while ((await query(deleteSome, [id, pageLines])).length === pageLines) await nextTurn();
+}
+
+/** Takes a job over from an earlier version. */
+export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
+  const { id, namespace, owner } = job.asked;
+  const added = await query(statementsFor(store.dialect, turnOf(store)).insertJob, [id, namespace, owner]);
+  if (added.length === 0) return;
+  await putLines(query, id, job.lines());
+  if (job.isEnded) await query(markEnded, [id]);
+}
+
+interface KnownJob {
+  readonly job: Job;
+  readonly edition: number;
+  readonly position: number;
+}
+
+/** A job that a single server runs. */
+interface OwnJob {
+  readonly job: Job;
+  /** Whether all its lines are saved. */
+  isSaved: boolean;
+}
+
+export class JobRows implements JobStore {
+  readonly lookEveryMs: number | undefined;
+  readonly #store: Store;
+  readonly #options: JobRowsOptions;
+  readonly #statements: ReturnType<typeof statementsFor>;
+  readonly #leaseMs: number;
+  readonly #runner = randomUUID();
+  readonly #appending = new KeyedQueue();
+  readonly #reading = new KeyedQueue();
+  /** Live jobs that were read last, as far as they were read. */
+  readonly #known = new Map<string, KnownJob>();
+  /** Of a single server, until their end is saved; of several, none. */
+  readonly #own = new Map<string, OwnJob>();
+
+  constructor(options: JobRowsOptions) {
+    const { store, leaseMs = usualLeaseMs, lookEveryMs = usualLookMs } = options;
+    this.#store = store;
+    this.#options = options;
+    this.#statements = statementsFor(store.dialect, turnOf(store));
+    // A lease that is over from the start.
+    this.#leaseMs = store.isShared ? leaseMs : -1;
+    this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
+  }
+
+  /** Jobs of earlier processes are among those that wait. */
+  async open(): Promise<void> {}
+
+  async add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void> {
+    check(await this.waiting());
+    const { id, namespace, owner } = job.asked;
+    await this.#store.transact(async ({ query }) => {
+      const added = await query(this.#statements.insertJob, [id, namespace, owner]);
+      if (added.length > 0) await putLines(query, id, job.lines());
+    });
+  }
+
+  async waiting(): Promise<readonly WaitingJob[]> {
+    const waiting = await this.#store.query<WaitingJob & object>(this.#statements.selectWaiting);
+    return waiting.filter(({ id }) => !this.#own.get(id)?.job.isEnded);
+  }
+
+  async claim(id: string, why: 'run' | 'cancel') {
+    if (!isJobId(id)) return undefined;
+    const unsaved = this.#own.get(id)?.job;
+    if (unsaved?.isEnded) return { job: unsaved, isCancelled: why === 'cancel' };
+    const { query } = this.#store;
+    if (why === 'cancel') await query('UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]);
+    const values = [id, this.#runner, this.#leaseMs, why === 'run' ? 1 : 0];
+    const [claimed] = await query<{ cancelled: number }>(this.#statements.claim, values);
+    if (!claimed) return undefined;
+    const job = (await this.#load(id))?.job;
+    job?.rest();
+    if (job && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+    if (job) return { job, isCancelled: claimed.cancelled === 1 };
+    // A disk or a hand has changed it.
+    this.#options.onWarning(`The job ${id} cannot be read. It is deleted and not run.`);
+    await query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, this.#runner]);
+    return undefined;
+  }
+
+  async hold(ids: readonly string[]): Promise<readonly HeldJob[]> {
+    if (!this.#store.isShared) return ids.map((id) => ({ id, isCancelled: false, forgotten: [] }));
+    const values = [this.#runner, JSON.stringify(ids), this.#leaseMs];
+    const rows = await this.#store.query<{ id: string; cancelled: number; forgotten: readonly string[] }>(this.#statements.hold, values);
+    return rows
+      .filter(({ id }) => ids.includes(id))
+      .map(({ id, cancelled, forgotten }) => ({ id, isCancelled: cancelled === 1, forgotten }));
+  }
+
+  append(id: string, line: JobLine): Promise<boolean> {
+    // In the order of the lines, so that rows have one order for all readers. A claim of another server waits for the line, or it for the claim.
+    return this.#appending.run(id, async () => {
+      const values = [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0];
+      try {
+        if ((await this.#store.query(this.#statements.insertLine, values)).length > 0) return true;
+      } catch (error) {
+        if (this.#store.isShared) throw error;
+        this.#options.onUnexpected(error);
+      }
+      const own = this.#own.get(id);
+      if (own) own.isSaved = false;
+      return own !== undefined;
+    });
+  }
+
+  /** @throws if it cannot be saved: the job of a single server then counts as ended, until its end can be saved or the server starts again */
+  async end(job: Job): Promise<boolean> {
+    const { id } = job.asked;
+    if (!(await this.#store.transact(({ query }) => this.#endBy(query, job)))) return false;
+    this.#own.delete(id);
+    // What stays too long is found again with the next end.
+    await this.#compact(id)
+      .then(() => this.#forgetOldest())
+      .catch(() => undefined);
+    return true;
+  }
+
+  async read(id: string): Promise<StoredJob | undefined> {
+    if (!isJobId(id)) return undefined;
+    const own = this.#own.get(id);
+    if (own) return { job: own.job, isLive: true };
+    const job = await this.#reading.run(id, () => this.#readOn(id));
+    return job && { job, isLive: !job.isEnded };
+  }
+
+  async isBusy(namespace: string, owner: string): Promise<boolean> {
+    const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
+    const rows = await this.#store.query<{ id: string }>(live, [namespace, owner]);
+    return rows.some(({ id }) => !this.#own.get(id)?.job.isEnded);
+  }
+
+  async forgetNamespace(namespace: string): Promise<boolean> {
+    const removed = await this.#store.erase(async ({ query }) => {
+      const jobs = await query<{ id: string }>(this.#statements.lockNamespace, [namespace]);
+      for (const { id } of jobs) await removeLines(query, id);
+      return query<{ live: number }>('DELETE FROM jobs WHERE namespace = $1 RETURNING CASE WHEN ended THEN 0 ELSE 1 END AS live', [
+        namespace,
+      ]);
+    });
+    const own = this.#ownIn(namespace);
+    for (const { job } of own) this.#own.delete(job.asked.id);
+    return own.length > 0 || removed.some(({ live }) => live === 1);
+  }
+
+  async forgetDocument(namespace: string, documentId: string): Promise<void> {
+    for (const { job } of this.#ownIn(namespace)) job.forget(documentId);
+    const [naming] = await this.#store.query('SELECT 1 FROM job_lines WHERE document = $1 LIMIT 1', [documentId]);
+    if (!naming) return;
+    await this.#store.erase(async ({ query }) => {
+      const jobs = await query<{ id: string }>(this.#statements.lockNaming, [namespace, documentId]);
+      for (const { id } of jobs) await this.#forgetIn(query, id, documentId);
+    });
+  }
+
+  #ownIn(namespace: string): OwnJob[] {
+    return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
+  }
+
+  async #forgetIn(query: Query, id: string, documentId: string): Promise<void> {
+    const [first] = await query<Line>(selectFirst, [id]);
+    const naming = await query<Line>(selectNaming, [id, documentId]);
+    let asked = first && read(first);
+    for (const line of naming) {
+      const job = Job.fromLines(id, [asked, read(line)]);
+      job?.forget(documentId);
+      const [nextAsked, done] = job?.lines() ?? [];
+      asked = nextAsked ?? asked;
+      if (done) await query(changeLine, [id, line.position, sealLine(done)]);
+      else await query(this.#statements.deleteLines, [id, JSON.stringify([String(line.position)])]);
+    }
+    if (asked) await query(changeFirst, [id, sealLine(asked)]);
+    // Lines that others have read are no longer valid.
+    await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
+    // For the server that runs the job.
+    if (this.#store.isShared) await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [id, documentId]);
+  }
+
+  async #endBy(query: Query, job: Job): Promise<boolean> {
+    const { id, namespace, owner } = job.asked;
+    const own = this.#own.get(id);
+    const isThere = (await query(this.#statements.lockOwn, [id, this.#runner])).length > 0;
+    if (!isThere && !own) return false;
+    if (own && (!isThere || !own.isSaved)) {
+      // Some lines were not saved, or the whole file was deleted.
+      await query(this.#statements.insertJob, [id, namespace, owner]);
+      await removeLines(query, id);
+      await putLines(query, id, job.lines());
+    } else {
+      // The rows stay as they are saved: another server may have taken a document out.
+      await query(changeFirst, [id, sealLine(job.asked)]);
+      await putLines(query, id, job.lines().slice(-1));
+    }
+    await query(markEnded, [id]);
+    return true;
+  }
+
+  /** Removes what only a job that goes on needs. Each page is a whole step. */
+  async #compact(id: string): Promise<void> {
+    const { query } = this.#store;
+    let last: Line | undefined;
+    do {
+      const rows: Line[] = await query<Line>(selectPage, [id, last?.position ?? 0, pageLines]);
+      last = rows.at(-1);
+      // Quotes inside of a text are escaped.
+      const over = rows.filter(({ line }) => line.includes('"line":"writing"')).map(({ position }) => String(position));
+      for (const row of rows.filter(({ line }) => line.includes('"found":['))) {
+        const { found: _, ...done } = read(row) ?? {};
+        if (done['row'] === undefined) over.push(String(row.position));
+        else await query('UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2', [id, row.position, sealLine(done)]);
+      }
+      if (over.length > 0) await query(this.#statements.deleteLines, [id, JSON.stringify(over)]);
+      await nextTurn();
+    } while (last);
+  }
+
+  /** Of a job that is followed only the lines that are new: it may have thousands, and be read several times a second. */
+  async #readOn(id: string): Promise<Job | undefined> {
+    const known = this.#known.get(id);
+    this.#known.delete(id);
+    const now = await this.#load(id, known);
+    if (now && !now.job.isEnded) {
+      this.#known.set(id, now);
+      for (const oldest of [...this.#known.keys()].slice(0, -maxKnown)) this.#known.delete(oldest);
+    }
+    return now?.job;
+  }
+
+  /** A job as it is after its last line. @param known what was read of it before */
+  async #load(id: string, known?: KnownJob): Promise<KnownJob | undefined> {
+    let job = known?.job;
+    let [edition, position] = [known?.edition ?? -1, known?.position ?? 0];
+    for (;;) {
+      const rows = await this.#store.query<Partial<Line> & { edition: number; held: number }>(this.#statements.selectNext, [
+        ...[id, edition, position, pageLines],
+      ]);
+      const [first] = rows;
+      if (!first) return undefined;
+      const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [read({ line })] : []));
+      if (first.edition !== edition) job = Job.fromLines(id, lines);
+      else job?.read(lines);
+      if (!job) return undefined;
+      edition = first.edition;
+      position = Number(rows.at(-1)?.position ?? position);
+      if (rows.length < pageLines) {
+        job.read([], first.held === 1);
+        return { job, edition, position };
+      }
+      await nextTurn();
+    }
+  }
+
+  async #forgetOldest(): Promise<void> {
+    const { query } = this.#store;
+    const ended = await query<WaitingJob & object>('SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC');
+    if (ended.length <= maxEndedJobs) return;
+    for (const { id } of overdueJobs(ended, ({ owner }) => owner)) {
+      await removeLines(query, id);
+      await query('DELETE FROM jobs WHERE id = $1', [id]);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** Writes state of each kind until it is killed, and prints a line for each acknowledged write. Arguments: folder, first number. */
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Job } from '../../src/ingest/jobs/job.ts';
+import { createEventJournal } from '../../src/state/call-events.ts';
+import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
+import { JobRows } from '../../src/state/jobs.ts';
+import { createScheduleStore } from '../../src/state/schedules.ts';
+import { SqliteStore } from '../../src/state/sqlite-store.ts';
+
+const fail = (error: unknown) => {
+  throw error;
+};
+const [folder = '', first = '0'] = process.argv.slice(2);
+const store = new SqliteStore({ path: join(folder, 'state.db'), onWarning: fail });
+const jobs = new JobRows({ store, onUnexpected: fail, onWarning: fail });
+const [events, deliveries, schedules] = [createEventJournal(store, fail), createChatDeliveries({ store }), createScheduleStore(store)];
+const at = '2026-01-01T00:00:00.000Z';
+
+const works: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {
+  event: (name) => events.append([JSON.stringify({ sessionId: name })]),
+  message: (name) => deliveries.end([name], true),
+  schedule: (name) => schedules.change(name, async () => name),
+  async job(name, id) {
+    await jobs.add(new Job({ id, namespace: 'docs', prune: false, at, owner: name, requests: [] }), () => undefined);
+    await jobs.claim(id, 'run');
+    await jobs.append(id, { line: 'done', task: 0, row: { source: name, kind: 'text', status: 'added' } });
+  },
+};
+
+for (let number = Number(first); ; number++) {
+  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  await Promise.all(
+    Object.entries(works).map(async ([kind, work]) => {
+      await work(`n${number}`, id);
+      // At once: a stream may keep lines until the process is gone.
+      writeSync(1, `${kind} ${number}\n`);
+    }),
+  );
+}
