@@ -66,6 +66,7 @@ const rooms = {
     'grounding',
     'reply',
     'calls',
+    'answers',
     'app',
   ],
   mcp: ['errors.ts', 'trace.ts', 'app'],

@@ -1,6 +1,7 @@
 /** What the product does, as its hosts (HTTP, command line, tests) call it. */
 import { z } from 'zod';
 import type { AnswerLog } from '../answers/answer-log.ts';
+import type { Conversations } from '../answers/conversations.ts';
 import type { CallAnswers } from '../calls/proxy.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
@@ -8,7 +9,7 @@ import type { IngestAndWait } from '../ingest/run.ts';
 import type { IngestUpload } from '../ingest/uploads.ts';
 import type { Watch } from '../trace.ts';
 import type { Warning } from '../warnings.ts';
-import type { Ask, Conversations } from './ask/ask.ts';
+import type { Ask } from './ask/ask.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
 import type { SearchDocs } from './search/search-docs.ts';

@@ -1,9 +1,9 @@
 /** First processor of the agent: ends a turn that does not mention the agent. */
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
+import type { ChatMessage } from '../answers/conversations.ts';
 import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
-import type { ChatMessage } from '../app/ask/turn.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
 import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';

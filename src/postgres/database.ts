@@ -8,7 +8,7 @@ import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 
 /** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
-export type Query = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
+export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`; TLS as its `sslmode` says. */
@@ -51,7 +51,7 @@ function toFailure(error: unknown): unknown {
 }
 
 const toQuery =
-  (client: Pick<PoolClient, 'query'>): Query =>
+  (client: Pick<PoolClient, 'query'>): PostgresQuery =>
   async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
     try {
       return (await client.query<Row>(sql, [...values])).rows;
@@ -61,16 +61,16 @@ const toQuery =
   };
 
 /** Statements that take effect together; `commit` may be called before the end, and then the connection is given back. */
-export interface Transaction {
-  readonly query: Query;
+export interface PostgresTransaction {
+  readonly query: PostgresQuery;
   commit(): Promise<void>;
 }
 
-async function transactOn<T>(client: PoolClient, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+async function transactOn<T>(client: PoolClient, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
   const plain = toQuery(client);
   let isOpen = true;
   let failure: unknown;
-  const query: Query = (sql, values) =>
+  const query: PostgresQuery = (sql, values) =>
     plain<never>(sql, values).catch((error: unknown) => {
       failure ??= error;
       throw error;
@@ -145,7 +145,7 @@ export function createDatabase(options: DatabaseOptions) {
     });
   }
 
-  const query: Query = async (sql, values) => {
+  const query: PostgresQuery = async (sql, values) => {
     const client = await connect();
     let failure: unknown;
     try {
@@ -162,7 +162,7 @@ export function createDatabase(options: DatabaseOptions) {
   return {
     query,
     /** All of it, or nothing. */
-    transact: async <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => transactOn(await connect(), work),
+    transact: async <T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> => transactOn(await connect(), work),
     /** Connections that were made so far: one that is new may lead to another server than those before. */
     connections: () => connections,
     async close(): Promise<void> {

@@ -10,7 +10,7 @@ import { isStorablePath, revisionAside } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
 import type { Warnings } from '../warnings.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Database, PostgresTransaction } from './database.ts';
 
 export const documentTables = `
   CREATE TABLE installation (
@@ -274,7 +274,7 @@ class RecordWrites implements DocumentWrites {
   }
 
   change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T> {
-    const begun = async ({ query, commit }: Transaction) => {
+    const begun = async ({ query, commit }: PostgresTransaction) => {
       await query('INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]);
       // A removal waits for this change, or was before it.
       const [row] = await query<{ generation: string }>('SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]);
@@ -295,7 +295,7 @@ class RecordWrites implements DocumentWrites {
   }
 
   #held(
-    { query, commit }: Transaction,
+    { query, commit }: PostgresTransaction,
     { namespace, file, generation }: { readonly namespace: string; readonly file: string; readonly generation: number },
   ): HeldFile {
     const mirror = this.#mirror;

@@ -13,7 +13,7 @@ import { terms } from '../language/tokens.ts';
 import { type Candidate, type CandidateSource, searchCandidates } from '../search/candidates.ts';
 import { b, headingWeight, k1, titleWeight } from '../search/scoring.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search/search-engine.ts';
-import type { Database, Query } from './database.ts';
+import type { Database, PostgresQuery } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 
 /** What the engine asks of a database. */
@@ -169,10 +169,10 @@ const documentsPerTransaction = 500;
 
 /** Changes of one namespace, in a transaction that holds its lock. */
 class NamespaceChange {
-  readonly #query: Query;
+  readonly #query: PostgresQuery;
   readonly #namespace: string;
 
-  constructor(query: Query, namespace: string) {
+  constructor(query: PostgresQuery, namespace: string) {
     this.#query = query;
     this.#namespace = namespace;
   }

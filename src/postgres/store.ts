@@ -1,9 +1,9 @@
 /** PostgreSQL as the state: `state/store.ts` over the connections of `database.ts`. */
 import { type LockName, postgresDialect, type Store, type Transaction } from '../state/store.ts';
-import type { Database, Query } from './database.ts';
+import type { Database, PostgresQuery } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 
-const withLocks = (query: Query): Transaction => ({
+const withLocks = (query: PostgresQuery): Transaction => ({
   query: query as Transaction['query'],
   async lock(name: LockName, key?: string) {
     if (key === undefined) await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks[name]]);

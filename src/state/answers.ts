@@ -13,10 +13,10 @@ import {
   type ListedRow,
 } from '../answers/answer-rows.ts';
 import { closestOf, type GapNews, type GapRow, type KeptGap } from '../answers/gaps.ts';
-import { type Dialect, type Query, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
 
 /** Which documents answers quote and gaps name: a document is forgotten by them. */
-export const answerDocumentTables = ({ keyText }: Dialect): string => `
+export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE answer_documents (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
   CREATE INDEX answer_documents_document ON answer_documents (document);
@@ -69,7 +69,7 @@ const byTurns = {
 };
 const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
 
-function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree }: Dialect) {
+function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree }: SqlDialect) {
   /** In turns what was asked most and what was asked last. */
   const mostOrLast = `${least}(
     row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
@@ -146,7 +146,7 @@ export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
   };
 }
 
-async function openGap(query: Query, dialect: Dialect, gap: KeptGap): Promise<void> {
+async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise<void> {
   // As its hash: a wording may be longer than what an index takes.
   const wording = createHash('sha256').update(gap.words).digest('base64url');
   const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
@@ -238,7 +238,7 @@ export function createAnswerRows(store: Store): AnswerRows {
 }
 
 /** Removes the answers that quote a document, and its name from the gaps. */
-async function forgetInAnswers(query: Query, dialect: Dialect, documentId: string): Promise<void> {
+async function forgetInAnswers(query: Query, dialect: SqlDialect, documentId: string): Promise<void> {
   await query('DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)', [documentId]);
   const near = await query<{ namespace: string; wording: string; closest: string }>(statementsFor(dialect).selectGapsNear, [documentId]);
   for (const { namespace, wording, closest } of near) {

@@ -3,7 +3,7 @@
  * request again. Of several servers, the one that has begun a message holds it for some minutes and renews that: if it crashes, another
  * server answers when the message is delivered again. A single server knows in memory what it is answering.
  */
-import { type Dialect, type Query, type Store, sqliteDialect } from './store.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `taken_until`: milliseconds of Unix time. */
@@ -17,7 +17,7 @@ const keptMs = 7 * 24 * 60 * 60 * 1_000;
 const usualRenewMs = 30_000;
 const endsUntilTrim = 1_000;
 
-const statementsFor = ({ elementsOf, now, nowPlus }: Dialect) => ({
+const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
   selectState: `
     SELECT CASE WHEN is_settled THEN 'settled' ELSE 'waiting' END AS state FROM chat_deliveries
     WHERE key IN (${elementsOf('$1')}) AND (is_settled OR taken_until >= ${now}) ORDER BY is_settled DESC LIMIT 1`,

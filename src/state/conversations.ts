@@ -9,19 +9,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { deleteBeyond } from '../answers/answer-rows.ts';
 import {
+  type ChatMessage,
   type ConversationPlace,
   type Conversations,
   conversationIdOf,
   type KeptMessage,
   type ThreadEntry,
   type ThreadFilter,
-} from '../app/ask/ask.ts';
-import type { ChatMessage } from '../app/ask/turn.ts';
+} from '../answers/conversations.ts';
 import { type Attempt, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { KnowledgeError } from '../errors.ts';
-import { type Dialect, type Query, type Store, toStorable, type Value } from './store.ts';
+import { type Query, type SqlDialect, type Store, toStorable, type Value } from './store.ts';
 
 export interface ConversationsOptions {
   readonly store: Store;
@@ -44,7 +44,7 @@ const maxMessageChars = 4_000;
 /** Writes between two looks at the number of threads. */
 const trimEvery = 100;
 
-export const conversationTables = ({ keyText, growingId }: Dialect): string => `
+export const conversationTables = ({ keyText, growingId }: SqlDialect): string => `
   CREATE TABLE threads (
     id ${keyText} NOT NULL PRIMARY KEY, owner ${keyText} NOT NULL, namespace ${keyText} NOT NULL, resource text NOT NULL,
     thread text NOT NULL, created_at ${keyText} NOT NULL, updated_at ${keyText} NOT NULL);

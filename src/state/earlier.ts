@@ -43,20 +43,16 @@ function rowsOf<Row = Record<string, unknown>>(database: DatabaseSync, table: st
   return found ? (database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${order}`).iterate() as Iterable<Row>) : [];
 }
 
-async function importDatabase(path: string, onWarning: EarlierOptions['onWarning'], work: (database: DatabaseSync) => Promise<void>) {
-  if (!existsSync(path)) return;
-  try {
+const importDatabase = (options: EarlierOptions, path: string, work: (database: DatabaseSync) => Promise<void>) =>
+  takeOver(options, path, async () => {
+    if (!existsSync(path)) return;
     const database = new DatabaseSync(path);
     try {
       await work(database);
     } finally {
       database.close();
     }
-    for (const more of companions) rmSync(`${path}${more}`, { force: true });
-  } catch (error) {
-    onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
-  }
-}
+  });
 
 async function importAnswers(database: DatabaseSync, store: Store): Promise<void> {
   const askers = new Map([...rowsOf<{ runId: string; asker: string }>(database, 'askers')].map(({ runId, asker }) => [runId, asker]));
@@ -89,7 +85,7 @@ function parse(json: unknown): unknown {
 async function takeOver({ onWarning }: EarlierOptions, path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
-    await rm(path);
+    for (const more of companions) await rm(`${path}${more}`, { force: true });
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return;
     if (storageError(error)) onWarning(`${path} of an earlier version could not be taken over. The next start tries again.`, error);
@@ -201,8 +197,8 @@ async function importJobs(options: EarlierOptions, folder: string): Promise<void
 export async function importEarlierState(options: EarlierOptions): Promise<void> {
   const { store, folders, onWarning } = options;
   for (const folder of new Set(folders)) {
-    await importDatabase(join(folder, 'answers', 'answers.db'), onWarning, (database) => importAnswers(database, store));
-    await importDatabase(join(folder, 'conversations', 'conversations.db'), onWarning, (database) => importConversations(database, store));
+    await importDatabase(options, join(folder, 'answers', 'answers.db'), (database) => importAnswers(database, store));
+    await importDatabase(options, join(folder, 'conversations', 'conversations.db'), (database) => importConversations(database, store));
     await importFile(options, join(folder, 'model-tokens.json'), takeTokens);
     for (const end of ['', '.older']) await importFile(options, join(folder, `chat-webhooks.jsonl${end}`), takeDeliveries);
     await importFile(options, join(folder, 'calls-events.jsonl'), (content, query) => takeEvents(content, query, onWarning));

@@ -19,7 +19,7 @@ import {
   type StoredJob,
   type WaitingJob,
 } from '../ingest/jobs/job-store.ts';
-import { type Dialect, type Query, type Store, sqliteDialect, type Transaction } from './store.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
@@ -60,7 +60,7 @@ const pageLines = 100;
 const turnOf = (store: Store) =>
   store.isShared ? store.dialect.now : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
 
-const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: Dialect, turn: string) => {
+const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDialect, turn: string) => {
   const isFree = `coalesce(leased_until < ${now}, true)`;
   return {
     insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn}) ON CONFLICT (id) DO NOTHING RETURNING id`,

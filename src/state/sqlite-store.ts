@@ -7,6 +7,7 @@ import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createPauses } from '../concurrency/pauses.ts';
 import { isDamage, putAside, removeUnfilled, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
 import { type Query, type Store, sqliteDialect, type Transaction, type Value } from './store.ts';
@@ -34,15 +35,24 @@ const tooNew = (path: string, found: number, known: number) =>
     `${path} was written by a later version of this program (${found}, known are ${known}): start that version, or restore a backup.`,
   );
 
-/** @throws KnowledgeError `internal` if a later version of the program wrote the file */
+/** @returns 0 if there are no tables yet */
+function versionOf(database: DatabaseSync): number {
+  const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get() !== undefined;
+  return isThere ? Number(database.prepare('SELECT version FROM schema_version').get()?.['version']) : 0;
+}
+
+/** Writes nothing if the file is up to date: a full disk keeps nobody from reading. @throws KnowledgeError `internal` if a later version of the program wrote the file */
 function migrate(database: DatabaseSync, path: string, versions: readonly string[]): void {
-  database.exec('BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL) STRICT');
+  if (versionOf(database) === versions.length) return;
+  database.exec('BEGIN IMMEDIATE');
   try {
-    const found = database.prepare('SELECT version FROM schema_version').get();
-    const version = Number(found?.['version'] ?? 0);
+    // Another process may have done it meanwhile.
+    const version = versionOf(database);
     if (version > versions.length) throw tooNew(path, version, versions.length);
+    if (version === 0)
+      database.exec('CREATE TABLE schema_version (version integer NOT NULL) STRICT; INSERT INTO schema_version VALUES (0)');
     for (const statements of versions.slice(version)) database.exec(statements);
-    database.exec(`DELETE FROM schema_version; INSERT INTO schema_version VALUES (${versions.length}); COMMIT`);
+    database.exec(`UPDATE schema_version SET version = ${versions.length}; COMMIT`);
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
@@ -239,9 +249,14 @@ export class SqliteStore implements Store {
   }
 
   async #transactOn<T>(database: DatabaseSync, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    // Others have their turn of the loop: a transaction may have thousands of statements.
+    const pause = createPauses();
     try {
       const result = await work({
-        query: async <Row extends object>(sql: string, values: readonly Value[] = []) => this.#run<Row>(database, sql, values),
+        query: async <Row extends object>(sql: string, values: readonly Value[] = []) => {
+          await pause();
+          return this.#run<Row>(database, sql, values);
+        },
         // No other transaction runs.
         lock: async () => undefined,
         tryLock: async () => true,

@@ -1,6 +1,6 @@
 /**
  * The port to where the server keeps what cannot be made again: one SQLite file of this server, or a PostgreSQL database that several
- * servers share. Statements are written once for both, with `$1`, `$2` … for values; the engines differ only in what `Dialect` names.
+ * servers share. Statements are written once for both, with `$1`, `$2` … for values; the engines differ only in what `SqlDialect` names.
  */
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
@@ -10,7 +10,7 @@ export type Value = string | number | null;
 export type Query = <Row extends object>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 
 /** SQL that the engines write differently. */
-export interface Dialect {
+export interface SqlDialect {
   /** Type of a text that is compared by its code units, such as an id. */
   readonly keyText: string;
   /** Type of an `id` that grows with each row. */
@@ -30,7 +30,7 @@ export interface Dialect {
   readonly forUpdateOfFree: string;
 }
 
-export const sqliteDialect: Dialect = {
+export const sqliteDialect: SqlDialect = {
   keyText: 'text',
   growingId: 'id integer PRIMARY KEY AUTOINCREMENT',
   elementsOf: (list) => `SELECT value FROM json_each(${list})`,
@@ -43,7 +43,7 @@ export const sqliteDialect: Dialect = {
   forUpdateOfFree: '',
 };
 
-export const postgresDialect: Dialect = {
+export const postgresDialect: SqlDialect = {
   keyText: 'text COLLATE "C"',
   growingId: 'id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   elementsOf: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
@@ -67,7 +67,7 @@ export interface Transaction {
 }
 
 export interface Store {
-  readonly dialect: Dialect;
+  readonly dialect: SqlDialect;
   /** Whether other servers may change it. */
   readonly isShared: boolean;
   readonly query: Query;

@@ -4,7 +4,7 @@
  */
 import { createQueue } from '../concurrency/queue.ts';
 import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
-import { type Dialect, type Query, sqliteDialect } from './store.ts';
+import { type Query, type SqlDialect, sqliteDialect } from './store.ts';
 
 const { keyText } = sqliteDialect;
 export const tokenTables = `
@@ -49,7 +49,7 @@ class TokenTable {
   }
 }
 
-const statementsFor = ({ elementsOf }: Dialect) => ({
+const statementsFor = ({ elementsOf }: SqlDialect) => ({
   add: `
     WITH counted (key) AS (${elementsOf('$2')})
     INSERT INTO model_tokens (day, key, tokens) SELECT CAST($1 AS text), key, CAST($3 AS bigint) FROM counted WHERE true

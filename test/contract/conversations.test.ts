@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { ConversationPlace, Conversations } from '../../src/app/ask/ask.ts';
+import type { ConversationPlace, Conversations } from '../../src/answers/conversations.ts';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';

@@ -4,12 +4,12 @@
  */
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
-import type { Query } from '../../src/postgres/database.ts';
+import type { PostgresQuery } from '../../src/postgres/database.ts';
 import type { SearchDatabase } from '../../src/postgres/search-engine.ts';
 
 /** One statement with values, or several without. */
 const toQuery =
-  (client: PGlite | Transaction): Query =>
+  (client: PGlite | Transaction): PostgresQuery =>
   async <Row>(sql: string, values: readonly unknown[] = []) =>
     values.length > 0 ? (await client.query<Row>(sql, [...values])).rows : (((await client.exec(sql)).at(-1)?.rows ?? []) as Row[]);
 

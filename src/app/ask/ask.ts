@@ -2,8 +2,9 @@
  * One question to the knowledge agent, whole or as a stream, as every caller of it reads the result: the answer with its citations, the
  * search that it rests on, and nothing of the prompt, the provider's request or the model's own words.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
+import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
 import { nextTurn } from '../../concurrency/next-turn.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
@@ -12,65 +13,7 @@ import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../tr
 import { placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
-import { type ChatMessage, searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
-
-export interface ConversationPlace {
-  /** Who is authenticated; decided by the server. */
-  readonly owner: string;
-  readonly namespace: string;
-  /** As the request names them. */
-  readonly resource: string;
-  readonly thread: string;
-}
-
-/** Id of a conversation, without the names that it was given. */
-export const conversationIdOf = ({ owner, namespace, resource, thread }: ConversationPlace): string =>
-  createHash('sha256')
-    .update(JSON.stringify([owner, namespace, resource, thread]))
-    .digest('hex')
-    .slice(0, 40);
-
-/** A thread, as its owner named it. */
-export interface ThreadEntry {
-  readonly thread: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** What was said in a thread, as it is kept. */
-export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: Date };
-
-/** Threads of one owner, narrowed by what is given. */
-export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
-  readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
-};
-
-/** What was said before: what `state/conversations.ts` keeps, as asking and its hosts need it. */
-export interface Conversations {
-  /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
-  open(): Promise<void>;
-  /** Oldest first, the last few turns. */
-  recall(place: ConversationPlace): Promise<ChatMessage[]>;
-  /**
-   * Returns at once; what is being written is recalled all the same.
-   * @param documentIds what the messages quote: they go with these documents
-   */
-  remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
-  /** Newest first; pages are counted from 0. */
-  list(filter: ThreadFilter, page: { readonly page: number; readonly perPage: number }): Promise<{ total: number; threads: ThreadEntry[] }>;
-  /** All that is kept of a thread, oldest first. */
-  messages(place: ConversationPlace): Promise<KeptMessage[]>;
-  /** Cuts messages out of threads of this owner; others of these ids stay. @returns how many there were */
-  removeMessages(owner: string, ids: readonly string[]): Promise<number>;
-  /** @returns how many there were */
-  remove(filter: ThreadFilter): Promise<number>;
-  /** Cuts the turns that quote a document out of every thread. */
-  forgetDocument(documentId: string): Promise<void>;
-  forgetNamespace(namespace: string): Promise<void>;
-  close(): Promise<void>;
-}
+import { searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
 
 export type AskResult = ReturnType<typeof toResult>;
 

@@ -3,11 +3,12 @@
  * those of the last question that was answered, where the new one leans on it. They help to find passages; they are never evidence, and
  * what a question asks for itself decides whether it is answered.
  */
+
+import type { ChatMessage } from '../../answers/conversations.ts';
 import { languageOf } from '../../language/languages.ts';
 import { smallTalkOf } from '../../language/small-talk.ts';
 import { contentWords, rawWords } from '../../language/tokens.ts';
 import type { Background } from '../search/retriever.ts';
-import type { ChatMessage } from './turn.ts';
 
 /** A question with more words of its own than this stands by itself, unless it points back. */
 const maxOwnWords = 2;

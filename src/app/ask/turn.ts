@@ -1,6 +1,7 @@
 /**
  * What one request to the agent has come to so far, shared by the steps of the agent and read by the caller afterwards.
  */
+import type { ChatMessage } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { OwnMessages } from '../../documents/messages-file.ts';
 import type { KnowledgeError } from '../../errors.ts';
@@ -11,8 +12,6 @@ import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
 import { toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
-
-export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
 
 /** One search of a request. */
 export interface Search extends Retrieved {

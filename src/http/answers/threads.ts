@@ -4,7 +4,7 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { KeptMessage, ThreadEntry } from '../../app/ask/ask.ts';
+import type { KeptMessage, ThreadEntry } from '../../answers/conversations.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';

@@ -1,6 +1,6 @@
 /** Conversations in the forms in which chat clients send them: a text, texts, a message, messages; with their text in `content` or in `parts`. */
 import { z } from 'zod';
-import type { ChatMessage } from '../../../app/ask/turn.ts';
+import type { ChatMessage } from '../../../answers/conversations.ts';
 import { KnowledgeError } from '../../../errors.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });

@@ -5,9 +5,9 @@
  * that the product emits, so nothing of the prompt or the provider can be in one.
  */
 import type { z } from 'zod';
+import type { ChatMessage } from '../../../answers/conversations.ts';
 import type { AskEvent, AskResult, ToolResult } from '../../../app/ask/ask.ts';
 import { isRecordId } from '../../../app/ask/call-evidence.ts';
-import type { ChatMessage } from '../../../app/ask/turn.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { OperationCard } from '../../operations.ts';
 import type { Framing, SseEvent } from '../../sse.ts';

@@ -3,7 +3,7 @@
  * user types. They are no questions to the documents. Each is recognized by how its template begins and by what it asks for, so that what a
  * person asks is never taken for one; a template that hands over context for a question ("Respond to the user query …") is none of them.
  */
-import type { ChatMessage } from '../../../app/ask/turn.ts';
+import type { ChatMessage } from '../../../answers/conversations.ts';
 
 interface TaskPrompt {
   /** Start of the template. */
