@@ -34,6 +34,7 @@ const snippet = fc
 const passages = fc.array(snippet, { minLength: 1, maxLength: 4 });
 
 import { sentencesOf } from '../support/citations.ts';
+import { cases } from '../support/depth.ts';
 
 const lies = [
   'Refunds take 999 days.',
@@ -88,7 +89,7 @@ describe('an answer made of anything', () => {
             );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('an answer made of anything', () => {
           expect(answer).toEqual(groundReply(text, given));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('an answer made of anything', () => {
             expect(given.some((passage) => bare(toPlainPassage(passage.text).text).includes(bare(sentence)))).toBe(true);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(80) },
     );
     expect(answered).toBeGreaterThan(10);
   });

@@ -6,6 +6,7 @@ import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
 import { segments } from '../../src/language/segments.ts';
 import { contentWords } from '../../src/language/tokens.ts';
 import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';
+import { cases } from '../support/depth.ts';
 import { groundReply } from '../support/grounded.ts';
 import { passageOf } from '../support/passages.ts';
 
@@ -84,7 +85,7 @@ describe('a reply of changed units', () => {
         expect(answer).toEqual(groundReply(text, passages, some));
         repaired += answer.repaired ?? 0;
       }),
-      { numRuns: 300 },
+      { numRuns: cases(100) },
     );
     expect(repaired).toBeGreaterThan(100);
   });
@@ -113,7 +114,7 @@ describe('a reply of changed units', () => {
         expect(new Set(sentences.map((one) => one.text)).size).toBe(sentences.length);
         expect(shown).not.toMatch(/evil\.example|--force|min_calls|€|Maria Lopez|moon/);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { askMonitor, maxHeldMs } from './loop-monitor.ts';
+import { whenDone } from './when-done.ts';
 
 export interface ServerProcess {
   readonly url: string;
@@ -36,7 +36,7 @@ export async function startServerProcess(settings: Record<string, string>): Prom
     heldMs = Math.max(heldMs, (await askMonitor(child, 'tell')) ?? 0);
     return heldMs;
   };
-  onTestFinished(async () => {
+  whenDone(async () => {
     await askHeld();
     child.kill('SIGKILL');
     await ended;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
 import { ReplyReader, type ReplySentence } from '../../../src/reply/reply-reader.ts';
+import { cases } from '../../support/depth.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
 type Decide = (sentence: ReplySentence) => boolean;
@@ -110,7 +111,7 @@ describe('a reply, however it is cut', () => {
         expect(read(cutAt(text, cuts), decide)).toEqual(whole);
         expect(read(text.split(''), decide)).toEqual(whole);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(150) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../src/documents/document.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
+import { cases } from '../../support/depth.ts';
 
 const snippet = (title: string, text: string, language: Passage['document']['textLanguage'] = 'en'): Passage => ({
   chunkId: title,
@@ -148,7 +149,7 @@ describe('a reply of anything', () => {
         expect(cut.shown).toBe(cut.answer.text);
         expect(whole.shown).toBe(whole.answer.text);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('a reply of anything', () => {
         const { answer } = write(reply, [], () => undefined);
         expect(answer).toEqual(write(reply, [], () => undefined, false).answer);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -169,7 +170,7 @@ describe('a reply of anything', () => {
         expect([likely, alsoLikely, unlikely, atDesk, wrong].filter((sentence) => answer.text.includes(sentence))).toEqual([]);
         expect(write(reply, [], () => true).answer.text).not.toContain(wrong);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(60) },
     );
   });
 });
