@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../../src/documents/document.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { amountsOf, findConflict } from '../../../src/reply/conflicts.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 import { document, indexOf, office } from '../../support/indexed.ts';
+import { passageOf } from '../../support/passages.ts';
 
 interface Stated {
   readonly text: string;
@@ -15,28 +15,12 @@ interface Stated {
   readonly language?: 'en' | 'de' | 'fr' | 'ja';
 }
 
-const snippet = ({ text, title = 'A page', asOf, id, language = 'en' }: Stated, position: number): Passage => ({
-  chunkId: `c${position}`,
-  text,
-  score: 1 - position / 10,
-  start: 0,
-  end: text.length,
-  headingPath: [],
-  anchor: null,
-  page: null,
-  ...(asOf === undefined ? {} : { asOf }),
-  document: {
-    id: id ?? `d${position}`,
-    namespace: 'default',
-    file: `${position}.md`,
-    title,
-    source: `${position}.md`,
-    kind: 'file',
-    revision: 'sha256-0',
-    bytes: 1,
-    textLanguage: language,
-  },
-});
+const snippet = ({ text, title = 'A page', asOf, id, language = 'en' }: Stated, position: number) =>
+  passageOf(text, title, {
+    score: 1 - position / 10,
+    ...(asOf === undefined ? {} : { asOf }),
+    document: { id: id ?? `d${position}`, file: `${position}.md`, source: `${position}.md`, textLanguage: language },
+  });
 
 async function ask(question: string, ...stated: (string | Stated)[]) {
   const snippets = stated.map((one, position) => snippet(typeof one === 'string' ? { text: one } : one, position));
