@@ -6,10 +6,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatClient, ClientAnswer, ClientQuestion } from '../support/chat-client.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { whenDone } from '../support/when-done.ts';
 import { startService } from '../support/workspace.ts';
 
 const folder = new URL('../support/clients/', import.meta.url);
@@ -56,16 +57,35 @@ function inUnits({ body }: ProviderRequest, response: ServerResponse): undefined
   return undefined;
 }
 
-async function staged(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
+/** One server for all clients, before one model. */
+async function startStage() {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
-  provider.reply(reply);
+  whenDone(() => provider.close());
   const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' };
   const service = await startService({ ...model, ...settings }, files);
   const url = await serveOnLoopback(service, settings);
   const own = { KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'own-index'), ...model };
-  const { ask, close } = await client.open({ url, key, settings: own });
-  if (close) onTestFinished(close);
+  return { provider, url, own };
+}
+
+let stage: Awaited<ReturnType<typeof startStage>>;
+beforeAll(async () => {
+  stage = await startStage();
+});
+
+/** Each client with each key, opened once. */
+const opened = new Map<string, ReturnType<ChatClient['open']>>();
+afterAll(async () => {
+  for (const client of opened.values()) await (await client).close?.();
+});
+
+async function staged(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
+  const { provider, url, own } = stage;
+  provider.reply(reply);
+  provider.requests.length = 0;
+  const opening = opened.get(`${key} ${client.name}`) ?? client.open({ url, key, settings: own });
+  opened.set(`${key} ${client.name}`, opening);
+  const { ask } = await opening;
   const mention = client.needsMention ? '@agent ' : '';
   return { provider, ask: (question: ClientQuestion) => ask({ ...question, text: `${mention}${question.text}` }), plain: ask };
 }
@@ -196,7 +216,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
     });
     const answers = await Promise.all(
-      people.map((_, at) => ask({ text: `how many people does room ${at + 1} hold?`, conversation: `room ${at}` })),
+      people.map((_, at) => ask({ text: `how many people does room ${at + 1} hold?`, conversation: `${client.name} room ${at}` })),
     );
     for (const [at, { text, error }] of answers.entries()) expect([error, text.split(' [')[0]]).toEqual([undefined, people[at]]);
     return 'none mixed';

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { cases } from '../support/depth.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/tools/ingestSources';
@@ -200,7 +201,7 @@ describe('two sources never share a file', () => {
           for (const { document } of body.results) expect(Buffer.byteLength(document.file)).toBeLessThan(100);
         },
       ),
-      { numRuns: 30 },
+      { numRuns: cases(12) },
     );
   });
 });
@@ -317,7 +318,7 @@ describe('a namespace', () => {
             file.startsWith(`${folder}/index/`) || /^[a-z0-9][a-z0-9._-]{0,62}\/[^/]+\.md$/.test(file.slice(knowledgeDir.length + 1)),
           ).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(20) },
     );
   });
 });

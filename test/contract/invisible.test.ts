@@ -6,6 +6,7 @@ import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
 import { invisibleSpans, shownJson, shownLine, withoutInvisible } from '../../src/language/invisible.ts';
 import { createLogger } from '../../src/log.ts';
+import { cases } from '../support/depth.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -95,7 +96,7 @@ describe('what nobody sees', () => {
           from = end;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(300) },
     );
   });
 });
@@ -142,7 +143,7 @@ describe('no door lets through what nobody sees', () => {
         expect(nothingUnseen(parseMarkdown(text, 'markdown').markdown)).toBe(true);
         expect(nothingUnseen(parseMarkdown(text, 'text').markdown)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
     await fc.assert(
       fc.asyncProperty(withHidden, async (text) => {
@@ -153,7 +154,7 @@ describe('no door lets through what nobody sees', () => {
         expect(nothingUnseen(markdown)).toBe(true);
         expect(nothingUnseen(title ?? '')).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: cases(20) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('no door lets through what nobody sees', () => {
             .replace(/(?<="): /g, ':'),
         );
       }),
-      { numRuns: 15, examples: [['refunds', '\uffa0 \u115f']] },
+      { numRuns: cases(6), examples: [['refunds', '\uffa0 \u115f']] },
     );
   });
 
@@ -200,7 +201,7 @@ describe('no door lets through what nobody sees', () => {
         const texts = asked.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
         for (const text of texts) expect(nothingUnseen(text)).toBe(true);
       }),
-      { numRuns: 8 },
+      { numRuns: cases(4) },
     );
     await provider.close();
   });

@@ -89,7 +89,15 @@ const asks = [
   { way: 'whole', ask: generated },
   { way: 'streamed', ask: streamed },
 ];
+type AskedFault = ProviderFault & (typeof asks)[number];
 const everyFault = providerFaults.flatMap((fault) => asks.map((one) => ({ ...fault, ...one })));
+const isSlow = ({ code }: AskedFault) => code.test('timeout');
+
+/** A test of each fault, and one of all that end by a timeout: they are waited for together. */
+function itOfEveryFault(outcome: string, check: (fault: AskedFault) => Promise<void>): void {
+  it.each(everyFault.filter((fault) => !isSlow(fault)))(`$name, $way: ${outcome}`, check);
+  it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(everyFault.filter(isSlow).map(check))));
+}
 
 /** Nothing of what the provider said, and nothing of the server. */
 function expectNothingTold(told: Told, folder: string): void {
@@ -99,7 +107,7 @@ function expectNothingTold(told: Told, folder: string): void {
 }
 
 describe('a provider that fails, and nobody beside it', () => {
-  it.each(everyFault)('$name, $way: an error with a code', async ({ ask, code, maxRequests, ...fault }) => {
+  itOfEveryFault('an error with a code', async ({ ask, code, maxRequests, ...fault }) => {
     const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
     const { service, calls } = await startBefore(baseUrl, { replacements: upTo(code) });
     const told = await ask(service, question);
@@ -124,7 +132,7 @@ describe('a provider that fails, and nobody beside it', () => {
 });
 
 describe('a provider that fails, and a model beside it', () => {
-  it.each(everyFault)('$name, $way: the other one answers, and is named', async ({ ask, ...fault }) => {
+  itOfEveryFault('the other one answers, and is named', async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const fallback = await newProvider();
     fallback.reply(honest);
@@ -172,7 +180,7 @@ describe('a provider that fails, and a model beside it', () => {
 });
 
 describe('a provider that fails, where answers may be degraded', () => {
-  it.each(everyFault)('$name, $way: sentences of the documents answer, and say so', async ({ ask, ...fault }) => {
+  itOfEveryFault('sentences of the documents answer, and say so', async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
     const told = await ask(service, question);

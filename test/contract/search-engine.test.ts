@@ -10,6 +10,7 @@ import { createPostgresEngine, migrateSearch, searchTables } from '../../src/pos
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex, SearchEngine } from '../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../src/search/search-index.ts';
+import { cases } from '../support/depth.ts';
 import { document } from '../support/indexed.ts';
 import { createNaiveEngine } from '../support/naive-engine.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
@@ -215,7 +216,7 @@ describe('the engine over PostgreSQL', () => {
         }
         expect(outcomes[1]).toEqual(outcomes[0]);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(20) },
     ));
 
   it('takes a version that several servers bring once', async () => {

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
 import { pageByOracle } from '../support/calls-oracle.ts';
+import { runCommand } from '../support/run-command.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const tomorrow = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
 const records = [...callRecords({ count: 200, seed: 4, until: tomorrow, days: 20 })];
 
@@ -15,18 +13,7 @@ async function setUp(settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'given.json': JSON.stringify(records), 'bad.jsonl': `${JSON.stringify(records[0])}\n{"sessionId":"x"}\n` });
   const file = join(folder, 'calls.jsonl');
-  const run = (...args: string[]) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn(process.execPath, ['src/cli/main.ts', 'calls', ...args], {
-        cwd: root,
-        env: { PATH: process.env['PATH'], CALLS_FILE: file, INDEX_DIR: join(folder, 'index'), ...settings },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      let [out, err] = ['', ''];
-      child.stdout.on('data', (part) => (out += part));
-      child.stderr.on('data', (part) => (err += part));
-      child.on('close', (code) => resolve({ code, out, err }));
-    });
+  const run = (...args: string[]) => runCommand(['calls', ...args], { CALLS_FILE: file, INDEX_DIR: join(folder, 'index'), ...settings });
   return { folder, file, run };
 }
 

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { page, startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -16,18 +18,7 @@ async function setUp() {
     'handbook/c.bin': '\0',
   });
   const run = (args: string[], { input = '', settings = {} }: { input?: string; settings?: Record<string, string> } = {}) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn(process.execPath, ['src/cli/main.ts', ...args], {
-        cwd: root,
-        env: { PATH: process.env['PATH'], KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings },
-      });
-      let out = '';
-      let err = '';
-      child.stdout.on('data', (part) => (out += part));
-      child.stderr.on('data', (part) => (err += part));
-      child.on('close', (code) => resolve({ code, out, err }));
-      child.stdin.end(input);
-    });
+    runCommand(args, { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings }, input);
   return { folder, run };
 }
 
@@ -83,7 +74,6 @@ describe('ingest', () => {
     [['ingest', 'http://example.com', '--crawl', '--max-pages', 'many']],
     [['ingest', 'http://example.com', '--refresh-every', 'daily']],
     [['ask']],
-    [['fly']],
   ])('%j is wrong use: exit code 2 and a word of what would be right', async (args) => {
     const { run } = await setUp();
     const { code, err, out } = await run(args);
@@ -109,5 +99,18 @@ describe('ask', () => {
     const { code, out } = await run(['ask', 'who won the chess championship?', '--json']);
     expect([code, JSON.parse(out).reason]).toEqual([1, 'no_context']);
     expect((await run(['ask', 'x', '-n', 'nowhere'])).err).toBe('There is no namespace "nowhere"; reading a source into it creates it.\n');
+  });
+});
+
+describe('the process of a command', () => {
+  const start = (...args: string[]) => promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args], { cwd: root });
+
+  it('prints and ends with the exit code of its command', async () => {
+    expect((await start('keys', '--help')).stdout).toContain('npm run keys -- add');
+  });
+
+  it('names the commands that exist if it is given another', async () => {
+    const stderr = expect.stringMatching(/^There is no command "fly"; there are: ingest, ask, .*\nTry --help\.\n$/);
+    await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 });

@@ -1,12 +1,10 @@
 /** The commands of the database, as an operator runs them. */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -16,16 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-async function run(command: string, args: readonly string[], DATABASE_URL?: string) {
-  const env = { PATH: process.env['PATH'], ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) };
-  const done = promisify(execFile)(process.execPath, ['src/cli/main.ts', command, ...args], { cwd: root, env });
-  return done.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-  );
-}
+const run = (command: string, args: readonly string[], DATABASE_URL?: string) =>
+  runCommand([command, ...args], DATABASE_URL === undefined ? {} : { DATABASE_URL });
 
 it('makes the tables, brings a folder in and out again, and a server has it at once', async () => {
   const url = await postgres.newDatabase();
@@ -37,24 +27,24 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
     'docs/.messages.yaml': 'greeting: Hello from the docs!\n',
     '.messages.yaml': 'handoff: Write to us.\n',
   };
-  expect((await run('migrate', ['--json'], url)).stdout).toContain('"from": 0');
-  expect((await run('migrate', [], url)).stdout).toMatch(/^The tables are those of version \d+\.\n$/);
+  expect((await run('migrate', ['--json'], url)).out).toContain('"from": 0');
+  expect((await run('migrate', [], url)).out).toMatch(/^The tables are those of version \d+\.\n$/);
   const place = await temporaryFolder();
   const server = await startServerProcess({ DATABASE_URL: url, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
   await writeFiles(folder, files);
-  expect((await run('import', [folder], url)).stdout).toBe('5 added, 0 updated, 0 unchanged.\n');
+  expect((await run('import', [folder], url)).out).toBe('5 added, 0 updated, 0 unchanged.\n');
   await expect
     .poll(async () => (await server.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results?.length, {
       timeout: 60_000,
     })
     .toBe(1);
   await writeFiles(folder, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' });
-  expect((await run('import', [folder], url)).stdout).toBe('0 added, 1 updated, 4 unchanged.\n');
-  expect((await run('export', [out], url)).stdout).toBe(`5 documents are in ${out}.\n`);
+  expect((await run('import', [folder], url)).out).toBe('0 added, 1 updated, 4 unchanged.\n');
+  expect((await run('export', [out], url)).out).toBe(`5 documents are in ${out}.\n`);
   for (const [path, text] of Object.entries({ ...files, 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' }))
     expect(await readFile(join(out, path), 'utf8')).toBe(text);
   const again = await run('export', [out], url);
-  expect([again.code, again.stderr]).toEqual([2, `${out} is not empty.\nTry --help.\n`]);
+  expect([again.code, again.err]).toEqual([2, `${out} is not empty.\nTry --help.\n`]);
 });
 
 it('a server that is cut off from the database answers, and ends when it is told to', async () => {
@@ -93,10 +83,10 @@ it('a folder that mirrors another database is not served', async () => {
 
 it('says what is missing', async () => {
   const without = await run('migrate', []);
-  expect([without.code, without.stderr]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: this command needs it\n']);
+  expect([without.code, without.err]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: this command needs it\n']);
   const away = await run('migrate', [], 'postgres://somebody:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
-  expect(away.stderr).toMatch(/^The database cannot be reached.* \(.*ECONNREFUSED.*\)\.$/m);
-  expect(away.stderr).not.toContain('secret');
-  expect((await run('import', ['/nowhere/at/all'], await postgres.newDatabase())).stderr).toContain('is no folder that can be read');
+  expect(away.err).toMatch(/^The database cannot be reached.* \(.*ECONNREFUSED.*\)\.$/m);
+  expect(away.err).not.toContain('secret');
+  expect((await run('import', ['/nowhere/at/all'], await postgres.newDatabase())).err).toContain('is no folder that can be read');
 });

@@ -1,33 +1,23 @@
-/** `npm run drift` as a command of its own, over its files and at a server; and the webhook of a server that is killed. */
-import { spawn } from 'node:child_process';
+/** `npm run drift` over its files and at a server; and the webhook of a server that is killed. */
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
 import { documentIdOf } from '../../src/documents/document-file.ts';
 import { answered } from '../support/answer-entries.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { answersIn } from '../support/state.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const old = 'Refunds are paid within 30 days of purchase.';
 const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n',
   'hr/menu.md': '# Menu\n\nTomato soup is served hot.\n',
 };
 
-async function run(args: readonly string[], settings: Record<string, string>) {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'drift', ...args], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], ...settings },
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, out, err };
-}
+const run = (args: readonly string[], settings: Record<string, string>) => runCommand(['drift', ...args], settings);
 
 /** An answer that was given when the document had another text. */
 const given = (runId: string, namespace: string, file: string) => {

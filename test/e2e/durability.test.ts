@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
+import { cases } from '../support/depth.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -14,7 +15,7 @@ const textOf = (number: number) =>
   `# Document ${number}\n\nThe unique word of document ${number} is zebra${number}x.\n\n${`Filling sentence ${number}. `.repeat(150)}`;
 
 describe('killed in the middle of an ingest of 200 documents and started again', () => {
-  it.each([60, 150, 400])(
+  it.each([150, 60, 400].slice(0, cases(1)))(
     'after about %d ms, every document that was answered for is there, searchable, and whole',
     async (killAfterMs) => {
       const folder = await temporaryFolder();

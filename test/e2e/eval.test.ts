@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { answerWithMeaning, answerWithStatus, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
+import { runCommand } from '../support/run-command.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,20 +25,9 @@ async function setUp({ settings = {} }: { settings?: Record<string, string> } = 
   const file = join(folder, 'questions.jsonl');
   const write = (...lines: unknown[]) =>
     writeFile(file, lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
-  const run = (args: string[], { started }: { started?: (child: ChildProcess) => void } = {}) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const child = spawn(process.execPath, ['src/cli/main.ts', 'eval', ...args], {
-        cwd: root,
-        env: { PATH: process.env['PATH'], KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings },
-      });
-      let out = '';
-      let err = '';
-      child.stdout.on('data', (part) => (out += part));
-      child.stderr.on('data', (part) => (err += part));
-      child.on('close', (code) => resolve({ code, out, err }));
-      started?.(child);
-    });
-  return { folder, file, write, run };
+  const allSettings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings };
+  const run = (args: string[]) => runCommand(['eval', ...args], allSettings);
+  return { folder, file, write, run, allSettings };
 }
 
 async function setUpProvider() {
@@ -158,8 +150,7 @@ describe('eval with a provider', () => {
       // The others come while this one waits.
       for (let turn = 0; turn < 200 && most < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
       open--;
-      const text = lastText(request);
-      if (!text.includes('Employees')) return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
+      if (!lastText(request).includes('Employees')) return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
       return undefined;
     });
@@ -173,15 +164,16 @@ describe('eval with a provider', () => {
   });
 
   it('prints what is done when it is interrupted', async () => {
-    const { provider, file, write, run } = await setUpProvider();
+    const { provider, file, write, allSettings } = await setUpProvider();
     await write(refunds, { ...refunds, question: 'Refunds: how many days?' }, { ...refunds, question: 'Refunds?' });
-    let child: ChildProcess | undefined;
+    const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
+    const child = spawn(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'], ...allSettings } });
     provider.reply(() => {
       if (provider.requests.length === 1) return 'Refunds are paid within 30 days [1].';
-      child?.kill('SIGINT');
+      child.kill('SIGINT');
       return undefined;
     });
-    const { code, out } = await run([file, '--concurrency', '1'], { started: (started) => (child = started) });
+    const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
     expect(code).toBe(130);
     expect(out).toContain('1 of 3 questions, model scripted\n');
     expect(out).toMatch(/^ {2}right +100\.0 % +n 1 /m);

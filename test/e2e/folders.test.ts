@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -84,7 +85,7 @@ it.each([
   ['eval', ['samples/questions.jsonl'], 'INDEX_DIR'],
 ])('the command %s %j says the same of %s', async (name, args, setting) => {
   const { file, knowledge, index } = await setUp();
-  const { code, err } = await run('src/cli/main.ts', [name, ...args], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file });
+  const { code, err } = await runCommand([name, ...args], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file });
   expect(code).toBe(1);
   expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
 });
@@ -135,7 +136,7 @@ describe('two servers over one INDEX_DIR', () => {
     await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
     const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
     await startServerProcess(settings);
-    const { code, out } = await run('src/cli/main.ts', ['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
+    const { code, out } = await runCommand(['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
     expect([code, out]).toEqual([0, expect.stringContaining('30 days')]);
   });
 });

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { AnswerEntry } from '../../src/answers/answer-log.ts';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
 import { unanswered } from '../support/answer-entries.ts';
+import { runCommand } from '../support/run-command.ts';
 import { answersIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function setUp(entries: readonly AnswerEntry[]) {
   const folder = await temporaryFolder();
@@ -23,15 +20,7 @@ async function setUp(entries: readonly AnswerEntry[]) {
   for (const entry of entries) log.keep(entry);
   await log.close();
   const run = (args: string[], settings: Record<string, string> = {}) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const env = { PATH: process.env['PATH'], KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings };
-      const child = spawn(process.execPath, ['src/cli/main.ts', 'gaps', ...args], { cwd: root, env });
-      let out = '';
-      let err = '';
-      child.stdout.on('data', (part) => (out += part));
-      child.stderr.on('data', (part) => (err += part));
-      child.on('close', (code) => resolve({ code, out, err }));
-    });
+    runCommand(['gaps', ...args], { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings });
   return { folder, index, run };
 }
 

@@ -1,30 +1,79 @@
 /**
  * No request, source or stored document holds the server for long: each of these once did, for up to 77 seconds. The server process
- * measures itself (test/support/loop-monitor.ts), and the harness fails the test.
+ * measures itself (test/support/loop-monitor.ts), for each test anew.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { callRecords, toJsonLines } from '../../scripts/call-records.ts';
 import { maxHeldMs } from '../support/loop-monitor.ts';
-import { startServerProcess } from '../support/server-process.ts';
-import { page, startSite } from '../support/site.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { page, type Site, startSite } from '../support/site.ts';
 import { answersIn } from '../support/state.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const repeated = (text: string, chars: number) => text.repeat(Math.ceil(chars / text.length));
 
-const start = (folder: string, settings: Record<string, string> = {}) =>
-  startServerProcess({
+const listChars = 2_000_000;
+const robots = (body: string) => ({ '/robots.txt': { body } });
+const sitemap = (body: string | Uint8Array) => ({ '/sitemap.xml': { body } });
+const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?${'utm_a=&'.repeat(100)}`);
+const attacks: Record<string, Parameters<typeof startSite>[0]> = {
+  'each rule for each agent': robots(`${'User-agent: a\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
+  'each rule for all agents': robots(`${'User-agent: *\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
+  'many rules': robots(`User-agent: *\n${Array.from({ length: 40_000 }, (_, at) => `Allow:/${at}\n`).join('')}`),
+  'many stars': robots(`User-agent: *\n${Array.from({ length: 800 }, (_, at) => `Disallow:/${'*a'.repeat(300)}${at}\n`).join('')}`),
+  'nested elements': sitemap('<a>'.repeat(333_333)),
+  'nested elements of a sitemap': sitemap(`<urlset>${repeated('<a>', listChars)}`),
+  'nested elements in gzip': sitemap(gzipSync(`<urlset>${repeated('<a>', listChars)}`)),
+  'many elements': sitemap(`<urlset>${repeated('<a/>', listChars)}`),
+  'many pages': sitemap(`<urlset>${pages.map((path) => `<loc>${path}</loc>`).join('')}`),
+  'brackets in llms.txt': { '/llms.txt': { body: repeated('](a)', listChars) } },
+  'many links': { '/': page('Home', 'Welcome.', pages) },
+};
+
+const words = (from: number, count: number) => Array.from({ length: count }, (_, at) => `word${(from + at * 7) % 5_000}`).join(' ');
+const sections = Array.from({ length: 1_000 }, (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`);
+const plans = Array.from({ length: 200 }, (_, at) => [
+  `knowledge/plans/d${at}.md`,
+  `# Plan ${at}\n\nPlan ${at} costs ${at} dollars a month, and is paid by card.\n`,
+]);
+const calls = callRecords({ count: 10_000, seed: 1, until: Date.UTC(2026, 10, 21) / 1_000, days: 300, users: 500 });
+
+let folder: string;
+let sites: Site[];
+let server: ServerProcess;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  sites = await Promise.all(Object.values(attacks).map((attack) => startSite({ '/': page('Home', 'Welcome.'), ...attack })));
+  await writeFiles(folder, {
+    ...Object.fromEntries(plans),
+    'knowledge/words/words.md': sections.join('\n'),
+    'calls.jsonl': toJsonLines(calls),
+    'a.mdx': repeated('{/*', 120_000),
+    'b.mdx': repeated('{"\\"', 120_000),
+  });
+  server = await startServerProcess({
     KNOWLEDGE_DIR: `${folder}/knowledge`,
     INDEX_DIR: `${folder}/index`,
     ALLOWED_FILE_ROOTS: folder,
+    ALLOWED_URL_HOSTS: sites.map(({ host }) => host).join(','),
+    CALLS_FILE: `${folder}/calls.jsonl`,
     MAX_BODY_BYTES: '4000000',
-    ...settings,
+    LIMITS: 'streams=200',
   });
+});
 
-it('reads hostile Markdown while others are answered', { timeout: 120_000 }, async () => {
+beforeEach(() => server.watchHeld());
+
+it('tells what it serves', async () => {
+  expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('reads hostile Markdown while others are answered', async () => {
   const texts = [
     `x${' '.repeat(127_000)}x`,
     `${'\t'.repeat(65_000)}x`,
@@ -33,9 +82,6 @@ it('reads hostile Markdown while others are answered', { timeout: 120_000 }, asy
     `:::a${'\t'.repeat(30_000)}:`,
     `Refunds ${repeated('are paid within thirty days of purchase, but ', 20_000)}`,
   ];
-  const folder = await temporaryFolder();
-  await writeFiles(folder, { 'a.mdx': repeated('{/*', 120_000), 'b.mdx': repeated('{"\\"', 120_000) });
-  const server = await start(folder);
   const files = ['a.mdx', 'b.mdx'].map((name) => ({ path: `${folder}/${name}` }));
   const sources = [...texts.map((text, number) => ({ text, title: `text ${number}` })), ...files];
   const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources });
@@ -43,26 +89,7 @@ it('reads hostile Markdown while others are answered', { timeout: 120_000 }, asy
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('crawls sites with hostile lists while others are answered', { timeout: 600_000 }, async () => {
-  const listChars = 2_000_000;
-  const robots = (body: string) => ({ '/robots.txt': { body } });
-  const sitemap = (body: string | Uint8Array) => ({ '/sitemap.xml': { body } });
-  const pages = Array.from({ length: 5_000 }, (_, at) => `/${at}?${'utm_a=&'.repeat(100)}`);
-  const attacks: Record<string, Parameters<typeof startSite>[0]> = {
-    'each rule for each agent': robots(`${'User-agent: a\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
-    'each rule for all agents': robots(`${'User-agent: *\n'.repeat(19_692)}${'Allow: /\n'.repeat(24_000)}`),
-    'many rules': robots(`User-agent: *\n${Array.from({ length: 40_000 }, (_, at) => `Allow:/${at}\n`).join('')}`),
-    'many stars': robots(`User-agent: *\n${Array.from({ length: 800 }, (_, at) => `Disallow:/${'*a'.repeat(300)}${at}\n`).join('')}`),
-    'nested elements': sitemap('<a>'.repeat(333_333)),
-    'nested elements of a sitemap': sitemap(`<urlset>${repeated('<a>', listChars)}`),
-    'nested elements in gzip': sitemap(gzipSync(`<urlset>${repeated('<a>', listChars)}`)),
-    'many elements': sitemap(`<urlset>${repeated('<a/>', listChars)}`),
-    'many pages': sitemap(`<urlset>${pages.map((path) => `<loc>${path}</loc>`).join('')}`),
-    'brackets in llms.txt': { '/llms.txt': { body: repeated('](a)', listChars) } },
-    'many links': { '/': page('Home', 'Welcome.', pages) },
-  };
-  const sites = await Promise.all(Object.values(attacks).map((attack) => startSite({ '/': page('Home', 'Welcome.'), ...attack })));
-  const server = await start(await temporaryFolder(), { ALLOWED_URL_HOSTS: sites.map(({ host }) => host).join(',') });
+it('crawls sites with hostile lists while others are answered', async () => {
   for (const { url } of sites) {
     const source = { url: `${url}/`, crawl: { maxPages: 2 } };
     const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources: [source] });
@@ -71,63 +98,39 @@ it('crawls sites with hostile lists while others are answered', { timeout: 600_0
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('chunks, indexes and searches long documents in slices, whatever they are made of', { timeout: 240_000 }, async () => {
-  const folder = await temporaryFolder();
-  const server = await start(folder);
-  const files = {
-    'line.md': repeated('word ', 6_000_000),
-    'code.md': `\`\`\`\n${repeated('const x = 1;\n', 6_000_000)}\`\`\`\n`,
-    'sections.md': repeated('## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n', 6_000_000),
-    'characters.md': repeated('返金は購入後三十日以内に行われます。', 1_000_000),
-    'spaces.md': `x${' '.repeat(6_000_000)}x`,
-    'lines.md': `x${'\n'.repeat(4_000_000)}x`,
-  };
-  await writeFiles(`${folder}/knowledge/default`, files);
-  for (let total = 0; total < Object.keys(files).length; await sleep(100)) {
-    const listed: any = await (await fetch(`${server.url}/api/namespaces/default/documents`)).json();
-    total = listed.documents?.length ?? 0;
-  }
-  const { body } = await server.post('/api/tools/searchDocs', { query: 'words of a long text' });
-  expect(body.sources).toContain('sections.md');
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
-});
-
-it('searches for many long queries at once, one in a turn of its loop', { timeout: 60_000 }, async () => {
-  const folder = await temporaryFolder();
-  const words = (from: number, count: number) => Array.from({ length: count }, (_, at) => `word${(from + at * 7) % 5_000}`).join(' ');
-  const sections = Array.from({ length: 1_000 }, (_, at) => `## Section ${at}\n\n${words(at, 100)}\n`);
-  await writeFiles(`${folder}/knowledge/default`, { 'words.md': sections.join('\n') });
-  const server = await start(folder);
+it('searches for many long queries at once, one in a turn of its loop', async () => {
   const search = (from: number) =>
-    server.post('/api/tools/searchDocs', { query: words(from, 400).slice(0, 2_000), maxResults: 50, explain: true });
+    server.post('/api/tools/searchDocs', { namespace: 'words', query: words(from, 400).slice(0, 2_000), maxResults: 50, explain: true });
   const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => search(at * 40)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('adds up all calls for many at once', { timeout: 60_000 }, async () => {
-  const folder = await temporaryFolder();
-  const records = callRecords({ count: 10_000, seed: 1, until: Date.UTC(2026, 10, 21) / 1_000, days: 300, users: 500 });
-  await writeFiles(folder, { 'calls.jsonl': toJsonLines(records) });
-  const server = await start(folder, { CALLS_FILE: `${folder}/calls.jsonl` });
+it('adds up all calls for many at once', async () => {
   const summary = () => fetch(`${server.url}/v3/calls/summary`, { headers: { apikey: 'any' } });
   const answers = await Promise.all(Array.from({ length: 24 }, summary));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('answers many at once, one in a turn of its loop', { timeout: 60_000 }, async () => {
-  const folder = await temporaryFolder();
-  const files = Array.from({ length: 200 }, (_, at) => [
-    `d${at}.md`,
-    `# Plan ${at}\n\nPlan ${at} costs ${at} dollars a month, and is paid by card.\n`,
-  ]);
-  await writeFiles(`${folder}/knowledge/default`, Object.fromEntries(files));
-  const server = await start(folder, { LIMITS: 'streams=200' });
-  const ask = (at: number) => server.post('/api/agents/knowledge/generate', { messages: `@agent what does plan ${at} cost a month?` });
+it('answers many at once, one in a turn of its loop', async () => {
+  const ask = (at: number) =>
+    server.post('/api/agents/knowledge/generate', {
+      messages: `@agent what does plan ${at} cost a month?`,
+      toolParams: { namespace: 'plans' },
+    });
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => ask(at)));
     expect(answers.map(({ body }) => body.text?.includes('Sources:'))).toEqual(answers.map(() => true));
+  }
+  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+});
+
+it('answers long messages', async () => {
+  const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');
+  for (const text of [distinct, ...['\n', 'a.', 'www.', '返', 'a@', 'Aa', '\t'].map((part) => `x${repeated(part, 900_000)}`)]) {
+    const { status } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}?` });
+    expect(status).toBe(200);
   }
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
@@ -139,24 +142,27 @@ it('keeps the newest of many answers', async () => {
   const row = { namespace: 'default', readerKey: null, askedAt: '2026-01-01T00:00:00.000Z', question: 'why?', checked: text, answer: text };
   for (let at = 0; at < 1_000; at++) await rows.keep({ ...row, runId: randomUUID(), askerKey: `${at % 9}` }, undefined, undefined);
   await writeFiles(`${folder}/knowledge/default`, { 'refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
-  const server = await start(folder, { LIMITS: 'answers=1000' });
-  const { body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
-  await expect.poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status, { timeout: 60_000 }).toBe(200);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
+  const keeping = await startServerProcess({ KNOWLEDGE_DIR: `${folder}/knowledge`, INDEX_DIR: `${folder}/index`, LIMITS: 'answers=1000' });
+  const { body } = await keeping.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
+  await expect.poll(async () => (await fetch(`${keeping.url}/api/answers/${body.runId}`)).status, { timeout: 60_000 }).toBe(200);
+  expect(await keeping.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('tells what it serves', async () => {
-  const server = await start(await temporaryFolder());
-  expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
-  expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
-});
-
-it('answers long messages', { timeout: 60_000 }, async () => {
-  const server = await start(await temporaryFolder());
-  const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');
-  for (const text of [distinct, ...['\n', 'a.', 'www.', '返', 'a@', 'Aa', '\t'].map((part) => `x${repeated(part, 900_000)}`)]) {
-    const { status } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}?` });
-    expect(status).toBe(200);
+it('chunks, indexes and searches long documents in slices, whatever they are made of', async () => {
+  const files = {
+    'line.md': repeated('word ', 6_000_000),
+    'code.md': `\`\`\`\n${repeated('const x = 1;\n', 6_000_000)}\`\`\`\n`,
+    'sections.md': repeated('## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n', 6_000_000),
+    'characters.md': repeated('返金は購入後三十日以内に行われます。', 1_000_000),
+    'spaces.md': `x${' '.repeat(6_000_000)}x`,
+    'lines.md': `x${'\n'.repeat(4_000_000)}x`,
+  };
+  await writeFiles(`${folder}/knowledge/long`, files);
+  for (let total = 0; total < Object.keys(files).length; await sleep(100)) {
+    const listed: any = await (await fetch(`${server.url}/api/namespaces/long/documents`)).json();
+    total = listed.documents?.length ?? 0;
   }
+  const { body } = await server.post('/api/tools/searchDocs', { namespace: 'long', query: 'words of a long text' });
+  expect(body.sources).toContain('sections.md');
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });

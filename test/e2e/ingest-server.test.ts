@@ -1,28 +1,15 @@
-/** `npm run ingest -- … --server URL`: the command in a process of its own, against a server in another. */
-import { spawn } from 'node:child_process';
+/** `npm run ingest -- … --server URL`: the command against a server in another process. */
 import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { page, startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
-async function run(args: string[], settings: Record<string, string> = {}, input = '') {
-  const child = spawn(process.execPath, ['src/cli/main.ts', 'ingest', ...args], {
-    cwd: root,
-    env: { PATH: process.env['PATH'], ...settings },
-  });
-  child.stdin.end(input);
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, out, err };
-}
+const run = (args: string[], settings: Record<string, string> = {}, input = '') => runCommand(['ingest', ...args], settings, input);
 
 async function handbook(files: Record<string, string> = {}): Promise<string> {
   const folder = join(await temporaryFolder(), 'handbook');

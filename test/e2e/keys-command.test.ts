@@ -1,26 +1,15 @@
-import { spawn } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/keys.ts';
+import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function setUp() {
   const folder = await temporaryFolder();
   const file = join(folder, 'keys.jsonl');
-  const run = (...args: string[]) =>
-    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      const env = { PATH: process.env['PATH'], API_KEYS_FILE: file };
-      const child = spawn(process.execPath, ['src/cli/main.ts', 'keys', ...args], { cwd: root, env });
-      let [out, err] = ['', ''];
-      child.stdout.on('data', (part) => (out += part));
-      child.stderr.on('data', (part) => (err += part));
-      child.on('close', (code) => resolve({ code, out, err }));
-    });
+  const run = (...args: string[]) => runCommand(['keys', ...args], { API_KEYS_FILE: file });
   return { folder, file, run };
 }
 

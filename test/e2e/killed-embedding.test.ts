@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { cases } from '../support/depth.ts';
 import { answerWithMeaning, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const script = fileURLToPath(new URL('../support/embed-documents.ts', import.meta.url));
 const documents = 400;
-const kills = 8;
+const kills = Math.min(8, cases(3));
 /** Two batches of eight are in flight, and one more may not be on disk yet. */
 const lostPerKill = 24;
 

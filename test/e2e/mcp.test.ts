@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { askMcp, connectMcp } from '../support/mcp-client.ts';
+import { runCommand } from '../support/run-command.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -61,17 +62,17 @@ it('without --silent npm’s banner comes first, which the official client repor
   expect(unreadable.length).toBeGreaterThan(0);
 });
 
-async function start(args: readonly string[], more: Record<string, string> = {}) {
+async function start(more: Record<string, string> = {}) {
   const { settings } = await setUp();
   const env = { PATH: process.env['PATH'], ...settings, ...more };
-  const child: ChildProcess = spawn(process.execPath, ['src/cli/main.ts', 'mcp', ...args], { cwd: root, env });
+  const child: ChildProcess = spawn(process.execPath, ['src/cli/main.ts', 'mcp'], { cwd: root, env });
   const { stdin, stdout, stderr } = child;
   if (!stdin || !stdout || !stderr) throw new Error('a child without pipes');
   return { child, stdin, out: text(stdout), err: text(stderr), ended: once(child, 'exit') };
 }
 
 it('ends with its input, and what is no message does nothing', async () => {
-  const { stdin, out, ended } = await start([], { LOG_LEVEL: 'debug' });
+  const { stdin, out, ended } = await start({ LOG_LEVEL: 'debug' });
   stdin.write('hello\n{"jsonrpc":"2.0"}\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   stdin.end();
   expect(await ended).toEqual([0, null]);
@@ -79,7 +80,7 @@ it('ends with its input, and what is no message does nothing', async () => {
 });
 
 it('ends with a signal', async () => {
-  const { child, stdin, ended } = await start([]);
+  const { child, stdin, ended } = await start();
   stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   await once(child.stdout ?? child, 'data');
   child.kill('SIGTERM');
@@ -91,11 +92,10 @@ it.each([
   [['--nothing'], 2, /--nothing/],
   [['--namespace', 'A B'], 1, /namespace name/],
 ])('%j ends with %d', async (args, code, expected) => {
-  const { stdin, out, err, ended } = await start(args);
-  stdin.end();
-  expect((await ended)[0]).toBe(code);
-  expect(await err).toMatch(expected);
-  expect((await out).length > 0).toBe(code === 0);
+  const { settings } = await setUp();
+  const ran = await runCommand(['mcp', ...args], settings);
+  expect([ran.code, ran.out.length > 0]).toEqual([code, code === 0]);
+  expect(ran.err).toMatch(expected);
 });
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
@@ -108,7 +108,7 @@ const initialize = line({
 });
 
 it('answers what it has read when its input ends', async () => {
-  const { stdin, out, ended } = await start([]);
+  const { stdin, out, ended } = await start();
   stdin.end(initialize + asked(1) + asked(2));
   expect(await ended).toEqual([0, null]);
   const answers = (await out)
@@ -123,7 +123,7 @@ it('does not wait for what was cancelled, or for a model that does not answer', 
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   provider.reply(() => new Promise(() => undefined));
-  const { stdin, out, ended } = await start([], { LLM_BASE_URL: provider.baseUrl });
+  const { stdin, out, ended } = await start({ LLM_BASE_URL: provider.baseUrl });
   stdin.write(initialize + asked(1));
   await vi.waitUntil(() => provider.requests.length > 0, { timeout: 60_000 });
   stdin.write(line({ method: 'notifications/cancelled', params: { requestId: 1 } }));
@@ -140,7 +140,7 @@ it('does not wait for what was cancelled, or for a model that does not answer', 
 });
 
 it('says that a message is too long, and ends with 1', async () => {
-  const { stdin, err, ended } = await start([]);
+  const { stdin, err, ended } = await start();
   stdin.on('error', () => undefined);
   stdin.write(initialize + asked(1, 'x'.repeat(11 * 1024 * 1024)));
   expect(await ended).toEqual([1, null]);
@@ -148,7 +148,7 @@ it('says that a message is too long, and ends with 1', async () => {
 });
 
 it('ends quietly when nobody reads its output', async () => {
-  const { child, stdin, out, err, ended } = await start([]);
+  const { child, stdin, out, err, ended } = await start();
   out.catch(() => undefined);
   stdin.on('error', () => undefined);
   stdin.write(initialize);
@@ -164,8 +164,8 @@ it.each([
   ['INDEX_DIR', '/proc/index', /^The settings have a problem:\n {2}INDEX_DIR: \/proc\/index .*\n$/],
 ])('%s %s ends it with a sentence, and nothing is made', async (setting, name, sentence) => {
   const path = resolve(await temporaryFolder(), name);
-  const { stdin, out, err, ended } = await start([], { [setting]: path });
-  stdin.on('error', () => undefined).write(initialize);
-  expect([await ended, await out, existsSync(path)]).toEqual([[1, null], '', false]);
-  expect(await err).toMatch(sentence);
+  const { settings } = await setUp();
+  const { code, out, err } = await runCommand(['mcp'], { ...settings, [setting]: path }, initialize);
+  expect([code, out, existsSync(path)]).toEqual([1, '', false]);
+  expect(err).toMatch(sentence);
 });

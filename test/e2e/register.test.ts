@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { type Page, startSite } from '../support/site.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const key = 'rest-api-key-1';
 const agentsPath = '/v3/ai-agents/agents';
 
@@ -58,24 +56,8 @@ const json = (body: unknown, status = 200) => ({ status, headers: { 'content-typ
 /** What answers as this server does. */
 const startLikeServer = () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: { id: 'knowledge' } }) });
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 const run = (args: readonly string[], settings: Record<string, string> = { CHAT_API_KEY: key }) =>
-  new Promise<Ran>((resolve) => {
-    const child = spawn(process.execPath, ['src/cli/main.ts', 'register', ...args], {
-      cwd: root,
-      env: { PATH: process.env['PATH'], ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (part) => (out += part));
-    child.stderr.on('data', (part) => (err += part));
-    child.on('close', (code) => resolve({ code, out, err }));
-  });
+  runCommand(['register', ...args], settings);
 
 describe('the agent', () => {
   it('is created where the app has none, at the URL of this server', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createChunker, maxChunkChars } from '../../src/documents/chunk.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { createProseSplitter } from '../../src/mastra/split-prose.ts';
+import { cases } from '../support/depth.ts';
 import { markdown } from '../support/documents.ts';
 import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
@@ -26,7 +27,7 @@ describe('chunks of any Markdown', () => {
         }
         expect(text.slice(from).trim()).toBe('');
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     ));
 
   it('never split a code fence that fits into a chunk', () =>
@@ -40,7 +41,7 @@ describe('chunks of any Markdown', () => {
         const holders = chunks.filter((chunk) => chunk.start < start + fence.length && chunk.end > start);
         expect(fence.length > maxChunkChars || holders.length === 1).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     ));
 
   it('are never larger than a model can be given, whatever stands in one line', async () => {

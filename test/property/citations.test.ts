@@ -18,22 +18,14 @@ const snippet = fc
     title: fc.string({ unit: 'binary', maxLength: 30 }),
     heading: fc.string({ maxLength: 20 }),
   })
-  .map(
-    ({ text, start, title, heading }): Passage => ({
-      chunkId: 'c',
-      text,
-      score: 1,
-      start,
-      end: start + text.length,
-      headingPath: [heading],
-      anchor: null,
-      page: null,
-      document: { id: 'd', namespace: 'n', file: 'f.md', title, source: 'f.md', kind: 'file', revision: 'r', bytes: 1, textLanguage: 'en' },
-    }),
+  .map(({ text, start, title, heading }) =>
+    passageOf(text, title, { start, headingPath: [heading], document: { id: 'd', file: 'f.md', source: 'f.md' } }),
   );
 const passages = fc.array(snippet, { minLength: 1, maxLength: 4 });
 
 import { sentencesOf } from '../support/citations.ts';
+import { cases } from '../support/depth.ts';
+import { passageOf } from '../support/passages.ts';
 
 const lies = [
   'Refunds take 999 days.',
@@ -88,7 +80,7 @@ describe('an answer made of anything', () => {
             );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -111,7 +103,7 @@ describe('an answer made of anything', () => {
           expect(answer).toEqual(groundReply(text, given));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(80) },
     );
   });
 
@@ -142,7 +134,7 @@ describe('an answer made of anything', () => {
             expect(given.some((passage) => bare(toPlainPassage(passage.text).text).includes(bare(sentence)))).toBe(true);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
     expect(answered).toBeGreaterThan(10);
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMatcher } from '../../src/ingest/glob.ts';
+import { cases } from '../support/depth.ts';
 import { expectLinearIn } from '../support/growth.ts';
 
 /** The same by a regular expression, which is fast enough for the short patterns here. */
@@ -28,7 +29,7 @@ describe('a pattern', () => {
         path,
         (pattern, text) => createMatcher([pattern])(text) === naive(pattern).test(text),
       ),
-      { numRuns: 1_000 },
+      { numRuns: cases(1_000) },
     ));
 
   it.each([

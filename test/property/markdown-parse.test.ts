@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
+import { cases } from '../support/depth.ts';
 import { expectLinearIn } from '../support/growth.ts';
 
 const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') => parseMarkdown(text, format).markdown;
@@ -73,7 +74,7 @@ describe('Markdown that was read', () => {
         for (const format of ['markdown', 'mdx'] as const)
           expect(parsed(`Before\n\n${fence}\n\nAfter`, format)).toBe(`Before\n\n${fence}\n\nAfter`);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     ));
 
   it('holds no tag that does something', () =>
@@ -82,7 +83,7 @@ describe('Markdown that was read', () => {
         const prose = parsed(text.replace(/[`~\\]| {4}/g, ''), format);
         expect(prose.replace(/`<[^`]*>`/g, '')).not.toMatch(/<(?:script|div hidden|a href)[ >]/);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     ));
 
   it('is read in time that grows with its length alone', async () => {

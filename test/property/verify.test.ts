@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyCitation } from '../../src/answers/verify.ts';
+import { cases } from '../support/depth.ts';
 
 /** Few letters, so that quotes come more than once and nearly. */
 const text = fc.oneof(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 40 }));
@@ -28,7 +29,7 @@ describe('a citation of a document that was edited anyhow', () => {
         expect(Math.abs(found.start - start)).toBe(Math.min(...standing.map((place) => Math.abs(place - start))));
         expect(found.status).toBe(now === stored ? 'holds' : 'moved');
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 

@@ -138,8 +138,8 @@ const results = join(root, 'test-results/page');
 const images = join(root, 'docs/images');
 
 /**
- * Looks at what is open: wide and narrow, light and dark. Pictures of it are kept in `test-results/page`.
- * @param inReadme with SCREENSHOTS set, the README's picture of that name is taken too
+ * Looks at what is open: wide and narrow, light and dark. With SCREENSHOTS set, pictures of it are kept in `test-results/page`.
+ * @param inReadme the README's picture of that name is taken too
  */
 export async function look({ page }: Pick<Visit, 'page'>, name: string, { inReadme = '' } = {}): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 };
@@ -148,7 +148,7 @@ export async function look({ page }: Pick<Visit, 'page'>, name: string, { inRead
       const at = `${name}-${width}-${scheme}`;
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
-      await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
+      if (process.env['SCREENSHOTS']) await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
       // Colours are those of the wide page.
       if (width === 1280 || scheme === 'light') expect(await accessibilityFaults(page), at).toEqual([]);
       expect(await sidewaysFaults(page), at).toEqual([]);

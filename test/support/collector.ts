@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { whenDone } from './when-done.ts';
 
 export interface CollectedSpan {
   readonly traceId: string;
@@ -37,7 +37,7 @@ export async function startCollector() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  whenDone(() => void server.close());
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, spans, headers, resources, raw: () => raw, close: () => server.close() };
 }

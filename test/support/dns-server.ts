@@ -1,7 +1,7 @@
 /** A name server on loopback (RFC 1035, UDP) that gives each question the next of the prepared answers, and the last one forever. */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { onTestFinished } from 'vitest';
+import { whenDone } from './when-done.ts';
 
 const header = 12;
 const typeA = 1;
@@ -38,7 +38,7 @@ export async function startNameServer(answers: readonly (readonly string[])[]) {
     socket.send(answerTo(query, addresses), from.port, from.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  onTestFinished(() => void socket.close());
+  whenDone(() => void socket.close());
   const resolver = new Resolver({ timeout: 1_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return { resolve: (hostname: string) => resolver.resolve4(hostname), asked: () => asked };

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
+import { whenDone } from './when-done.ts';
 import type { TestService } from './workspace.ts';
 
 export interface Chunk {
@@ -20,7 +20,7 @@ export async function serveOnLoopback(service: TestService, settings: Record<str
   const server = createAdaptorServer({ fetch: createApp(config, service.api, service.logger).fetch });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  whenDone(() => {
     if ('closeAllConnections' in server) server.closeAllConnections();
     server.close();
   });

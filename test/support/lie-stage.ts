@@ -1,10 +1,11 @@
 /** The whole service before a provider that lies: one lie in one place of a reply, asked for whole and as a stream. */
-import { onTestFinished } from 'vitest';
+
 import { generated, problemsOf, streamed, type Told } from './answer-contract.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { type Honest, honestOf, says } from './honest.ts';
 import type { Lie } from './model-lies.ts';
 import { handbook, type Topic, topics } from './staged-handbook.ts';
+import { whenDone } from './when-done.ts';
 import { startService, type TestService } from './workspace.ts';
 
 export const places = ['before', 'behind', 'between'] as const;
@@ -19,7 +20,7 @@ export interface Stage {
 
 export async function startStage(): Promise<Stage> {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
+  whenDone(() => provider.close());
   const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' };
   // What one broken reply does to the next question is held elsewhere (model-fails.test.ts).
   const service = await startService(settings, handbook, { patience: { circuitPauseMs: 0, firstPauseMs: 10 } });

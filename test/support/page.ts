@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
 import { type Visit, type VisitOptions, visit } from './browser.ts';
 import { serveOnLoopback } from './event-stream.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { whenDone } from './when-done.ts';
 import { startService, type TestService } from './workspace.ts';
 
 /** That of the page: what is evaluated there. */
@@ -57,7 +57,7 @@ export async function openPage(browser: Browser, { settings = {}, files = refund
 
 export async function startModel(): Promise<FakeProvider> {
   const model = await startFakeProvider();
-  onTestFinished(() => model.close());
+  whenDone(() => model.close());
   return model;
 }
 

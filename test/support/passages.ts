@@ -1,15 +1,21 @@
 /** Passages of documents of their own, as the search returns them. */
-import type { Passage } from '../../src/documents/document.ts';
+import type { Document, Passage } from '../../src/documents/document.ts';
 
-export const passageOf = (text: string, title = 'Shop'): Passage => ({
+/** @param more what differs; `end` follows from `start` and the text */
+export const passageOf = (
+  text: string,
+  title = 'Shop',
+  { document, ...more }: Partial<Omit<Passage, 'document'>> & { readonly document?: Partial<Document> } = {},
+): Passage => ({
   chunkId: title,
   text,
   score: 1,
   start: 0,
-  end: text.length,
+  end: (more.start ?? 0) + text.length,
   headingPath: [],
   anchor: null,
   page: null,
+  ...more,
   document: {
     id: title,
     namespace: 'n',
@@ -20,5 +26,6 @@ export const passageOf = (text: string, title = 'Shop'): Passage => ({
     revision: 'r',
     bytes: 1,
     textLanguage: 'en',
+    ...document,
   },
 });

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { askMonitor, maxHeldMs } from './loop-monitor.ts';
+import { whenDone } from './when-done.ts';
 
 export interface ServerProcess {
   readonly url: string;
@@ -13,7 +13,9 @@ export interface ServerProcess {
   readonly readyMs: number;
   /** Everything written so far. */
   output(): string;
-  /** Longest time that its event loop was held since it was ready, in milliseconds of CPU. Above `maxHeldMs` the test fails when it ends. */
+  /** Counts from now on how long its event loop is held. */
+  watchHeld(): Promise<void>;
+  /** Longest time that its event loop was held since then, or since it was ready, in milliseconds of CPU. Above `maxHeldMs` the test fails when it ends. */
   heldMs(): Promise<number>;
   post(path: string, body: unknown, signal?: AbortSignal): Promise<{ status: number; body: any }>;
   /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
@@ -36,7 +38,7 @@ export async function startServerProcess(settings: Record<string, string>): Prom
     heldMs = Math.max(heldMs, (await askMonitor(child, 'tell')) ?? 0);
     return heldMs;
   };
-  onTestFinished(async () => {
+  whenDone(async () => {
     await askHeld();
     child.kill('SIGKILL');
     await ended;
@@ -61,6 +63,10 @@ export async function startServerProcess(settings: Record<string, string>): Prom
     process: child,
     readyMs,
     output: () => output,
+    async watchHeld() {
+      heldMs = 0;
+      await askMonitor(child, 'begin');
+    },
     heldMs: askHeld,
     async post(path, body, signal) {
       const response = await fetch(`${url}${path}`, {

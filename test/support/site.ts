@@ -1,7 +1,7 @@
 /** A web site on loopback, as a test describes it: what each path answers, and what was asked for. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { whenDone } from './when-done.ts';
 
 export interface Page {
   readonly status?: number;
@@ -46,7 +46,7 @@ export async function startSite(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  onTestFinished(close);
+  whenDone(close);
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     host,

@@ -2,9 +2,9 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { CallsError } from '../../src/calls/errors.ts';
 import type { CallRecord } from '../../src/calls/types.ts';
+import { whenDone } from './when-done.ts';
 
 export interface TestUpstream {
   readonly baseUrl: string;
@@ -33,7 +33,7 @@ export async function startUpstream(answer: Answer): Promise<TestUpstream> {
     changes.emit('change');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(async () => {
+  whenDone(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });

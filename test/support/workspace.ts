@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { compose, type Parts, type Replacements } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createParserProcess } from '../../src/convert/parse.ts';
 import { createApp } from '../../src/http/app.ts';
+import { whenDone } from './when-done.ts';
 
 /**
  * Started once for all services of these tests; what a busy machine needs to start one is not what a source takes. One source after another,
@@ -17,7 +17,7 @@ const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
@@ -57,7 +57,7 @@ export async function startService(
     ...settings,
   });
   const parts = compose(config, { parseInProcess, ...replacements });
-  onTestFinished(() => parts.close());
+  whenDone(() => parts.close());
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
   const read = async (response: Response) => {

@@ -6,6 +6,7 @@ import { toJsonLines } from '../../../scripts/call-records.ts';
 import { createCallLog } from '../../../src/calls/call-log.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
 import { cameOrWent, ended, initiated, occupant, recorded, rung, started } from '../../support/call-events.ts';
+import { cases } from '../../support/depth.ts';
 import { eventsIn } from '../../support/state.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
@@ -97,7 +98,7 @@ describe('the events of a call', () => {
         for (const event of events) await log.apply(event);
         expect(await log.get('s1')).toEqual(wholeRecord);
       }),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     );
   });
 

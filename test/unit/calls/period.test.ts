@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPeriods, type PeriodName, periodNames } from '../../../src/calls/period.ts';
+import { cases } from '../../support/depth.ts';
 import { dayIn } from '../../support/own-calls.ts';
 
 const at = (iso: string) => new Date(iso);
@@ -83,7 +84,7 @@ it('the first second of a period is of its first day, the second before is not, 
       if (name.endsWith('week')) expect(new Date(firstDay).getUTCDay()).toBe(1);
       if (name.endsWith('month')) expect(firstDay.slice(8)).toBe('01');
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CallsError } from '../../../src/calls/errors.ts';
 import { extraNamesOf, parseCallsQuery, parseSummaryQuery, toSearchParams } from '../../../src/calls/query.ts';
 import { type CallsFilter, callModes, callStatuses, callTypes, receiverTypes } from '../../../src/calls/types.ts';
+import { cases } from '../../support/depth.ts';
 
 function problemOf(query: string): string {
   try {
@@ -188,7 +189,7 @@ describe('for every filter', () => {
         expect(parseCallsQuery(query)).toEqual(filter);
         expect(parseCallsQuery(query.toString())).toEqual(filter);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -225,6 +226,6 @@ it('any query is either read or refused with 400', () => {
         expect(error).toMatchObject({ code: 'ERR_BAD_REQUEST', status: 400 });
       }
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });

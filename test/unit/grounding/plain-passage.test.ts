@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPlainPassage } from '../../../src/grounding/plain-passage.ts';
 import { withoutInvisible } from '../../../src/language/invisible.ts';
+import { cases } from '../../support/depth.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 
 const piece = fc.oneof(
@@ -50,7 +51,7 @@ describe('a plain passage', () => {
         expect(slice.length - wanted.length).toBeGreaterThanOrEqual(0);
         expect(at).toBe(wanted.length);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 

@@ -4,32 +4,25 @@ import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { expectLinearIn } from '../../support/growth.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const snippet = (
   text: string,
-  place: Partial<Passage['document']> & { headingPath?: string[]; anchor?: string; start?: number } = {},
-): Passage => ({
-  chunkId: 'c',
-  text,
-  score: 1,
-  start: place.start ?? 0,
-  end: (place.start ?? 0) + text.length,
-  headingPath: place.headingPath ?? ['Refunds', 'Window'],
-  anchor: place.anchor ?? 'window',
-  page: null,
-  document: {
-    id: 'd',
-    namespace: 'default',
-    file: 'refunds.md',
-    title: 'Refunds',
-    source: 'https://example.com/refunds',
-    kind: 'url',
-    revision: 'sha256-0',
-    bytes: 1,
-    textLanguage: 'en',
-    ...place,
-  },
-});
+  {
+    headingPath = ['Refunds', 'Window'],
+    anchor = 'window',
+    start = 0,
+    ...document
+  }: Partial<Passage['document']> & {
+    headingPath?: string[];
+    anchor?: string;
+    start?: number;
+  } = {},
+) =>
+  passageOf(text, 'Refunds', {
+    ...{ headingPath, anchor, start },
+    document: { id: 'd', file: 'refunds.md', source: 'https://example.com/refunds', kind: 'url', ...document },
+  });
 
 const refunds = snippet(
   'Refunds are paid within 30 days of purchase. Write to billing@example.com. Annual plans cost $28 and are not refunded after renewal.',

@@ -6,29 +6,16 @@ import { closest } from '../../../src/reply/answer.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { citationAt, closestPlaces, shareTellingWords } from '../../../src/reply/closest.ts';
 import { expectLinear } from '../../support/growth.ts';
+import { passageOf } from '../../support/passages.ts';
 
-const passageOf = (text: string, more: Partial<Passage> = {}): Passage => ({
-  chunkId: 'c',
-  text,
-  score: 1,
-  start: 10,
-  end: 10 + text.length,
-  headingPath: ['Policy'],
-  anchor: 'policy',
-  page: null,
-  document: {
-    id: 'd',
-    namespace: 'n',
-    file: 'f.md',
-    title: 'Policy',
-    source: 'f.md',
-    kind: 'file',
-    revision: 'r',
-    bytes: 1,
-    textLanguage: 'en',
-  },
-  ...more,
-});
+const policyOf = (text: string, more: Partial<Omit<Passage, 'document'>> = {}) =>
+  passageOf(text, 'Policy', {
+    start: 10,
+    headingPath: ['Policy'],
+    anchor: 'policy',
+    document: { id: 'd', file: 'f.md', source: 'f.md' },
+    ...more,
+  });
 const askedOf = (question: string) =>
   contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 2, isName }));
 
@@ -43,25 +30,25 @@ function excerptsOf(question: string, ...passages: readonly Passage[]) {
 
 describe('an excerpt', () => {
   it('is a slice of the stored text, which its citation quotes', () => {
-    const passage = passageOf('Parking is free.\n\nLost keys cost $15 at the desk. Ask for Ada.\n');
+    const passage = policyOf('Parking is free.\n\nLost keys cost $15 at the desk. Ask for Ada.\n');
     const { citations, lines } = excerptsOf('how much do lost keys cost?', passage);
     expect(lines).toEqual(['Parking is free. Lost keys cost $15 at the desk. Ask for Ada. [1]']);
     for (const { quote, start, end } of citations) expect(passage.text.slice(start - 10, end - 10)).toBe(quote);
   });
   it('shows a table row as header and value', () => {
     const table = '|  Plan     |  Price      |\n| :-------- | ----------: |\n|  Starter  |  $15 a month |\n|  Business |  $35 a month |\n';
-    expect(excerptsOf('price of the starter plan', passageOf(table)).lines).toEqual([
+    expect(excerptsOf('price of the starter plan', policyOf(table)).lines).toEqual([
       'Plan: Starter; Price: $15 a month · Plan: Business; Price: $35 a month [1]',
     ]);
   });
   it('brings the lead of a list item that is too far above it', () => {
     const items = Array.from({ length: 12 }, (_, at) => `- Paper number ${at} of the long list of many papers that exist`).join('\n');
-    const { lines } = excerptsOf('visa papers', passageOf(`You need these papers:\n\n${items}\n- A visa for the trip\n`));
+    const { lines } = excerptsOf('visa papers', policyOf(`You need these papers:\n\n${items}\n- A visa for the trip\n`));
     expect(lines.join('\n')).toMatch(/^- You need these papers: .*A visa for the trip/m);
   });
   it('has at most 300 characters of a long sentence, with the asked words', () => {
     const long = `${'The committee met and talked about many matters of the year '.repeat(8)}and set the deposit to $90 ${'for all who came to the hall that day '.repeat(8)}.`;
-    const { lines, citations } = excerptsOf('how much is the deposit?', passageOf(long));
+    const { lines, citations } = excerptsOf('how much is the deposit?', policyOf(long));
     expect(lines[0]).toContain('deposit to $90');
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(300);
     expect(long).toContain(citations[0]?.quote);
@@ -75,7 +62,7 @@ describe('an excerpt', () => {
     ];
     const { lines, citations, sources } = excerptsOf(
       'zebra',
-      passageOf(text, { headingPath: ['Policy', 'Doors'], anchor: 'doors', sections }),
+      policyOf(text, { headingPath: ['Policy', 'Doors'], anchor: 'doors', sections }),
     );
     expect(lines.toSorted()).toEqual([
       expect.stringMatching(/^- The zebra doors close at nine\. \[\d\]$/),
@@ -93,16 +80,16 @@ describe('an excerpt', () => {
     ['a template tag of many lines', '{{< deposit\n  amount="90"\n>}}'],
     ['the word for no answer', 'Deposit NO_ANSWER is $90.'],
   ])('never shows %s', (_, hostile) => {
-    const { text } = excerptsOf('how much is the deposit?', passageOf(`${hostile}\n\nThe deposit of a room is $20.\n`));
+    const { text } = excerptsOf('how much is the deposit?', policyOf(`${hostile}\n\nThe deposit of a room is $20.\n`));
     expect(text).toContain('The deposit of a room is $20.');
     expect(text).not.toMatch(/!\[|<script|javascript:|previous instructions|\{%|\{\{|NO_ANSWER/);
   });
   it('shows links by their labels, and text around inline tags', () => {
     const text = 'Write to {% slack_channel "desk" %} about the [deposit](https://example.com/deposit). See <a id="x"></a>it there.';
-    expect(excerptsOf('deposit', passageOf(text)).lines).toEqual(['Write to about the deposit. See it there. [1]']);
+    expect(excerptsOf('deposit', policyOf(text)).lines).toEqual(['Write to about the deposit. See it there. [1]']);
   });
   it('of three each has its line, none twice', () => {
-    const passages = ['a', 'b', 'c', 'd'].map((name) => passageOf(`The deposit of house ${name} is $90.`, { chunkId: name, start: 10 }));
+    const passages = ['a', 'b', 'c', 'd'].map((name) => policyOf(`The deposit of house ${name} is $90.`, { chunkId: name, start: 10 }));
     const { lines, citations } = excerptsOf('deposit', ...passages);
     expect(lines).toHaveLength(3);
     expect(new Set(lines).size).toBe(3);
@@ -113,13 +100,13 @@ describe('an excerpt', () => {
 it.each(['[a]("x"', '[a](', '`', '<a ', '{{', '| a ', 'if ', 'See '])(
   'excerpts of a passage that repeats %j take linear time',
   async (part) => {
-    const passageWith = (size: number) => passageOf(`${part.repeat(size)} the deposit is $20.\n`);
+    const passageWith = (size: number) => policyOf(`${part.repeat(size)} the deposit is $20.\n`);
     await expectLinear(passageWith, (passage) => excerptsOf('how much is the deposit?', passage), 2_000);
   },
 );
 
 describe('a passage shares a telling word', () => {
-  const share = (question: string, text: string) => shareTellingWords([toCheckedPassage(passageOf(text), 0)], askedOf(question));
+  const share = (question: string, text: string) => shareTellingWords([toCheckedPassage(policyOf(text), 0)], askedOf(question));
   it('with a question about its matter', () => {
     expect(share('what does parental leave cost?', 'Parental leave is paid.')).toBe(true);
   });

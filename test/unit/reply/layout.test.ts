@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../../src/documents/document.ts';
 import { createLayout, type LayoutPart } from '../../../src/reply/layout.ts';
 import { groundReply } from '../../support/grounded.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const piece = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({
   text,
@@ -73,31 +73,10 @@ describe('code', () => {
 });
 
 describe('a reply that is checked', () => {
-  const snippet = (text: string, title = 'Plans'): Passage => ({
-    chunkId: 'c',
-    text,
-    score: 1,
-    start: 0,
-    end: text.length,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    document: {
-      id: 'd',
-      namespace: 'docs',
-      file: 'plans.md',
-      title,
-      source: 'plans.md',
-      kind: 'file',
-      revision: 'sha256-0',
-      bytes: 1,
-      textLanguage: 'en',
-    },
-  });
   const bodyOf = (reply: string, ...texts: string[]) =>
     groundReply(
       reply,
-      texts.map((text) => snippet(text)),
+      texts.map((text) => passageOf(text, 'Plans')),
     ).text.split('\n\nSources:')[0];
   const refused = /^I found no answer to that/;
 
@@ -125,7 +104,7 @@ describe('a reply that is checked', () => {
   });
   it('cites the passage that the number below the code names', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
-    const passages = [snippet(passage), snippet(passage, 'Second')];
+    const passages = [passageOf(passage, 'Plans'), passageOf(passage, 'Second')];
     const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages);
     expect(citations.map(({ passage: { document } }) => document.title)).toEqual(['Second']);
   });

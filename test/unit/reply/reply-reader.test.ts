@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../../src/documents/document.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
 import { ReplyReader, type ReplySentence } from '../../../src/reply/reply-reader.ts';
+import { cases } from '../../support/depth.ts';
 import { expectLinearIn } from '../../support/growth.ts';
+import { passageOf } from '../../support/passages.ts';
 
 type Decide = (sentence: ReplySentence) => boolean;
 const always: Decide = () => true;
@@ -110,7 +111,7 @@ describe('a reply, however it is cut', () => {
         expect(read(cutAt(text, cuts), decide)).toEqual(whole);
         expect(read(text.split(''), decide)).toEqual(whole);
       }),
-      { numRuns: 400 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -517,27 +518,7 @@ describe('hostile replies', () => {
   // What is held, up to 4,000 characters, is read anew at every mark, stop and line.
   it.each([']', '[1]', '. a', '! ', '👩‍👩‍👧. '])('of %j as well', (unit) => expectLinearIn([unit], (text) => read([text], never), length));
 
-  const passage: Passage = {
-    chunkId: 'c',
-    text: 'Refunds are paid within 30 days of purchase. Annual plans cost $28 for each seat. '.repeat(40),
-    score: 1,
-    start: 0,
-    end: 3_280,
-    headingPath: [],
-    anchor: null,
-    page: null,
-    document: {
-      id: 'd',
-      namespace: 'n',
-      file: 'a.md',
-      title: 'A',
-      source: 'a.md',
-      kind: 'file',
-      revision: 'sha256-0',
-      bytes: 1,
-      textLanguage: 'en',
-    },
-  };
+  const passage = passageOf('Refunds are paid within 30 days of purchase. Annual plans cost $28 for each seat. '.repeat(40));
   function check(reply: string): void {
     const writer = new AnswerWriter({ passages: Array.from({ length: 6 }, () => passage) });
     for (const piece of piecesOf(reply)) writer.push(piece);

@@ -1,31 +1,12 @@
 /** One sentence of a reply against several passages, and the forms in which passages and people write one and the same. */
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../../src/documents/document.ts';
 import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
 import { createSentenceCheck, isSupportedSentence } from '../../../src/reply/sentence-check.ts';
+import { passageOf } from '../../support/passages.ts';
 
-const snippet = (text: string, title: string, position: number): Passage => ({
-  chunkId: `c${position}`,
-  text,
-  score: 1,
-  start: 0,
-  end: text.length,
-  headingPath: [],
-  anchor: null,
-  page: null,
-  document: {
-    id: `d${position}`,
-    namespace: 'default',
-    file: `${position}.md`,
-    title,
-    source: `${position}.md`,
-    kind: 'file',
-    revision: 'sha256-0',
-    bytes: 1,
-    textLanguage: 'en',
-  },
-});
+const snippet = (text: string, title: string, position: number) =>
+  passageOf(text, title, { document: { id: `d${position}`, file: `${position}.md`, source: `${position}.md` } });
 
 function check(sentence: string, passages: readonly (readonly [title: string, text: string])[], numbers: readonly number[] = []) {
   const one = createSentenceCheck(passages.map(([title, text], position) => toCheckedPassage(snippet(text, title, position), position)));

@@ -1,31 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../../src/documents/document.ts';
 import { segments } from '../../../src/language/segments.ts';
 import { leansOnBefore, onItsOwn, shownAs } from '../../../src/reply/shown-sentence.ts';
 import { groundReply } from '../../support/grounded.ts';
+import { passageOf } from '../../support/passages.ts';
 
-const passageOf = (text: string, start = 0): Passage => ({
-  chunkId: 'c',
-  text,
-  score: 1,
-  start,
-  end: start + text.length,
-  headingPath: ['Refunds'],
-  anchor: 'refunds',
-  page: null,
-  document: {
-    id: 'd',
-    namespace: 'docs',
-    file: 'refunds.md',
-    title: 'Refunds',
-    source: 'refunds.md',
-    kind: 'file',
-    revision: 'r',
-    bytes: 1,
-    textLanguage: 'en',
-  },
-});
-const bodyOf = (reply: string, text: string) => groundReply(reply, [passageOf(text)]).text.split('\n\nSources:')[0];
+const refundsOf = (text: string, start = 0) => passageOf(text, 'Refunds', { start, headingPath: ['Refunds'], anchor: 'refunds' });
+const bodyOf = (reply: string, text: string) => groundReply(reply, [refundsOf(text)]).text.split('\n\nSources:')[0];
 const unitsOf = (text: string) => [...segments(text)].map(({ start, end, kind }) => [kind, text.slice(start, end)]);
 
 describe('a sentence in an answer', () => {
@@ -54,10 +34,10 @@ describe('a sentence in an answer', () => {
   });
   it('is what the citation quotes, as the file holds it', () => {
     const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
-    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [passageOf(text, 100)]);
+    const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [refundsOf(text, 100)]);
     expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
     expect(answer.citations[0]).toMatchObject({ quote: 'Refunds are paid\n> within 30 days of purchase.', start: 110 });
-    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [passageOf(text, 100)]);
+    const copied = groundReply('> Refunds are paid\n> within 30 days of purchase. [1]', [refundsOf(text, 100)]);
     expect([copied.text, copied.citations, copied.sentences[0]?.text]).toEqual([
       answer.text,
       answer.citations,

@@ -1,37 +1,16 @@
 /** Sentences that wait until a model has decided about them, and those behind them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../../src/documents/document.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
-
-const snippet = (title: string, text: string, language: Passage['document']['textLanguage'] = 'en'): Passage => ({
-  chunkId: title,
-  text,
-  score: 1,
-  start: 0,
-  end: text.length,
-  headingPath: [],
-  anchor: null,
-  page: null,
-  document: {
-    id: title,
-    namespace: 'n',
-    file: `${title}.md`,
-    title,
-    source: `${title}.md`,
-    kind: 'file',
-    revision: 'r',
-    bytes: 1,
-    textLanguage: language,
-  },
-});
+import { cases } from '../../support/depth.ts';
+import { passageOf } from '../../support/passages.ts';
 
 const passages = [
-  snippet(
-    'Refunds',
+  passageOf(
     'Refunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.',
+    'Refunds',
   ),
-  snippet('Desk', 'The refund desk opens at nine in the morning.\n\n- Bring the receipt.\n- Bring the card that was charged.'),
+  passageOf('The refund desk opens at nine in the morning.\n\n- Bring the receipt.\n- Bring the card that was charged.', 'Desk'),
 ];
 const sure = 'Refunds are paid within 30 days of purchase.';
 const likely = 'Refunds are paid to customers within 30 days of purchase.';
@@ -148,7 +127,7 @@ describe('a reply of anything', () => {
         expect(cut.shown).toBe(cut.answer.text);
         expect(whole.shown).toBe(whole.answer.text);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -158,7 +137,7 @@ describe('a reply of anything', () => {
         const { answer } = write(reply, [], () => undefined);
         expect(answer).toEqual(write(reply, [], () => undefined, false).answer);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -169,7 +148,7 @@ describe('a reply of anything', () => {
         expect([likely, alsoLikely, unlikely, atDesk, wrong].filter((sentence) => answer.text.includes(sentence))).toEqual([]);
         expect(write(reply, [], () => true).answer.text).not.toContain(wrong);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { createBm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
 import { Vocabulary } from '../../../../src/search/bm25/segment.ts';
 import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../../../src/search/search-index.ts';
+import { cases } from '../../../support/depth.ts';
 import { createNaiveEngine } from '../../../support/naive-engine.ts';
 
 /** No two are one slip apart, and none means the same as another. */
@@ -71,7 +72,7 @@ it('finds what a naive engine finds after any changes, before and after a restar
         expect(coverage).toBeLessThanOrEqual(1);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   ));
 
 it('returns at most as many hits as wanted, the best of all first, in order', () =>

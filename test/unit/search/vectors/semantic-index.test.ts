@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Embedder, embeddableTexts, maxTextChars, toUnitVector } from '../../../../src/search/vectors/embedder.ts';
 import { createSemanticIndexes, type SemanticIndexesOptions } from '../../../../src/search/vectors/semantic-index.ts';
+import { cases } from '../../../support/depth.ts';
 import { temporaryFolder } from '../../../support/workspace.ts';
 
 const dimensions = 5;
@@ -82,7 +83,7 @@ describe('the semantic index', () => {
         });
         await indexes.close();
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     ));
 
   it('orders equal scores by document and chunk', async () => {

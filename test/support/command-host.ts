@@ -1,0 +1,38 @@
+/**
+ * Runs commands one after another in one process, because loading the modules of one takes seconds. Started by `run-command.ts`. What a
+ * command prints, also later, is its own: the asynchronous context says whose it is.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
+import { type Command, runCommand } from '../../src/cli/command.ts';
+import type { Asked, Ran } from './run-command.ts';
+
+const outputs = new AsyncLocalStorage<{ out: string; err: string; readonly stdin: Readable }>();
+const fileOf: Readonly<Record<string, string>> = { migrate: 'database', import: 'database', export: 'database' };
+
+for (const [stream, name] of [
+  [process.stdout, 'out'],
+  [process.stderr, 'err'],
+] as const)
+  stream.write = (part: Uint8Array | string) => {
+    const output = outputs.getStore();
+    if (output) output[name] += part.toString();
+    return true;
+  };
+Object.defineProperty(process, 'stdin', { get: () => outputs.getStore()?.stdin });
+
+async function run({ args, settings, input }: Omit<Asked, 'id'>): Promise<Ran> {
+  const output = { out: '', err: '', stdin: Readable.from([input]) };
+  const [name = ''] = args;
+  const load = async (): Promise<Command> => (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
+  const code = await outputs.run(output, () =>
+    runCommand({ [name]: load }, args, settings).catch((error: Error) => {
+      output.err += error.stack;
+      return 1;
+    }),
+  );
+  return { code, out: output.out, err: output.err };
+}
+
+process.on('message', async ({ id, ...asked }: Asked) => process.send?.({ id, ran: await run(asked) }));
+process.on('disconnect', () => process.exit());
