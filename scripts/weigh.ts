@@ -12,14 +12,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
   'lines of src': 51_200,
-  'modules of src': 360,
-  'lines of test': 48_200,
+  'modules of src': 366,
+  'lines of test': 48_500,
   'lines of bench': 6_400,
-  'production packages': 494,
-  settings: 60,
+  'production packages': 466,
+  settings: 69,
   'longest function, lines': 60,
   'longest file of src, lines': 730,
-  'imports of src/compose.ts': 83,
+  'imports of src/compose.ts': 80,
 } as const;
 type Figure = keyof typeof limits;
 
