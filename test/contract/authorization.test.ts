@@ -14,7 +14,7 @@ import { type OperationCard, operations, toolRights } from '../../src/http/opera
 import { hashKey } from '../../src/keys.ts';
 import { type Right, rights } from '../../src/rights.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
-import { startService, temporaryFolder } from '../support/workspace.ts';
+import { startService, temporaryFolder, useService } from '../support/workspace.ts';
 
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 const sign = (claims: Record<string, unknown>) =>
@@ -371,6 +371,7 @@ it('a credential that says nothing of rights has what such a one has had: a limi
   expect((await get('/v3/calls', { 'x-api-key': 'limited' })).body.error.code).toBe('AUTH_ERR_NO_ACCESS');
 });
 
+const signed = useService({ JWT_SECRET: secret });
 it.each([
   [undefined, rights],
   ['read', ['read']],
@@ -391,7 +392,7 @@ it.each([
   [{ read: true }, []],
   [true, []],
 ])('the claim scope %j gives %j', async (scope, given) => {
-  const { get } = await startService({ JWT_SECRET: secret });
+  const { get } = signed();
   const headers = { authorization: `Bearer ${await sign(scope === undefined ? {} : { scope })}` };
   const { body } = await get('/api/state', headers);
   expect(body.caller.rights).toEqual(given);

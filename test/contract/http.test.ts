@@ -1,13 +1,15 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
-import { startService } from '../support/workspace.ts';
+import { startService, useService } from '../support/workspace.ts';
 
 const json = { 'content-type': 'application/json' };
 const refunds = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
   'hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n',
 };
+
+const plain = useService();
 
 /** Every error has the one body and the request id in its header. */
 async function errorOf(response: Response) {
@@ -48,7 +50,7 @@ describe('400', () => {
     ['no user message', '/api/agents/knowledge/generate', '{"messages":[{"role":"system","content":"@agent x"}]}', 'invalid_request'],
     ['a namespace of another type', '/api/agents/knowledge/generate', '{"messages":"x","toolParams":{"namespace":1}}', 'invalid_request'],
   ])('%s', async (_, path, body, code) => {
-    const { request } = await startService();
+    const { request } = plain();
     expect(await errorOf(await request(path, { method: 'POST', headers: json, body }))).toMatchObject({ status: 400, code });
   });
 
@@ -68,6 +70,7 @@ describe('400', () => {
 
 describe('401, 403', () => {
   const keys = { API_KEYS: 'all-key,docs-key=docs' };
+  const keyed = useService(keys, refunds);
 
   it('is asked of every operation but health, readiness and the documentation', async () => {
     const { request } = await startService(keys, refunds);
@@ -100,7 +103,7 @@ describe('401, 403', () => {
     [{ 'x-api-key': 'all-key', authorization: 'Bearer wrong' }, 401],
     [{ 'x-api-key': 'all-key', authorization: 'Bearer docs-key' }, 401],
   ])('%j gives %d', async (headers, status) => {
-    const { get } = await startService(keys, refunds);
+    const { get } = keyed();
     expect((await get('/api/agents', headers as Record<string, string>)).status).toBe(status);
   });
 
@@ -182,7 +185,7 @@ describe('413, 415', () => {
   it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', 'x/application/json'])(
     'a body of type %s',
     async (type) => {
-      const { request } = await startService();
+      const { request } = plain();
       const response = await request('/api/tools/searchDocs', {
         method: 'POST',
         headers: type === undefined ? {} : { 'content-type': type },
@@ -195,7 +198,7 @@ describe('413, 415', () => {
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
     'takes %s',
     async (type) => {
-      const { request } = await startService();
+      const { request } = plain();
       expect(
         (await request('/api/tools/searchDocs', { method: 'POST', headers: { 'content-type': type }, body: '{"query":"x"}' })).status,
       ).toBe(200);

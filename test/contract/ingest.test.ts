@@ -8,7 +8,7 @@ import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { cases } from '../support/depth.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, useService, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/tools/ingestSources';
 const allFiles = async (folder: string) =>
@@ -290,8 +290,9 @@ describe('a namespace', () => {
     '../x',
   ];
 
+  const service = useService();
   it.each(bad)('named %j is 400 for every operation, and nothing is written', async (namespace) => {
-    const { post, folder } = await startService();
+    const { post, folder } = service();
     const before = await allFiles(folder);
     for (const [operation, body] of [
       [path, { sources: ['text here'], namespace }],

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/log.ts';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, useService, writeFiles } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md':
@@ -246,6 +246,8 @@ describe('a thread of somebody else', () => {
 });
 
 describe('a body', () => {
+  const service = useService({}, files);
+
   it.each([
     { memory: 'thread-1' },
     { memory: ['thread-1'] },
@@ -263,7 +265,7 @@ describe('a body', () => {
     { resourceId: 'x'.repeat(501) },
     { resourceId: 7 },
   ])('with a wrong name is refused: %#', async (more) => {
-    const { post } = await startService({}, files);
+    const { post } = service();
     expect(await post(path, asking(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 

@@ -8,7 +8,7 @@ import type { responseOutput } from '../../src/http/agents/dialects/openai-respo
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { startService, type TestService, useService } from '../support/workspace.ts';
 
 const granted = 'Full refunds are granted within 30 days of purchase.';
 const files = {
@@ -26,6 +26,8 @@ async function online() {
   const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
   return { service, url, client: clientOf('all-key'), clientOf };
 }
+
+const shared = useService(settings, files);
 
 const complete = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
   service.post('/v1/chat/completions', { ...asked, ...more }, headers);
@@ -186,7 +188,7 @@ describe('a completion', () => {
     [{ model: 'knowledge/nowhere' }, 404, { code: 'namespace_not_found' }],
     [{ model: 'knowledge/..' }, 400, { code: 'invalid_namespace' }],
   ])('%j is refused', async (more, status, error) => {
-    const service = await startService(settings, files);
+    const service = shared();
     for (const stream of [false, true]) {
       const refused = await complete(service, { ...more, stream });
       expect([refused.status, refused.body]).toEqual([status, envelope({ type: 'invalid_request_error', ...error })]);
@@ -305,6 +307,8 @@ describe('chat interfaces', () => {
 });
 
 describe('errors below /v1 are in the envelope', () => {
+  const small = useService({ ...settings, MAX_BODY_BYTES: '4096' }, files);
+
   it.each([
     ['no key', 401, 'unauthorized', {}, {}],
     ['a namespace of others', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
@@ -314,7 +318,7 @@ describe('errors below /v1 are in the envelope', () => {
     ['another content type', 415, 'unsupported_media_type', {}, { ...all, 'content-type': 'text/plain' }],
     ['broken JSON', 400, 'invalid_json', { body: '{' }, all],
   ])('%s', async (_, status, code, request, headers) => {
-    const service = await startService({ ...settings, MAX_BODY_BYTES: '4096' }, files);
+    const service = small();
     const { path, ...init } = { path: '/v1/chat/completions', method: 'POST', body: JSON.stringify(asked), ...request };
     const response = await service.request(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
     expect([response.status, await response.json()]).toEqual([status, envelope({ type: 'invalid_request_error', code })]);
@@ -447,7 +451,7 @@ describe('a response', () => {
     [{ input: [] }, 'input'],
     [{ input: [{ role: 'assistant', content: 'x' }] }, 'input'],
   ])('%j is refused', async (more, param) => {
-    const service = await startService(settings, files);
+    const service = shared();
     const { status, body } = await respond(service, more);
     expect([status, body]).toEqual([400, envelope({ type: 'invalid_request_error', code: 'invalid_request', param })]);
   });

@@ -7,12 +7,14 @@ import { createApp } from '../../src/http/app.ts';
 import { isUpload } from '../../src/http/documents/upload-path.ts';
 import { innerPath } from '../../src/http/path-prefix.ts';
 import { createLogger } from '../../src/log.ts';
-import { startService } from '../support/workspace.ts';
+import { startService, useService } from '../support/workspace.ts';
 
 const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 
 describe('with PATH_PREFIX', () => {
+  const service = useService({ PATH_PREFIX: prefix, API_KEYS: 'key' }, files);
+
   it.each([
     '/',
     '/api/namespaces',
@@ -30,7 +32,7 @@ describe('with PATH_PREFIX', () => {
     '/k/',
     `/x${prefix}/health`,
   ])('nothing is at %s, as at any unknown path', async (path) => {
-    const { request } = await startService({ PATH_PREFIX: prefix, API_KEYS: 'key' }, files);
+    const { request } = service();
     for (const headers of [{}, { 'x-api-key': 'key' }]) {
       const response = await request(path, { headers });
       const { code, error } = (await response.json()) as { code: string; error: string };

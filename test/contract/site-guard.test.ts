@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startService } from '../support/workspace.ts';
+import { startService, useService } from '../support/workspace.ts';
 
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
 /** One operation of each kind, and whether a page could send it unasked. */
@@ -23,6 +23,9 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 describe('where nobody has to authenticate', () => {
+  const open = useService({}, files);
+  const listed = useService({ ALLOWED_HOSTS: 'Docs.Example.com, *.wild.example, ported.example:8443' }, files);
+
   it.each([
     'evil.example',
     'evil.example:4111',
@@ -35,7 +38,7 @@ describe('where nobody has to authenticate', () => {
     'localhost/evil.example',
     '',
   ])('the name %j is answered by nothing but 421', async (host) => {
-    const { request } = await startService({}, files);
+    const { request } = open();
     for (const [method, path] of [...operations, ['GET', '/health'], ['GET', '/swagger-ui'], ['GET', '/api/openapi.json']] as const) {
       const response = await request(path, { method, headers: { host } });
       expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([421, 'host_not_allowed']);
@@ -54,7 +57,7 @@ describe('where nobody has to authenticate', () => {
     'a.wild.example',
     'ported.example:8443',
   ])('the name %j is answered', async (host) => {
-    const { request } = await startService({ ALLOWED_HOSTS: 'Docs.Example.com, *.wild.example, ported.example:8443' }, files);
+    const { request } = listed();
     expect((await request('/api/namespaces', { headers: { host } })).status).toBe(200);
   });
 
@@ -91,7 +94,7 @@ describe('where nobody has to authenticate', () => {
     { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'content-type': 'text/plain' },
   ])('what a page of another site has a browser send is 403: %j', async (headers) => {
-    const { request, get } = await startService({}, files);
+    const { request, get } = open();
     for (const [method, path] of operations) {
       const response = await request(path, { method, headers: headers as Record<string, string> });
       expect([response.status, await codeOf(response)], `${method} ${path}`).toEqual([403, 'origin_not_allowed']);
@@ -106,7 +109,7 @@ describe('where nobody has to authenticate', () => {
     { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
     { origin: 'https://localhost:4111', host: 'localhost:4111' },
   ])('what its own page or a program sends is answered: %j', async (headers) => {
-    const { request } = await startService({}, files);
+    const { request } = open();
     expect((await request('/api/namespaces/default/refresh', { method: 'POST', headers: headers as Record<string, string> })).status).toBe(
       200,
     );

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { p, r, wordFile, zipOf } from '../support/docx-files.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, type TestService, temporaryFolder, useService, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/namespaces/docs/documents';
 
@@ -261,6 +261,7 @@ it('a folder that cannot be made is a storage that is not available', async () =
 });
 
 describe('a request that is no upload', () => {
+  const shared = useService();
   const good = part('a.md', 'Text.');
   it.each([
     ['JSON', '{}', 'application/json', 415, 'unsupported_media_type'],
@@ -283,7 +284,7 @@ describe('a request that is no upload', () => {
     ['with headers without end', `--b\r\n${'x-a: b\r\n'.repeat(200_000)}\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
     ['with one long header', `--b\r\nx-a: ${'b'.repeat(1_000_000)}\r\n\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
   ])('%s is refused, and nothing is stored', async (_, body, type, status, code) => {
-    const service = await startService();
+    const service = shared();
     const answer = await sendRaw(service, body, type);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(answer.body.error).toMatch(/\.$/);

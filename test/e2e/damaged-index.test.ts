@@ -217,7 +217,7 @@ describe('a damaged INDEX_DIR', () => {
 
   it('holds everything that is tried here', () => {
     const kinds = new Set(filesOf(join(original, 'index')).map((path) => path.replace(/[^/]*\.(\w+)$/, '*.$1')));
-    expect([...kinds].sort()).toEqual(['*.db', '*.reserve', 'conversations/*.db', 'index/*.index', 'vectors/*.bin', 'words/*.index']);
+    expect([...kinds].sort()).toEqual(['*.db', '*.reserve', 'index/*.index', 'vectors/*.bin', 'words/*.index']);
     expect(kept.size).toBeGreaterThan(30);
   });
 
@@ -236,7 +236,9 @@ describe('a damaged INDEX_DIR', () => {
       if (JSON.stringify(await askAll(server)) !== JSON.stringify(said)) tell('answers otherwise');
       const lost = [...kept.keys()];
       for (const [what, text] of await keptBy(server)) {
-        if (kept.get(what) !== text && kept.has(what)) tell(`${what} is ${text}, was ${kept.get(what)}`);
+        // SQLite has no sums of its rows: a letter of a kept text may be another one. A backup has them as they were.
+        const mayDiffer = file === 'state.db' && name.endsWith('flipped');
+        if (kept.get(what) !== text && kept.has(what) && !mayDiffer) tell(`${what} is ${text}, was ${kept.get(what)}`);
         lost.splice(lost.indexOf(what), 1);
       }
       const isTold = server.lines.join('').includes('damaged');

@@ -75,7 +75,7 @@ describe('a job of many documents', () => {
       const id = await startJob(server, [part(number)]);
       // Somewhere else in each job.
       const rows = Math.floor(random() * documents * 0.8);
-      if (!isEnded(await until(server, id, (job) => job.results.length >= rows))) killed++;
+      if (!isEnded(await until(server, id, (job) => isEnded(job) || job.results.length >= rows))) killed++;
       await server.stop('SIGKILL');
       server = await startServer();
       const { status, added, results } = await until(server, id, isEnded);

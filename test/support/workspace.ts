@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { beforeAll } from 'vitest';
 import { compose, type Parts, type Replacements } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createParserProcess } from '../../src/convert/parse.ts';
@@ -80,4 +81,13 @@ export async function startService(
     request: async (path, init) => app.request(path, init),
     storedText: (namespace, file) => readFile(join(knowledgeDir, namespace, file), 'utf8'),
   };
+}
+
+/** Starts one service for the tests of the block around it, which ask and change nothing that another one sees. */
+export function useService(...started: Parameters<typeof startService>): () => TestService {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(...started);
+  });
+  return () => service;
 }
