@@ -38,7 +38,12 @@ async function problemOf(setting: string, path: string, mode: number, isMade: bo
  */
 export async function requireFolders({ knowledgeDir, stateDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
-  const folders = Object.entries({ KNOWLEDGE_DIR: knowledgeDir, STATE_DIR: stateDir, INDEX_DIR: indexDir });
+  // Of one folder there is one problem: that of the setting that named it.
+  const folders = Object.entries({
+    KNOWLEDGE_DIR: knowledgeDir,
+    STATE_DIR: stateDir === indexDir ? undefined : stateDir,
+    INDEX_DIR: indexDir,
+  });
   const isMade = (setting: string) => isWritten || setting !== 'KNOWLEDGE_DIR';
   const problems = folders.map(([setting, path]) => (path === undefined ? [] : problemOf(setting, resolve(path), mode, isMade(setting))));
   const found = (await Promise.all(problems)).flat();

@@ -41,6 +41,8 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
   const { send } = await startingService({
     CALLS_WEBHOOK_USER: 'u',
     CALLS_WEBHOOK_PASSWORD: 'p',
+    CHAT_WEBHOOK_USER: 'u',
+    CHAT_WEBHOOK_PASSWORD: 'p',
     CHAT_CALLBACK_URL: 'http://127.0.0.1/',
   });
   const { body: document } = await send('GET', '/api/openapi.json');

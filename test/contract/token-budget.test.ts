@@ -59,7 +59,7 @@ describe('a day of tokens', () => {
   });
 
   it('spent, where answers may be degraded: sentences of the documents answer', async () => {
-    const { provider, service, ask } = await startLimited({ LIMITS: 'tokens=1', LLM_FALLBACK_MODEL: 'extractive', API_KEYS: '' });
+    const { provider, service, ask } = await startLimited({ LIMITS: 'tokens=1', DEGRADED_ANSWERS: 'true', API_KEYS: '' });
     await ask('');
     for (const how of [generated, streamed]) {
       const { body, text } = await how(service, question);

@@ -207,8 +207,8 @@ it('messages of a chat platform that wait for a model are ended with the server,
   const server = await startServerProcess({
     ...(await folders()),
     LLM_BASE_URL: provider.baseUrl,
-    CALLS_WEBHOOK_USER: 'hook',
-    CALLS_WEBHOOK_PASSWORD: 'password',
+    CHAT_WEBHOOK_USER: 'hook',
+    CHAT_WEBHOOK_PASSWORD: 'password',
     CHAT_CALLBACK_URL: 'https://platform.example/messages',
   });
   for (const user of ['ann', 'bob']) {

@@ -260,7 +260,7 @@ describePage('Ask', () => {
   it('says that the model does not answer where sentences are picked instead', async () => {
     const model = await startModel();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
-    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl, LLM_FALLBACK_MODEL: 'extractive' } });
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl, DEGRADED_ANSWERS: 'true' } });
     const turn = await ask(visited.page, 'Within how many days are refunds paid?');
     await turn.getByText('The model does not answer.').waitFor();
     await look(visited, 'ask-degraded');
