@@ -31,9 +31,9 @@ describe('a call that has ended is kept', () => {
     const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k', now: () => now });
     for (const [at, requests] of [
       [0, 1],
-      [29_999, 1],
-      [30_000, 2],
-      [59_999, 2],
+      [30_000, 1],
+      [30_001, 2],
+      [60_001, 2],
     ] as const) {
       now = 1_000_000 + at;
       await proxy.get('a', asker);
