@@ -213,6 +213,7 @@ function composeState(
     return {
       async open() {
         await moveEarlierFiles(stateDir, indexDir);
+        await store.open();
         const knowledgeDir = resolve(config.knowledgeDir);
         await importEarlierState({ store, folders: [stateDir, indexDir], knowledgeDir, onWarning });
       },

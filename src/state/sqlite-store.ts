@@ -160,6 +160,11 @@ export class SqliteStore implements Store {
     this.#options = options;
   }
 
+  /** Opens the file if there is one. @throws if it cannot be opened, or a later version of the program wrote it */
+  async open(): Promise<void> {
+    if (existsSync(this.#options.path)) await patiently(() => this.#orReopened(() => this.#database()));
+  }
+
   readonly query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
     while (this.#transaction) await this.#transaction;
     // Who only looks makes no file.

@@ -81,11 +81,13 @@ it.each([
   ['ask', ['refunds?'], 'KNOWLEDGE_DIR'],
   ['ingest', ['-'], 'KNOWLEDGE_DIR'],
   ['ingest', ['-'], 'INDEX_DIR'],
-  ['gaps', [], 'INDEX_DIR'],
+  ['gaps', [], 'STATE_DIR'],
   ['eval', ['samples/questions.jsonl'], 'INDEX_DIR'],
 ])('the command %s %j says the same of %s', async (name, args, setting) => {
   const { file, knowledge, index } = await setUp();
-  const { code, err } = await runCommand([name, ...args], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file });
+  await mkdir(knowledge);
+  const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file };
+  const { code, err } = await runCommand([name, ...args], settings, 'Refunds are paid within 30 days.');
   expect(code).toBe(1);
   expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
 });
@@ -121,7 +123,7 @@ describe('two servers over one INDEX_DIR', () => {
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
       new RegExp(
-        `^INDEX_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\): stop that server, .+\\.\n$`,
+        `^STATE_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\): stop that server, .+\\.\n$`,
       ),
     );
     await first.stop('SIGKILL');
