@@ -176,16 +176,21 @@ export class JobRows implements JobStore {
   async open(): Promise<void> {}
 
   async add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void> {
-    check(await this.waiting());
     const { id, namespace, owner } = job.asked;
     await this.#store.transact(async ({ query }) => {
+      // In the transaction: many that come at once would all find nobody waiting.
+      check(await this.#waitingBy(query));
       const added = await query(this.#statements.insertJob, [id, namespace, owner]);
       if (added.length > 0) await putLines(query, id, job.lines());
     });
   }
 
-  async waiting(): Promise<readonly WaitingJob[]> {
-    const waiting = await this.#store.query<WaitingJob & object>(this.#statements.selectWaiting);
+  waiting(): Promise<readonly WaitingJob[]> {
+    return this.#waitingBy(this.#store.query);
+  }
+
+  async #waitingBy(query: Query): Promise<readonly WaitingJob[]> {
+    const waiting = await query<WaitingJob & object>(this.#statements.selectWaiting);
     return waiting.filter(({ id }) => !this.#own.get(id)?.job.isEnded);
   }
 

@@ -106,7 +106,14 @@ function emptyLog(database: DatabaseSync): void {
   if (state?.['busy'] !== 0) throw new Error('the log of a database is being read and cannot be emptied');
 }
 
-const inodeOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.ino;
+/** @returns undefined if nothing can be there: to open it says why */
+function inodeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.ino;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A copy of the file as it is at one moment, also while a server writes to it. */
 export function copyStateFile(from: string, to: string): void {

@@ -80,7 +80,8 @@ describe('an ingest that cannot be stored', () => {
 
   it('as a job says the same where the jobs cannot be written down', async () => {
     const { post, folder } = await startService();
-    await writeFiles(join(folder, 'index'), { jobs: 'a file where the jobs would be' });
+    await rm(join(folder, 'index'), { recursive: true, force: true });
+    await writeFiles(folder, { index: 'a file where the state would be' });
     const { status, body } = await post('/api/tools/ingestSources', { sources: ['Refunds are paid within 30 days.'], wait: false });
     expect([status, body.code]).toEqual([503, 'storage_unavailable']);
     expect(body.error).not.toContain(folder);
