@@ -157,6 +157,7 @@ export class SqliteStore implements Store {
   readonly isShared = false;
   readonly #options: SqliteStoreOptions;
   #opened: DatabaseSync | undefined;
+  #wasOpened = false;
   #statements = new Map<string, StatementSync>();
   /** Inodes of the open file and its log. */
   #inodes: readonly (number | undefined)[] = [];
@@ -174,8 +175,8 @@ export class SqliteStore implements Store {
 
   readonly query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
     while (this.#transaction) await this.#transaction;
-    // Who only looks makes no file.
-    if (!this.#opened && !existsSync(this.#options.path) && /^\s*SELECT\b/i.test(sql)) return [];
+    // Who only looks makes no file, where there was none.
+    if (!this.#wasOpened && !existsSync(this.#options.path) && /^\s*SELECT\b/i.test(sql)) return [];
     return patiently(() => this.#orReopened(() => this.#run<Row>(this.#database(), sql, values)));
   };
 
@@ -218,6 +219,7 @@ export class SqliteStore implements Store {
     }
     if (!this.#opened) {
       this.#opened = open(this.#options);
+      this.#wasOpened = true;
       this.#inodes = this.#inodesNow();
     }
     return this.#opened;
