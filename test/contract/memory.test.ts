@@ -307,7 +307,6 @@ describe('a memory that fails', () => {
   it.each<[string, (path: string) => Promise<unknown>]>([
     ['a damaged file', (path) => writeFile(path, 'this is no database, '.repeat(1_000))],
     ['half a header', (path) => writeFile(path, 'SQLite format 3\u0000')],
-    ['a folder in its place', (path) => mkdir(path)],
   ])('is a warning, and every question is answered: %s', async (_, prepare) => {
     const { service, lines } = await withDatabase(prepare);
     for (let turn = 0; turn < 3; turn++) {
