@@ -94,7 +94,8 @@ const rooms = {
   page: ['concurrency/event-stream.ts'],
   evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
-  'compose.ts': [
+  // The edge: what puts the rooms together; `compose.ts` is its front.
+  compose: [
     ...[
       'errors.ts',
       'config.ts',
@@ -117,6 +118,7 @@ const rooms = {
       'mastra',
     ],
   ],
+  'compose.ts': ['config.ts', 'app', 'compose'],
   'server.ts': ['errors.ts', 'keys.ts', 'process.ts', 'disk', 'config.ts', 'compose.ts', 'log.ts', 'http'],
   cli: [
     ...[

@@ -204,7 +204,5 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (leaving.signal.aborted) return;
-  // Made once, which holds the process for long: not while somebody waits for something else.
-  await app.request(`${config.pathPrefix ?? ''}/api/openapi.json`);
   logger.info({ ...(await describeStock(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
 }

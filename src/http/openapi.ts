@@ -7,9 +7,11 @@
 import { basename } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { swaggerUI } from '@hono/swagger-ui';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
+// Not the package itself, which loads all of Swagger UI.
+import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
+import { createPauses } from '../concurrency/pauses.ts';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { apiVersion, groups, type OperationId } from './operations.ts';
@@ -156,6 +158,22 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
   if (json && value !== undefined) json.example = value;
 }
 
+/** The document path by path, so that others are answered meanwhile: the whole of it takes a slow machine a second. */
+async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof generateSpecs>[1]): Promise<Document> {
+  const pause = createPauses();
+  const one = new Hono<AppEnv>();
+  const document = await generateSpecs(one, options);
+  const { paths = {}, components = {} } = document;
+  for (const routes of Map.groupBy(app.routes, ({ path }) => path).values()) {
+    one.routes = routes;
+    const described = await generateSpecs(one, options);
+    for (const [path, methods] of Object.entries(described.paths ?? {})) paths[path] = { ...paths[path], ...methods };
+    components.schemas = { ...components.schemas, ...described.components?.schemas };
+    await pause();
+  }
+  return { ...document, paths, components };
+}
+
 /** The document with its groups, and every form filled. */
 function withExamples(document: Document): Document {
   for (const methods of Object.values(document.paths ?? {})) {
@@ -203,7 +221,7 @@ export function addDocumentation(app: Hono<AppEnv>, pathPrefix: string | undefin
   const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
-    document ??= generateSpecs(app, { documentation: { ...documentation, ...servers }, excludeStaticFile: false }).then(withExamples);
+    document ??= describeRoutes(app, { documentation: { ...documentation, ...servers }, excludeStaticFile: false }).then(withExamples);
     return c.json(await document);
   });
 

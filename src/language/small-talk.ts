@@ -48,14 +48,17 @@ const expand = (pattern: string): string[] =>
     [''],
   );
 
-const known = messageLanguages.map((language) => {
-  const phrases = new Map<string, number>();
-  for (const { name, sides } of [...lexiconGroups('all', 'small-talk'), ...lexiconGroups(language, 'small-talk')]) {
-    const strength = kinds.findIndex((kind) => name.startsWith(kind));
-    for (const phrase of sides.flat().flatMap(expand)) phrases.set(tokensOf(phrase).join(' '), strength);
-  }
-  return { language, phrases };
-});
+const readPhrases = () =>
+  messageLanguages.map((language) => {
+    const phrases = new Map<string, number>();
+    for (const { name, sides } of [...lexiconGroups('all', 'small-talk'), ...lexiconGroups(language, 'small-talk')]) {
+      const strength = kinds.findIndex((kind) => name.startsWith(kind));
+      for (const phrase of sides.flat().flatMap(expand)) phrases.set(tokensOf(phrase).join(' '), strength);
+    }
+    return { language, phrases };
+  });
+/** Read with the first message. */
+let known: ReturnType<typeof readPhrases> | undefined;
 
 /** The most telling kind of the phrases that words are made of, each the longest that begins where the one before ends; undefined where one is none. */
 function strengthOf(words: readonly string[], phrases: ReadonlyMap<string, number>): number | undefined {
@@ -81,6 +84,7 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
     if (/👋/u.test(text)) return { kind: 'greeting' };
     return { kind: /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(text) ? 'thanks' : 'called' };
   }
+  known ??= readPhrases();
   for (const { language, phrases } of known) {
     const kind = kinds[strengthOf(words, phrases) ?? 0];
     if (kind !== undefined && kind !== 'beside') return { kind, language };

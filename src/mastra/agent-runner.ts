@@ -7,9 +7,8 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
-import { causesOf, KnowledgeError } from '../errors.ts';
 import type { ModelUse } from './model-call.ts';
-import { isUnreachable, providerStatusOf, readProviderFailure } from './provider-failure.ts';
+import { modelError } from './provider-failure.ts';
 
 const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
@@ -76,28 +75,6 @@ export function setTurn(context: RequestContext | undefined, turn: Turn | undefi
 }
 
 export const readTurn = (context: RequestContext | undefined): Turn | undefined => context?.getRaw(turnKey) as Turn | undefined;
-
-/** How long the provider itself asks to wait, where it says so. */
-function retryAfterSecondsOf(error: unknown): number {
-  const waitMs = [...causesOf(error)].map((cause) => readProviderFailure(cause).waitMs).find((ms) => ms !== undefined);
-  return waitMs === undefined ? usualRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
-}
-const usualRetryAfterSeconds = 10;
-
-/** What went wrong with a model, as a caller reads it: never what the provider said. */
-function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
-  if (error instanceof KnowledgeError) return error;
-  if (timeoutSeconds !== undefined)
-    return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
-  const status = providerStatusOf(error);
-  if (status === 429 || status === 503 || isUnreachable(error)) {
-    return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', {
-      cause: error,
-      retryAfterSeconds: retryAfterSecondsOf(error),
-    });
-  }
-  return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
-}
 
 /** Tokens of a turn, with those of a further model. */
 function withJudged({ inputTokens = 0, outputTokens = 0 }: Usage, judged: Usage = {}): Usage {

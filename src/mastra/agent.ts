@@ -11,8 +11,7 @@ import { extractiveModel } from '../app/ask/ask.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
-import { docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
-import { callsToolCards } from '../app/user-calls.ts';
+import type { SearchDocs } from '../app/search/search-docs.ts';
 import { readTurn, useOf } from './agent-runner.ts';
 import { createGroundingProcessor } from './grounding-processor.ts';
 import type { JudgeModel } from './judge-model.ts';
@@ -25,7 +24,7 @@ import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, cr
 export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
   /** Undefined: sentences are picked from the passages, and nothing is called. */
   readonly model: ModelChain | undefined;
-  readonly mentions: readonly string[];
+  readonly card: AgentCard;
   readonly gate: MentionGate;
   /** Decides about sentences of the model's reply that the check leaves open. */
   readonly judge?: JudgeModel | undefined;
@@ -35,12 +34,11 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
 export const minCoverage = { lexical: 0.2, hybrid: 0 };
 
 /** What the agent says of itself, without its instructions. */
-export const describeKnowledgeAgent = (mentions: readonly string[], hasCalls = false) => ({
-  id: 'knowledge',
-  name: 'Knowledge Agent',
-  description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
-  tools: { docsRetriever: docsRetrieverCard, ...(hasCalls ? callsToolCards : {}) },
-});
+export interface AgentCard {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+}
 
 const noModel = async (): Promise<never> => {
   throw new Error('no model is set up, and none should have been called');
@@ -65,12 +63,11 @@ function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
 }
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
-  const { model, retriever, parseNamespace, mentions, gate, maxSentences, secondSearch, calls, judge } = options;
-  const { id, name, description } = describeKnowledgeAgent(mentions);
+  const { model, retriever, parseNamespace, card, gate, maxSentences, secondSearch, calls, judge } = options;
   return new Agent({
-    id,
-    name,
-    description,
+    id: card.id,
+    name: card.name,
+    description: card.description,
     instructions: renderInstructions({ maxSentences }),
     // Mastra carries its own copy of the model interface, an earlier release of the same version.
     model: ({ requestContext }) => withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,

@@ -18,7 +18,7 @@ process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 const source = (file: string) => pathToFileURL(join(root, 'src', file)).href;
 const { parseConfig }: typeof import('../config.ts') = await import(source('config.ts'));
 const { compose }: typeof import('../compose.ts') = await import(source('compose.ts'));
-const { mastra, openToAsk } = compose(parseConfig(process.env));
+const { loadMastra, openToAsk } = compose(parseConfig(process.env));
 await openToAsk();
 
-export { mastra };
+export const mastra = await loadMastra();

@@ -87,3 +87,25 @@ export function describeFailure(thrown: unknown): string {
   if (reason === 'network') return systemErrorCode(thrown) ?? reason;
   return reason === 'timeout' ? 'no reply within the time of the question' : 'a malformed or incomplete reply';
 }
+
+/** How long the provider itself asks to wait, where it says so. */
+function retryAfterSecondsOf(error: unknown): number {
+  const waitMs = [...causesOf(error)].map((cause) => readProviderFailure(cause).waitMs).find((ms) => ms !== undefined);
+  return waitMs === undefined ? usualRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
+}
+const usualRetryAfterSeconds = 10;
+
+/** What went wrong with a model, as a caller reads it: never what the provider said. */
+export function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
+  if (error instanceof KnowledgeError) return error;
+  if (timeoutSeconds !== undefined)
+    return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
+  const status = providerStatusOf(error);
+  if (status === 429 || status === 503 || isUnreachable(error)) {
+    return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', {
+      cause: error,
+      retryAfterSeconds: retryAfterSecondsOf(error),
+    });
+  }
+  return new KnowledgeError('model_failed', 'The model did not give an answer.', { cause: error });
+}

@@ -3,8 +3,8 @@
  * embedding model. What the embedder throws holds a status or a system code and nothing else: provider errors carry texts of documents,
  * and some quote the key.
  */
-import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { once } from '../concurrency/once.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
@@ -105,8 +105,9 @@ const createReplyFetch =
   };
 
 /** @param maxTokens of a reply, its thoughts included; 0: as many as the provider allows */
-export function createProviderModel({ apiKey, baseUrl, model }: ProviderOptions, maxTokens: number): LanguageModelV4 {
+export async function createProviderModel({ apiKey, baseUrl, model }: ProviderOptions, maxTokens: number): Promise<LanguageModelV4> {
   const send = createParameterFetch(createBoundedFetch(maxReplyBytes), baseUrl, maxTokens);
+  const { createOpenAI } = await import('@ai-sdk/openai');
   return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createReplyFetch(send) }).chat(model);
 }
 
@@ -158,15 +159,16 @@ function inOrder<T>(items: readonly T[], body: unknown): T[] {
  */
 export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 1_000 } = options;
-  const provider = createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxVectorBytes) }).embeddingModel(
-    model,
-  );
+  const loadModel = once(async () => {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxVectorBytes) }).embeddingModel(model);
+  });
   let dimensions: number | undefined;
 
   async function call(texts: readonly string[], outer: AbortSignal): Promise<Float32Array[]> {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
-      const { embeddings, response } = await provider.doEmbed({
+      const { embeddings, response } = await (await loadModel()).doEmbed({
         values: [...texts],
         abortSignal: AbortSignal.any([deadline, outer]),
       });

@@ -20,8 +20,8 @@ async function cruised() {
   return output;
 }
 
-/** A folder of src, or a file that stands in none. */
-const roomOf = (path: string) => path.split('/')[1] ?? '';
+/** A folder of src, or a file that stands in none. A file beside a folder of its name is the front of that room. */
+const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/^compose\.ts$/, 'compose');
 /** An edge that stands in a room, because Mastra's own tools look for it there. */
 const mastraEdge = 'src/mastra/index.ts';
 
@@ -66,7 +66,7 @@ describe('the rooms', async () => {
 
   it('are all in the design, which names no other', () => {
     const named = [...read('docs/design.md').matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
-      [...names.matchAll(/`([\w.]+)\/?`/g)].map(([, name]) => name),
+      [...names.matchAll(/`([\w.]+)\/?`/g)].flatMap(([, name]) => (name === 'compose.ts' ? [] : [name])),
     );
     const edges = ['setting-forms.ts', 'limits.ts'];
     expect(named.toSorted()).toEqual([...new Set(sources.map(roomOf))].filter((room) => !edges.includes(room)).toSorted());

@@ -6,10 +6,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
 import type { FairQueue } from '../../concurrency/fair-queue.ts';
+import { once } from '../../concurrency/once.ts';
 import { type Config, isAuthenticated, keylessRights } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -123,14 +124,17 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
     ...(jwtIssuer === undefined ? {} : { issuer: jwtIssuer }),
     ...(jwtAudience === undefined ? {} : { audience: jwtAudience }),
   };
-  const tokenKey =
-    jwtJwksUrl === undefined
-      ? jwtSecret && new TextEncoder().encode(jwtSecret)
-      : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
+  if (jwtJwksUrl === undefined && !jwtSecret) return async () => undefined;
+  const load = once(async () => {
+    const { createRemoteJWKSet, jwtVerify } = await import('jose');
+    const tokenKey =
+      jwtJwksUrl === undefined ? new TextEncoder().encode(jwtSecret) : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });
+    return { jwtVerify, tokenKey };
+  });
 
   return async (token) => {
-    if (!tokenKey) return undefined;
     try {
+      const { jwtVerify, tokenKey } = await load();
       // Its type has a signature for each of the two.
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       requireDates(payload);

@@ -26,3 +26,6 @@ export function createRequestsInFlight() {
     cancel: (name: RequestName): void => ends.get(keyOf(name))?.(),
   };
 }
+
+export const sessionHeader = 'mcp-session-id';
+export const versionHeader = 'mcp-protocol-version';

@@ -4,14 +4,12 @@
  * Batches are not taken: limits count requests, and the protocol has given batches up.
  */
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { isJSONRPCRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import { once } from '../../concurrency/once.ts';
 import { type McpAct, type McpHost, rpcCodes } from '../../mcp/host.ts';
-import { createMcpServer } from '../../mcp/server.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
 import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
@@ -19,8 +17,7 @@ import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
 import { operations, toolRights, toolWorks } from '../operations.ts';
-import { heartbeatMs, openStream } from '../sse.ts';
-import { createRequestsInFlight } from './in-flight.ts';
+import { sessionHeader, versionHeader } from './in-flight.ts';
 
 export const mcpPath = '/mcp';
 
@@ -63,25 +60,6 @@ export const tellRpcFailures: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-/** Ends with the answer to its one request. */
-class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
-  override async send(...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
-    await super.send(sent, options);
-    if (!('method' in sent)) await this.close();
-  }
-}
-
-const sessionHeader = 'mcp-session-id';
-const versionHeader = 'mcp-protocol-version';
-
-/** What the transport looks at, the media types apart: those are a matter of this file and of `operation.ts`. */
-function toTransport(c: Context<AppEnv>): Request {
-  const version = c.req.header(versionHeader);
-  const accept = 'application/json, text/event-stream';
-  const headers = { accept, 'content-type': 'application/json', ...(version === undefined ? {} : { [versionHeader]: version }) };
-  return new Request(c.req.url, { method: 'POST', headers });
-}
-
 const rightTo = (act: McpAct) => (act === 'resources' ? operations.readDocument.right : toolRights[act]);
 
 /** @throws KnowledgeError where the caller may not ask for the user whom a header names */
@@ -107,9 +85,6 @@ function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'pars
   };
 }
 
-/** A client that cannot read a stream gets one JSON document, however long it takes. */
-const readsEvents = (c: Context<AppEnv>) => c.req.header('accept')?.includes('text/event-stream') === true;
-
 const cancelled = z.object({ method: z.literal('notifications/cancelled'), params: z.object({ requestId }) });
 
 const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
@@ -120,52 +95,14 @@ async function countTool(c: Context<AppEnv>, asked: unknown): Promise<void> {
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
 }
 
-/** Instead of an answer in JSON, to a request that was cancelled. */
-const endedEarly = (asked: JSONRPCMessage) => ({
-  jsonrpc: '2.0',
-  id: 'id' in asked ? asked.id : null,
-  error: { code: rpcCodes.server, message: 'The request was cancelled.', data: { code: 'cancelled' } },
-});
-
 const output = {
   description: 'The answer to a request: as events with progress and a comment every 15 seconds, or as JSON where only that is accepted',
   content: { ...json('', answer).content, ...eventStream('').content },
 };
 
 export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const inFlight = createRequestsInFlight();
-
-  async function answerTo(c: Context<AppEnv>, asked: JSONRPCMessage): Promise<Response> {
-    const { id: callerId } = c.get('caller');
-    const session = c.req.header(sessionHeader);
-    const server = createMcpServer(api, hostOf(c, api));
-    // Only requests are answered, with events where those are read.
-    const open = readsEvents(c) && isJSONRPCRequest(asked) ? openStream(c) : undefined;
-    const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
-    const ended = Promise.withResolvers<undefined>();
-    const end = () => {
-      ended.resolve(undefined);
-      void server.close();
-    };
-    const name = session !== undefined && isJSONRPCRequest(asked) && { callerId, session, request: asked.id };
-    const forget = name ? inFlight.begin(name, end) : undefined;
-    server.onclose = () => {
-      forget?.();
-      open?.abort();
-      c.req.raw.signal.removeEventListener('abort', end);
-    };
-    c.req.raw.signal.addEventListener('abort', end);
-    await server.connect(transport);
-    if (c.req.raw.signal.aborted) end();
-    const handled = transport.handleRequest(toTransport(c), { parsedBody: asked });
-    handled.catch(end);
-    const answered = await Promise.race([handled, ended.promise]);
-    if (!answered) return c.json(endedEarly(asked));
-    if (!answered.ok || answered.status === 202) end();
-    const headers = Object.fromEntries(answered.headers);
-    return answered.body === null ? c.body(null, 202, headers) : c.body(answered.body, answered.status as ContentfulStatusCode, headers);
-  }
-
+  // Loaded with the first message: most servers are never asked by MCP.
+  const loadAnswers = once(async () => (await import('./answers.ts')).createMcpAnswers(api));
   serve(
     app,
     'mcp',
@@ -174,9 +111,10 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       const cancel = cancelled.safeParse(given).data;
       const session = c.req.header(sessionHeader);
       await countTool(c, given);
+      const { inFlight, answerTo } = await loadAnswers();
       if (cancel && session !== undefined) inFlight.cancel({ callerId: c.get('caller').id, session, request: cancel.params.requestId });
       if (given.method === 'initialize') c.header(sessionHeader, randomUUID());
-      return answerTo(c, given as JSONRPCMessage);
+      return answerTo(c, hostOf(c, api), given as JSONRPCMessage);
     },
   );
 }

@@ -1,0 +1,106 @@
+/** Asking: the gate, the search, the calls of a user, and the agent, which is loaded with the first question. */
+import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
+import { createMentionGate } from '../app/ask/mention.ts';
+import { createReciteCheck } from '../app/ask/prompt.ts';
+import { createTokenBudget } from '../app/ask/token-budget.ts';
+import type { Documents } from '../app/documents.ts';
+import { createIngestSources } from '../app/ingest-sources.ts';
+import { createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
+import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
+import type { UserCalls } from '../calls/summarize.ts';
+import { once } from '../concurrency/once.ts';
+import type { Config } from '../config.ts';
+import { createNamespaceParser } from '../documents/namespace-name.ts';
+import type { IngestAndWait } from '../ingest/run.ts';
+import { modelError } from '../mastra/provider-failure.ts';
+import type { Metrics } from '../metrics.ts';
+import { note } from '../trace.ts';
+import type { SearchParts } from './search.ts';
+import type { Setting } from './setting.ts';
+import type { State } from './state.ts';
+
+/** What wakes the agent: on a platform that pushes messages its own form of a mention too. */
+const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
+  chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
+
+/** What the agent says of itself, without its instructions. */
+const describeAgent = (mentions: readonly string[], hasCalls: boolean) => ({
+  id: 'knowledge',
+  name: 'Knowledge Agent',
+  description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
+  tools: { docsRetriever: docsRetrieverCard, ...(hasCalls ? callsToolCards : {}) },
+});
+
+/** Where somebody answers instead of a model, they need some of the time that a question has. */
+const giveUpAfter = 0.75;
+
+interface Around {
+  readonly documents: Documents;
+  readonly ingestNow: IngestAndWait;
+  readonly callsOfUser: UserCalls | undefined;
+  readonly metrics: Metrics;
+  /** What a command asks, without opening everything, is no user's question. */
+  readonly isReady: () => boolean;
+}
+
+export function composeAsking(setting: Setting, search: SearchParts, state: State, around: Around) {
+  const { config, replacements, clock } = setting;
+  const { answers, conversations } = state;
+  const { documents, ingestNow, callsOfUser, metrics, isReady } = around;
+  const budget = createTokenBudget(config.modelTokens, state.tokens, clock);
+  const parseNamespace = createNamespaceParser(config.allowedNamespaces);
+  const mentions = mentionsOf(config);
+  const gate = createMentionGate(mentions, config.requireMention);
+  const callsTools = createCallsTools(callsOfUser, clock);
+  const searchDocs = createSearchDocs(search.retriever, parseNamespace);
+  const card = describeAgent(mentions, config.callsTools);
+  const ingestSources = createIngestSources(ingestNow, parseNamespace);
+  const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
+
+  /** Loaded when it is needed: with its packages it is half of the memory and of the start of a server. */
+  const loadAgent = once(async () => {
+    const { composeAgent } = await import('./agent.ts');
+    return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
+  });
+  const agent: AgentRunner = {
+    id: card.id,
+    toError: modelError,
+    generate: async (request) => (await loadAgent()).runner.generate(request),
+    async *stream(request) {
+      yield* (await loadAgent()).runner.stream(request);
+    },
+  };
+  const { model = config.llm?.model ?? extractiveModel } = replacements;
+  const modelName = typeof model === 'object' ? model.modelId : model;
+  const withModels = { main: modelName !== extractiveModel, fallback: config.llmFallback, judge: config.judge };
+  for (const [role, isSetUp] of Object.entries(withModels)) if (isSetUp) metrics.circuitChanged({ role, isOpen: false });
+  const asking = createAsk({
+    agent,
+    timeoutMs,
+    model: modelName,
+    recitesPrompt: createReciteCheck(config.answerStyle),
+    conversations,
+    areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
+    gate,
+    onAnswered: (entry) => {
+      if (isReady()) answers.keep(entry);
+    },
+    onFinished: (made) => {
+      if (isReady()) metrics.answered(made);
+      note({ reason: made.reason });
+    },
+  });
+  return {
+    ...asking,
+    listAgents: () => ({ [card.id]: card }),
+    searchDocs,
+    callsTools,
+    modelName,
+    gate,
+    parseNamespace,
+    budget,
+    loadMastra: async () => (await loadAgent()).mastra,
+  };
+}
+
+export type AskingParts = ReturnType<typeof composeAsking>;

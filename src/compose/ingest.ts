@@ -1,0 +1,75 @@
+/** Sources → documents: once, as a job, and by themselves. */
+import { join, resolve } from 'node:path';
+import { Documents } from '../app/documents.ts';
+import { createParserProcess, createSourceParser } from '../convert/parse.ts';
+import { createStorageRoom } from '../documents/storage-room.ts';
+import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
+import { createFileRoots } from '../ingest/fetch/file-roots.ts';
+import { createLoader } from '../ingest/fetch/load.ts';
+import { createOutbound, withRetries } from '../ingest/fetch/outbound.ts';
+import { createPathLister, createStoredPath } from '../ingest/folder.ts';
+import { Jobs } from '../ingest/jobs/jobs.ts';
+import { createIngestAndWait, createRun } from '../ingest/run.ts';
+import { Schedules } from '../ingest/schedules.ts';
+import { Uploads } from '../ingest/uploads.ts';
+import type { Metrics } from '../metrics.ts';
+import { noteRow } from '../trace.ts';
+import type { SearchParts } from './search.ts';
+import { reportTo, type Setting } from './setting.ts';
+import type { State } from './state.ts';
+
+/** @param onRow told of every source that was done */
+export function composeIngest(setting: Setting, search: SearchParts, state: State, onRow: Metrics['rowDone']) {
+  const { documents: store, writes, mirror, namespaces } = search;
+  const {
+    quoting: kept,
+    reserve: { withReserve },
+  } = state;
+  const { config, indexDir, logger, clock, onWarning, replacements } = setting;
+  const onUnexpected = reportTo(logger, 'a source failed unexpectedly');
+  const maxBytes = config.maxSourceBytes;
+  const guard = createAddressGuard(config.allowedUrlHosts);
+  const outbound = withRetries(createOutbound({ guard, maxBytes }));
+  const roots = createFileRoots({ roots: config.allowedFileRoots, workingDirectory: resolve('.') });
+  const storedPath = createStoredPath(roots);
+  const run = createRun({
+    namespaces,
+    store,
+    writes,
+    loader: createLoader(roots, outbound, maxBytes),
+    parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
+    clock,
+    onRemoved: (documentId) =>
+      withReserve(async () => {
+        for (const quoting of kept) await quoting.forgetDocument(documentId);
+      }),
+    holdRoom: createStorageRoom(namespaces, config.storage),
+    sourceTimeoutMs: replacements.sourceTimeoutMs,
+    listPath: createPathLister(namespaces, roots, storedPath),
+    get: outbound,
+    schedule: (...set) => schedules.set(...set),
+    onRow: (row) => {
+      onRow(row);
+      noteRow(row.status);
+    },
+    onUnexpected,
+  });
+  const ingestNow = createIngestAndWait(run);
+  const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = config;
+  const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected, onWarning, maxRunning, maxWaiting });
+  const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
+  const catchUp = async () => mirror?.catchUp();
+  const documents = new Documents({
+    namespaces,
+    writes,
+    catchUp,
+    jobs,
+    schedules,
+    kept,
+    storedPath,
+    withReserve,
+    pathCandidates: roots.candidates,
+  });
+  const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });
+  return { ingestNow, ingestUpload: uploads.ingest, jobs, schedules, documents, uploads };
+}

@@ -1,0 +1,62 @@
+/** What is kept beside the documents, in one store: STATE_DIR, or the database that several servers share. */
+import { join, resolve } from 'node:path';
+import { AnswerLog } from '../answers/answer-log.ts';
+import { createReserve } from '../documents/reserve.ts';
+import { createPostgresStore } from '../postgres/store.ts';
+import { createAnswerRows } from '../state/answers.ts';
+import { createEventJournal } from '../state/call-events.ts';
+import { createChatDeliveries } from '../state/chat-deliveries.ts';
+import { ConversationStore } from '../state/conversations.ts';
+import { importEarlierState, moveEarlierFiles } from '../state/earlier.ts';
+import { JobRows } from '../state/jobs.ts';
+import { createScheduleStore } from '../state/schedules.ts';
+import { SqliteStore } from '../state/sqlite-store.ts';
+import { createTokenCounts } from '../state/token-counts.ts';
+import type { SearchParts, Shared } from './search.ts';
+import { reportTo, type Setting } from './setting.ts';
+
+/** The store of one server, with what an earlier version left in files. */
+function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: Setting) {
+  const store = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost: onStateLost });
+  const knowledgeDir = resolve(config.knowledgeDir);
+  return {
+    store,
+    reserve: createReserve([stateDir, knowledgeDir]),
+    async open() {
+      await moveEarlierFiles(stateDir, indexDir);
+      await store.open();
+      await importEarlierState({ store, folders: [stateDir, indexDir], knowledgeDir, onWarning });
+    },
+  };
+}
+
+/** Its tables are made when the documents are opened, and deletes need no room on the disk. */
+const openSharedStore = ({ database }: NonNullable<Shared>) => ({
+  store: createPostgresStore(database),
+  reserve: createReserve([]),
+  open: async () => undefined,
+});
+
+export function composeState(setting: Setting, { documents, shared }: SearchParts) {
+  const { config, logger, clock, onWarning, warnings } = setting;
+  const { store, reserve, open } = shared ? openSharedStore(shared) : openLocalStore(setting);
+  const { withReserve } = reserve;
+  const answers = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock, onWarning, warnings });
+  const conversations = new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve });
+  return {
+    open,
+    close: () => store.close(),
+    answers,
+    conversations,
+    /** What quotes documents. */
+    quoting: [answers, conversations],
+    jobs: new JobRows({ store, onUnexpected: reportTo(logger, 'a job could not be saved'), onWarning }),
+    schedules: createScheduleStore(store, shared ? undefined : () => documents.listNamespaces()),
+    callEvents: createEventJournal(store, onWarning),
+    deliveries: createChatDeliveries({ store }),
+    tokens: createTokenCounts({ store, onWarning }),
+    reserve,
+  };
+}
+
+export type State = ReturnType<typeof composeState>;

@@ -1,0 +1,57 @@
+/** What is counted, traced and told of the whole. */
+import manifest from '../../package.json' with { type: 'json' };
+import { createMetrics, type Metrics, type Stock } from '../metrics.ts';
+import type { Watch } from '../trace.ts';
+import { createTracing, type Tracing } from '../tracing.ts';
+import type { composeIngest } from './ingest.ts';
+import type { SearchParts } from './search.ts';
+import type { Setting } from './setting.ts';
+
+/** What can be told of a part, where it is there and can be reached. */
+const whereKnown = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
+
+/** How much there is, once everything is open. */
+export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { documents, jobs }: ReturnType<typeof composeIngest>) {
+  const [all, counted] = await Promise.all([documents.namespaces(), whereKnown(jobs.count())]);
+  const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
+  const { wanted, done } = semantic?.progress() ?? {};
+  const ageMs = mirror?.health().ageMs;
+  return {
+    namespaces: all.length,
+    documents: sum('documents'),
+    chunks: sum('chunks'),
+    jobsWaiting: counted?.waiting,
+    jobsRunning: counted?.running,
+    chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,
+    folderScanSeconds: namespaces.lastScanMs === 0 ? undefined : namespaces.lastScanMs / 1_000,
+    mirrorAgeSeconds: typeof ageMs === 'number' ? ageMs / 1_000 : undefined,
+  };
+}
+
+/** Requests as they are counted and traced. */
+const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
+  begin: (requestId, traceparent, isTraced) => ({
+    requestId,
+    span: isTraced ? tracing.start(traceparent) : undefined,
+    stages: new Map(),
+    tokens: { input: 0, output: 0 },
+    onStage: metrics.stageEnded,
+    facts: {},
+    isOver: false,
+  }),
+  end(record, outcome) {
+    const { code, lateStatus: status = outcome.status } = record.facts;
+    metrics.requestEnded({ ...outcome, status }, code);
+    record.span?.endRequest(record, outcome);
+  },
+});
+
+export function composeWatch(
+  { config, logger, onWarning, warnings }: Setting,
+  stock: () => Promise<Omit<Stock, 'warnings' | 'droppedLogLines'>>,
+) {
+  const droppedLogLines = logger.droppedLines ?? new Map();
+  const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), manifest.version);
+  const tracing = createTracing(config.tracing && { ...config.tracing, version: manifest.version, onWarning });
+  return { metrics, tracing, watch: watchWith(metrics, tracing), warnings: warnings.list };
+}
