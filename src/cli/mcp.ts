@@ -5,8 +5,9 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { errorToLog, toKnowledgeError } from '../app/failure.ts';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { ToldFailure } from '../mcp/host.ts';
@@ -54,6 +55,8 @@ const outputLeft = () =>
 
 async function inputEnded(transport: StdioTransport): Promise<void> {
   await once(process.stdin, 'end');
+  // The transport reads the last of it one step later.
+  await nextTurn();
   await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
 }
 

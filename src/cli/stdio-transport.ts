@@ -1,6 +1,7 @@
 /** Standard input and output as the Model Context Protocol's transport, which knows what it has read and not answered yet. */
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CancelledNotificationSchema, isJSONRPCRequest, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { PassThrough } from 'node:stream';
+import { isJSONRPCRequest, isSpecType, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 /** Of one message; what is longer closes the transport. */
 export const maxMessageMebibytes = 10;
@@ -10,15 +11,15 @@ export class StdioTransport extends StdioServerTransport {
   #onAnswered: () => void = () => undefined;
 
   constructor() {
-    super(process.stdin, process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
+    // Without its end: with that the transport would close before all is answered.
+    super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
   }
 
   /** To be told of every message that is read. */
   read(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
     // Nothing is said to a request that was cancelled.
-    const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
-    if (cancelled !== undefined) this.#settle(cancelled);
+    if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) this.#settle(message.params.requestId);
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {

@@ -46,12 +46,12 @@ export interface McpHost {
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
-  readonly data: { readonly code: string } | undefined;
+  readonly data: { readonly code: string; readonly uri?: string } | undefined;
 
-  constructor(code: number, message: string, options: { readonly code?: string | undefined } = {}) {
+  constructor(code: number, message: string, data?: { readonly code: string; readonly uri?: string }) {
     super(message);
     this.code = code;
-    this.data = options.code === undefined ? undefined : { code: options.code };
+    this.data = data;
   }
 }
 
@@ -62,5 +62,4 @@ export const rpcCodes = {
   invalidParams: -32_602,
   internal: -32_603,
   server: -32_000,
-  resourceNotFound: -32_002,
 } as const;

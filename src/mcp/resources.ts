@@ -1,5 +1,5 @@
 /** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. What a caller may not read is as unknown to them as what is not there. */
-import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/sdk/types.js';
+import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -78,7 +78,8 @@ export async function listResources(reader: Reader, host: McpHost, cursor: unkno
   return { resources: page.map(({ resource }) => resource), ...(hasMore ? { nextCursor: toCursor(last.namespace, last.file) } : {}) };
 }
 
-const unknown = () => new RpcError(rpcCodes.resourceNotFound, 'There is no such document.', { code: 'document_not_found' });
+/** The address says to clients which kind of parameter was wrong. */
+const unknown = (uri: string) => new RpcError(rpcCodes.invalidParams, 'There is no such document.', { code: 'document_not_found', uri });
 
 const notThere = new Set(['invalid_namespace', 'namespace_not_found', 'document_not_found']);
 
@@ -89,6 +90,6 @@ export async function readResource(reader: Reader, host: McpHost, uri: string): 
     const { text } = await reader.documents.read(host.namespaceToRead(name), documentId);
     return { contents: [{ uri, mimeType, text }] };
   } catch (error) {
-    throw error instanceof KnowledgeError && notThere.has(error.code) ? unknown() : error;
+    throw error instanceof KnowledgeError && notThere.has(error.code) ? unknown(uri) : error;
   }
 }

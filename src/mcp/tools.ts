@@ -3,8 +3,7 @@
  * sentence and its code, so that the model of the client reads it.
  */
 import { randomUUID } from 'node:crypto';
-import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { CallToolResult, ServerNotification, ServerRequest, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { AskOptions, AskResult } from '../app/ask/ask.ts';
 import { createIngestSources, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
@@ -15,7 +14,8 @@ import { KnowledgeError } from '../errors.ts';
 import type { McpAct, McpHost } from './host.ts';
 import { toResource } from './resources.ts';
 
-export type McpExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+/** The request of a call of a tool. */
+export type McpRequest = ServerContext['mcpReq'];
 
 type McpToolName = Exclude<McpAct, 'resources'>;
 
@@ -24,7 +24,7 @@ export interface McpTool {
   /** Made when it is asked for: schemas take longer to write than most calls. */
   readonly card: () => Tool;
   /** @throws KnowledgeError and what the product fails with */
-  readonly call: (given: unknown, extra: McpExtra) => Promise<CallToolResult>;
+  readonly call: (given: unknown, request: McpRequest) => Promise<CallToolResult>;
 }
 
 interface ToolForm<Input extends z.ZodType> {
@@ -34,7 +34,7 @@ interface ToolForm<Input extends z.ZodType> {
   readonly input: Input;
   readonly output: z.ZodType;
   readonly isReadOnly?: boolean;
-  readonly run: (input: z.output<Input>, extra: McpExtra) => Promise<CallToolResult>;
+  readonly run: (input: z.output<Input>, request: McpRequest) => Promise<CallToolResult>;
 }
 
 /** Draft 7, which the validators of every client know. */
@@ -67,7 +67,7 @@ const toTool = <Input extends z.ZodType>({
     outputSchema: toSchema(output, 'output'),
     annotations: { title, readOnlyHint: isReadOnly, openWorldHint: !isReadOnly },
   }),
-  call: (given, extra) => run(parseInput(input, given), extra),
+  call: (given, request) => run(parseInput(input, given), request),
 });
 
 const asJson = (result: object): CallToolResult => ({
@@ -102,7 +102,7 @@ function toAnswer({ text, answered, reason, namespace, runId, degraded, citation
 }
 
 /** The answer; who wants to know how far it is, is told the text that is checked so far. */
-async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _meta, sendNotification }: McpExtra): Promise<AskResult> {
+async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _meta, notify }: McpRequest): Promise<AskResult> {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return api.ask(options);
   let message = '';
@@ -111,7 +111,7 @@ async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _met
     if (event.type === 'finished') result = event.result;
     if (event.type !== 'text') continue;
     message += event.text;
-    await sendNotification({ method: 'notifications/progress', params: { progressToken, progress: message.length, message } });
+    await notify({ method: 'notifications/progress', params: { progressToken, progress: message.length, message } });
   }
   if (!result) throw new Error('an answer ended without its end');
   return result;
@@ -130,20 +130,20 @@ function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<
       'Answers a question from the documents alone, shortly, with citations; every sentence is checked against them. Says so where they do not hold an answer.',
     input,
     output: askKnowledgeOutput,
-    async run({ question, thread, namespace: name }, extra) {
+    async run({ question, thread, namespace: name }, request) {
       const namespace = host.namespaceToRead(name);
       const { owner, countedAs, actingUser, addressed } = host;
       const memory = thread !== undefined && host.isOneCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
       const messages = [{ role: 'user' as const, content: question }];
-      const signal = endOf(host, extra);
+      const signal = endOf(host, request);
       const options = { messages, namespace, signal, callerId: owner, countedAs, actingUser, addressed, memory };
-      return toAnswer(await answerWithProgress(api, options, extra), (host.protocolVersion() ?? '') >= resourceLinksSince);
+      return toAnswer(await answerWithProgress(api, options, request), (host.protocolVersion() ?? '') >= resourceLinksSince);
     },
   });
 }
 
 /** Of a call: the client leaves or cancels it, or the server stops. */
-const endOf = ({ stopping }: McpHost, { signal }: McpExtra) => (stopping ? AbortSignal.any([signal, stopping]) : signal);
+const endOf = ({ stopping }: McpHost, { signal }: McpRequest) => (stopping ? AbortSignal.any([signal, stopping]) : signal);
 
 function ingestTool({ ingestNow, parseNamespace }: KnowledgeApi, host: McpHost): McpTool {
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
@@ -155,9 +155,9 @@ function ingestTool({ ingestNow, parseNamespace }: KnowledgeApi, host: McpHost):
     input: ingestSourcesToolInput,
     output: ingestSourcesOutput,
     isReadOnly: false,
-    async run(input, extra) {
+    async run(input, request) {
       const namespace = host.namespaceToWrite(input.namespace);
-      const report = await ingestSources({ ...input, namespace }, endOf(host, extra));
+      const report = await ingestSources({ ...input, namespace }, endOf(host, request));
       return { ...asJson(report), isError: report.results.length > 0 && report.failed === report.results.length };
     },
   });
@@ -184,7 +184,7 @@ export function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
       description: callsToolCards.listCalls.description,
       input: listCallsInput,
       output: listCallsOutput,
-      run: async (input, extra) => asJson(await callsTools.listCalls(input, host.actingUser, endOf(host, extra))),
+      run: async (input, request) => asJson(await callsTools.listCalls(input, host.actingUser, endOf(host, request))),
     }),
     toTool({
       name: 'summarizeCalls',
@@ -192,7 +192,7 @@ export function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
       description: callsToolCards.summarizeCalls.description,
       input: summarizeCallsInput,
       output: summarizeCallsOutput,
-      run: async (input, extra) => asJson(await callsTools.summarizeCalls(input, host.actingUser, endOf(host, extra))),
+      run: async (input, request) => asJson(await callsTools.summarizeCalls(input, host.actingUser, endOf(host, request))),
     }),
     ...(host.takesSources ? [ingestTool(api, host)] : []),
   ];

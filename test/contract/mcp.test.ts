@@ -205,12 +205,12 @@ describe('documents', () => {
     expect(listed.map(({ name }: { name: string }) => name)).toEqual(['refunds.md']);
     const foreign = await uriOf('hr');
     expect((await send(service, rpc('resources/read', { uri: foreign }), all)).result.contents).toHaveLength(1);
-    const unknown = { code: -32002, message: 'There is no such document.', data: { code: 'document_not_found' } };
+    const unknown = (uri: string) => ({ code: -32602, message: 'There is no such document.', data: { code: 'document_not_found', uri } });
     for (const uri of [
       ...[foreign, 'knowledge://nowhere/x', 'knowledge://default/x', 'knowledge://../x', 'file:///etc/passwd'],
       ...['knowledge://default/refunds.md', 'knowledge://default/../hr/x', 'x'],
     ])
-      expect((await send(service, rpc('resources/read', { uri }), headers)).error, uri).toEqual(unknown);
+      expect((await send(service, rpc('resources/read', { uri }), headers)).error, uri).toEqual(unknown(uri));
     for (const cursor of ['x', '', Buffer.from('[1]').toString('base64url')])
       expect((await send(service, rpc('resources/list', { cursor }), headers)).error).toMatchObject({ code: -32602 });
     const limited = await startService({ ALLOWED_NAMESPACES: 'hr' }, files);
@@ -365,7 +365,7 @@ describe('what fails below', () => {
     });
     for (const params of [undefined, {}, { name: 7 }])
       expect(await send(service, rpc('tools/call', params))).toMatchObject({ error: { code: -32602 } });
-    expect(await send(service, rpc('resources/read'))).toMatchObject({ error: { code: -32002 } });
+    expect(await send(service, rpc('resources/read'))).toMatchObject({ error: { code: -32602, data: { uri: '' } } });
     expect(await send(service, rpc('resources/list', { cursor: 7 }))).toMatchObject({ error: { code: -32602 } });
     expect((await send(service, ask({ namespace: 'nowhere' }))).result.content[0].text).toMatch(/\. \(namespace_not_found\)$/);
     const { status, body } = await service.post('/mcp', rpc('tools/list'), { 'mcp-protocol-version': '1999-01-01' });

@@ -4,7 +4,7 @@
  * Batches are not taken: limits count requests, and the protocol has given batches up.
  */
 import { randomUUID } from 'node:crypto';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
