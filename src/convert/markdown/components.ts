@@ -1,67 +1,49 @@
 /**
- * What a component of MDX says by its name and properties: titles, labels of callouts, the line of a parameter, tables that it is handed as
- * a value. Everything else of it is layout. Of values only strings, numbers and switches are read, nothing is evaluated.
+ * What a component of MDX says by its name and properties: a title, the line of a parameter, tables that it is handed as a value. The rest
+ * of it is layout. Of values only strings, numbers and switches are read, nothing is evaluated.
  */
-import { decodeAll } from './entities.ts';
+import { decodeAll } from './markup-elements.ts';
 import { literalText } from './markup-scan.ts';
 
 export interface Lead {
-  /** The line that stands before the content. */
+  /** The line before the content. */
   readonly line: string;
-  /** What joins the line and content that follows as plain text; undefined: the content is a paragraph of its own. */
-  readonly glue: string | undefined;
   /** Paragraphs that follow. */
   readonly texts: readonly string[];
   readonly isItem: boolean;
 }
 
-const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important|Success|Error|Alert|Callout|Admonition|Aside|Hint|Banner)$/;
+const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important)$/;
 const field = /^(?:\w*(?:Param|Field|Property|Argument|Attribute)|Prop|Option|Parameter)s?$/;
-const card = /^(?:\w*Card|Feature|LinkBox|Tile)$/;
-const titles = ['title', 'heading', 'label', 'header', 'question', 'summary', 'caption'];
-const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message', 'body', 'alt'];
-const places = ['path', 'query', 'body', 'header', 'form', 'cookie'];
+const titles = ['title', 'heading', 'label', 'header', 'question', 'summary', 'caption', 'alt'];
+const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message'];
+const names = ['path', 'query', 'body', 'header', 'name', 'attribute', 'id'];
 const longestTitle = 300;
 
-const flat = (value: string | undefined) => (value === undefined ? '' : decodeAll(value).replace(/\s+/g, ' ').trim());
+/** Values of these properties, without empty ones. */
+const saidIn = (attributes: ReadonlyMap<string, string>, keys: readonly string[]): string[] =>
+  keys
+    .map((key) =>
+      decodeAll(attributes.get(key) ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((text) => text !== '');
 
-/** What a component says under these names, without what is empty. */
-const saidIn = (attributes: ReadonlyMap<string, string>, ...keys: readonly string[]): string[] =>
-  keys.map((key) => flat(attributes.get(key))).filter((text) => text !== '');
-
-function fieldLine(attributes: ReadonlyMap<string, string>): string | undefined {
-  const place = places.find((key) => saidIn(attributes, key).length > 0);
-  const [name] = saidIn(attributes, place ?? 'name', 'attribute', 'id');
-  if (name === undefined) return undefined;
-  const switches = ['required', 'deprecated'].filter((key) => (attributes.get(key) ?? 'false') !== 'false');
-  const [initial] = saidIn(attributes, 'default', 'initialvalue');
-  const details = [...saidIn(attributes, 'type'), ...(place ? [place] : []), ...switches, ...(initial ? [`default ${initial}`] : [])];
-  return `- \`${name.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
-}
-
-/** Text properties of a component without content that stands inside a line. */
-export const inlineText = (attributes: ReadonlyMap<string, string>): string => saidIn(attributes, 'alt', 'label', 'text', 'title')[0] ?? '';
-
-function calloutLine(name: string, type: string | undefined, title: string): string {
-  const kind = type ?? (/^(?:Callout|Admonition|Aside|Alert|Banner|Hint)$/.test(name) ? '' : name);
-  const label = [kind.slice(0, 1).toUpperCase() + kind.slice(1, 30).toLowerCase(), title].filter((part) => part !== '').join(': ');
-  return label === '' ? '' : `**${label}${/[.!?]$/.test(label) ? '' : ':'}**`;
-}
-
-/** Undefined where a component says nothing by itself. @param entries of tables that it is handed */
+/** Undefined if a component says nothing by itself. @param entries of tables that it is handed */
 export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
-  const table = entries.length === 0 ? [] : [entries.join('\n')];
-  const parameter = field.test(name) ? fieldLine(attributes) : undefined;
-  if (parameter !== undefined)
-    return { line: parameter, glue: ': ', texts: [...saidIn(attributes, 'description'), ...table], isItem: true };
-  const following = [...new Set(saidIn(attributes, ...texts)), ...table];
-  const [written = ''] = saidIn(attributes, ...titles, ...(name.startsWith('Tab') ? ['value'] : []));
+  const following = [...new Set(saidIn(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
+  const [parameter] = field.test(name) ? saidIn(attributes, names) : [];
+  if (parameter !== undefined) {
+    const isRequired = (attributes.get('required') ?? 'false') !== 'false';
+    const details = [...saidIn(attributes, ['type']), ...(isRequired ? ['required'] : [])];
+    const line = `- \`${parameter.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+    return { line, texts: following, isItem: true };
+  }
+  const [written = callout.test(name) ? `${name}:` : ''] = saidIn(attributes, name.startsWith('Tab') ? [...titles, 'value'] : titles);
   const title = written.slice(0, longestTitle).replaceAll('**', '');
-  if (card.test(name) && title !== '')
-    return { line: `- **${title}**`, glue: /[.!?:]$/.test(title) ? ' ' : ': ', texts: following, isItem: true };
-  const isCallout = callout.test(name);
-  const line = isCallout ? calloutLine(name, saidIn(attributes, 'type')[0], title) : title && `**${title}**`;
-  return line === '' && following.length === 0 ? undefined : { line, glue: isCallout ? ' ' : undefined, texts: following, isItem: false };
+  if (title === '' && following.length === 0) return undefined;
+  return { line: title && `**${title}**`, texts: following, isItem: false };
 }
 
 /** One entry: its key, if it has one, and everything between its braces that nests no further. */
