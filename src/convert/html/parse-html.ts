@@ -38,7 +38,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   keepAnchors(root);
   writeOutPanels(page, keepVisible(page, readStyles(page)));
   dropLandmarks(root);
-  const content = (isArticle ? articleOf(page, titles) : undefined) ?? contentOf(root, titles);
+  const content = (isArticle ? articleOf(page, titles) : undefined) ?? contentOf(root);
   const headings = content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
   const title = titleOf(titles, headings, baseUrl);
   return {

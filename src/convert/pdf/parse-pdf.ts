@@ -5,15 +5,12 @@
 import { KnowledgeError } from '../../errors.ts';
 import { languageTag, statedTime } from '../described.ts';
 import type { ParsedSource } from '../source.ts';
-import { type Compounds, compoundsIn, pdfElementsOf } from './elements.ts';
+import { pdfElementsOf } from './elements.ts';
 import { layOut } from './layout.ts';
 import { toMarkdown } from './markdown.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
-
-/** A dictionary has as many; more is no text of a language. */
-const maxCompounds = 50_000;
 
 /** ISO 8601 of `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4); undefined for a day that is none. */
 export function isoDate(date: string | undefined): string | undefined {
@@ -22,16 +19,6 @@ export function isoDate(date: string | undefined): string | undefined {
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', sign, hours = '00', minutes = '00'] = match;
   const zone = sign ? `${sign}${hours}:${minutes}` : 'Z';
   return Number(year) < 1980 ? undefined : statedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
-}
-
-/** Compounds that the document writes inside of lines, for those that a line's end divides. */
-function compoundsOf(pages: readonly PageLayout[]): Compounds {
-  const compounds = new Set<string>();
-  for (const block of pages.flatMap(({ blocks }) => blocks)) {
-    if (compounds.size > maxCompounds) break;
-    if (block.kind === 'lines') for (const { text } of block.rows.flat()) for (const compound of compoundsIn(text)) compounds.add(compound);
-  }
-  return compounds;
 }
 
 /**
@@ -46,10 +33,9 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   } finally {
     await pdf.close();
   }
-  const compounds = compoundsOf(pages);
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body, compounds), pdf.facts.title);
+  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.facts.title);
   if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
   return { title, markdown, language: languageTag(pdf.facts.language), lastModified: isoDate(pdf.facts.modified) };
 }
