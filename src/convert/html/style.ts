@@ -2,9 +2,9 @@
  * What a page's own style sheets and attributes declare for its elements: only properties that can hide text, on a screen of a desk.
  * Sheets of other files are not fetched, scripts are not run. A selector that cannot be read is passed over.
  */
+
 import { type Atrule, generate, ident, parse } from 'css-tree';
-import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement } from './dom.ts';
-import type { Page } from './shape.ts';
+import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement, type Page } from './dom.ts';
 
 export type Declarations = ReadonlyMap<string, string>;
 export type DeclaredOf = (element: HtmlElement) => Declarations;

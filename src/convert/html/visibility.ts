@@ -4,7 +4,6 @@
  */
 import { createOpenerOf } from './disclosures.ts';
 import {
-  ancestorsOf,
   attributeOf,
   childrenOf,
   classNamesOf,
@@ -12,11 +11,11 @@ import {
   type HtmlNode,
   isElement,
   isText,
+  type Page,
   parentOf,
   sweep,
   textOf,
 } from './dom.ts';
-import type { Page } from './shape.ts';
 import type { Declarations, DeclaredOf } from './style.ts';
 
 /** `closed` is what a control of the page could open (a tab, an accordion); `concealed` is what no page opens: off screen, one pixel. */
@@ -99,14 +98,6 @@ function boxOf(style: Declarations): number | undefined {
 /** Of a share that is 1 where nothing is declared. */
 const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWith('%') ? 10 : 0.1);
 
-/** Text that is hidden from listeners because a label around it says the same is there for readers. */
-function isHiddenFromListeners(element: HtmlElement): boolean {
-  if (attributeOf(element, 'aria-hidden') !== 'true') return false;
-  const text = textOf(element, 200);
-  const labels = [...ancestorsOf(element)].slice(0, 2).map((outer) => attributeOf(outer, 'aria-label')?.replace(/\s+/g, ' '));
-  return text === '' || !labels.includes(text);
-}
-
 /** What no control opens. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
   if (neverShown.has(element.name) || 'popover' in element.attribs || element.attribs['role'] === 'tooltip') return true;
@@ -121,7 +112,8 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   if (byName === 'concealed' || isConcealed(element, style)) return 'concealed';
   const isFaint = isNearNothing(style.get('opacity'));
   const isInvisible = /hidden|collapse/.test(style.get('visibility') ?? '');
-  if (isFaint || isInvisible || boxOf(style) === 0 || style.get('display') === 'none' || isHiddenFromListeners(element)) return 'closed';
+  if (isFaint || isInvisible || boxOf(style) === 0 || style.get('display') === 'none' || attributeOf(element, 'aria-hidden') === 'true')
+    return 'closed';
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 

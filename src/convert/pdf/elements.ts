@@ -4,8 +4,7 @@
  * runs on in the next column or on the next page, also past a table or a footnote between, is one element, on the page it begins on.
  */
 
-import { type BodyStyle, countLetters, type PageLayout, type PdfBlock, type PdfSegment, type Row } from './page.ts';
-import { inReadingOrder } from './shown-text.ts';
+import { type BodyStyle, countLetters, inReadingOrder, type PageLayout, type PdfBlock, type PdfSegment, type Row } from './page.ts';
 
 /** A row that is text of the body. */
 interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {

@@ -5,8 +5,7 @@
  * leave no operator behind, only the matrix that was set for them. Shapes are bounded: a map or a drawing has hundred thousands of them, of
  * which only the large ones can hide text.
  */
-import type { Box, FontLook, Glyph, Ruling } from './page.ts';
-import { shownText } from './shown-text.ts';
+import { type Box, type FontLook, type Glyph, type Ruling, shownText } from './page.ts';
 
 /* Affine maps as PDF writes them: `[a b c d e f]`, x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1, 8.3.4). */
 

@@ -3,8 +3,7 @@
  * and show no space; letters that are set apart for their look are one word; raised and lowered figures join the line that they belong to; text painted twice for a bold look counts once.
  */
 import { raised } from '../markdown/markup-elements.ts';
-import { type Box, countLetters, type Glyph, type PdfSegment } from './page.ts';
-import { readingOrder, settledText } from './shown-text.ts';
+import { type Box, countLetters, type Glyph, type PdfSegment, readingOrder, settledText } from './page.ts';
 
 /** All gaps are in sizes of the type. A space is .2 to .33 wide, justified down to .15; letters of a word are kerned by up to .1. */
 const minWordGap = 0.13;
