@@ -3,6 +3,7 @@
  * comments and pictures are left out, numbers that Word counts are text, notes stand where they are referred to, text boxes after the
  * paragraph that holds them.
  */
+
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { raised } from '../markdown/markup-elements.ts';
@@ -16,8 +17,17 @@ import {
   labelText,
   paragraphsIn,
 } from './html.ts';
-import type { Label, Numberings } from './numbering.ts';
-import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
+import {
+  isMonospaced,
+  isSeen,
+  type Label,
+  type Look,
+  lookOf,
+  type Numberings,
+  type ParagraphStyle,
+  type Styles,
+  shadeIn,
+} from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
 
 export interface DocxParts {

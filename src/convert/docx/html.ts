@@ -2,7 +2,7 @@
  * What a Word document consists of once it is read → HTML. Its tables are written as Markdown can hold them: one line of text in a cell, no
  * cell that spans others. Frames around text become the text.
  */
-import type { Label } from './numbering.ts';
+import type { Label } from './styles.ts';
 
 /** Text of one look. */
 export interface DocxRun {
@@ -43,8 +43,6 @@ interface DocxGrid {
   readonly rows: readonly (readonly GridCell[])[];
 }
 
-/** In rows: a passage should hold the header of its rows. */
-const rowsPerTable = 25;
 /** In characters: a cell with more is a part of a page, not of a table. */
 const longestCell = 1_200;
 /** What is wider is a page laid out in cells; also bounds what cells that span columns cost. */
@@ -121,11 +119,7 @@ function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
   const grid = gridOf(rows);
   const headers = rows.findIndex(({ isHeader }) => !isHeader);
   const headerRows = Math.max(1, headers);
-  const header = grid.slice(0, headerRows);
-  const tables: DocxGrid[] = [];
-  for (let at = headerRows; at === headerRows || at < grid.length; at += rowsPerTable)
-    tables.push({ kind: 'grid', header, rows: grid.slice(at, at + rowsPerTable) });
-  return tables;
+  return [{ kind: 'grid', header: grid.slice(0, headerRows), rows: grid.slice(headerRows) }];
 }
 
 const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[] =>
@@ -138,8 +132,6 @@ const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[]
 
 /** In characters of HTML, longer where a list is: the tree of one takes some ten megabytes. */
 const pieceChars = 100_000;
-/** Share of paragraphs from which letters of a typewriter are a document's way to look, not code. */
-const maxCodeShare = 0.7;
 /** In characters: longer lines in bold are sentences. */
 const longestBoldHeading = 100;
 /** HTML has no more. */
@@ -280,17 +272,9 @@ function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
   });
 }
 
-/** A document that is all in the letters of a typewriter is no code. */
-function withoutTypewriter(blocks: readonly DocxBlock[]): readonly DocxBlock[] {
-  const isCode = (block: DocxBlock): block is DocxParagraph => block.kind === 'paragraph' && block.role === 'code';
-  if (blocks.filter(isCode).length <= blocks.length * maxCodeShare) return blocks;
-  return blocks.map((block) => (isCode(block) ? { ...block, role: 'text', runs: withoutCode(block.runs) } : block));
-}
-
 export function* htmlOf(blocks: readonly DocxBlock[], hasHeadings: boolean): Generator<string> {
-  const shown = withoutTypewriter(blocks);
   const writer = new HtmlWriter();
-  for (const block of shapeTables(hasHeadings ? shown : withBoldHeadings(shown))) {
+  for (const block of shapeTables(hasHeadings ? blocks : withBoldHeadings(blocks))) {
     writer.write(block);
     if (writer.isLong) yield writer.take();
   }

@@ -3,14 +3,12 @@
  */
 
 import { KnowledgeError } from '../../errors.ts';
-import { firstHeadingText, languageTag, statedTime, statedTitle } from '../described.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import type { ParsedSource } from '../source.ts';
+import { firstHeadingText, languageTag, type ParsedSource, statedTime, statedTitle } from '../source.ts';
 import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
 import { htmlOf } from './html.ts';
-import { readNumberings } from './numbering.ts';
-import { readDocxStyles } from './styles.ts';
+import { readDocxStyles, readNumberings } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
 function readRelationships(xml: string | undefined) {

@@ -19,11 +19,11 @@ import {
   isElement,
   isInside,
   isText,
+  type Page,
   parentOf,
   sweep,
   textOf,
 } from './dom.ts';
-import type { Page } from './shape.ts';
 
 const windowNames =
   /(?:^|-)(?:modal|dialog|popup|popover|tooltip|tippy|dropdown|offcanvas|off-canvas|drawer|menu|mega-?menu|navbar|nav|lightbox|toast|snackbar|flyout|cookie|consent|overlay)(?:-|$)/;

@@ -1,5 +1,5 @@
 /** What a page says of itself: address, language, date, title, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
-import { languageTag, lettersOf } from '../described.ts';
+import { languageTag, lettersOf } from '../source.ts';
 import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
 
 const maxLinks = 5_000;

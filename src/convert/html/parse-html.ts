@@ -6,12 +6,10 @@
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
 import { keepAnchors } from './anchors.ts';
-import { articleOf, isArticlePage } from './article.ts';
-import { contentOf, dropLandmarks } from './content.ts';
+import { articleOf, contentOf, dropLandmarks, isArticlePage } from './content.ts';
 import { writeOutPanels } from './disclosures.ts';
-import { findAll, type HtmlNode, nameByRole } from './dom.ts';
+import { findAll, type HtmlNode, nameByRole, openPage } from './dom.ts';
 import { canonicalUrlOf, createMeta, createResolve, lastModifiedOf, linksOf, pageLanguageOf, titleOf, titlesOf } from './metadata.ts';
-import { openPage } from './shape.ts';
 import { readStyles } from './style.ts';
 import { keepVisible } from './visibility.ts';
 import { writeHtmlMarkdown } from './writer.ts';
@@ -38,7 +36,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   keepAnchors(root);
   writeOutPanels(page, keepVisible(page, readStyles(page)));
   dropLandmarks(root);
-  const content = (isArticle ? articleOf(page, titles) : undefined) ?? contentOf(root, titles);
+  const content = (isArticle ? articleOf(page, titles) : undefined) ?? contentOf(root);
   const headings = content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
   const title = titleOf(titles, headings, baseUrl);
   return {

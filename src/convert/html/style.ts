@@ -2,17 +2,18 @@
  * What a page's own style sheets and attributes declare for its elements: only properties that can hide text, on a screen of a desk.
  * Sheets of other files are not fetched, scripts are not run. A selector that cannot be read is passed over.
  */
+
 import { type Atrule, generate, ident, parse } from 'css-tree';
-import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement } from './dom.ts';
-import type { Page } from './shape.ts';
+import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement, type Page } from './dom.ts';
 
 export type Declarations = ReadonlyMap<string, string>;
 export type DeclaredOf = (element: HtmlElement) => Declarations;
 
 const hidingProperties = new Set(
-  `display visibility content-visibility opacity font font-size color -webkit-text-fill-color background background-color background-image
-  background-clip -webkit-background-clip clip clip-path position left right top bottom inset text-indent width height max-width max-height
-  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(/\s+/),
+  `display visibility opacity font font-size color background background-color background-image clip clip-path position left right top bottom inset
+  text-indent transform translate margin-left margin-top width height max-width max-height overflow overflow-x overflow-y zoom`.split(
+    /\s+/,
+  ),
 );
 
 /** All sheets of a page together; what follows is not read. Characters. */

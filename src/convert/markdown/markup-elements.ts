@@ -3,8 +3,9 @@
  * `<` and `>` that is none of these is text: `<your-key>`, `Map<String>`.
  */
 import { slug } from 'github-slugger';
+import { DomUtils, parseDocument } from 'htmlparser2';
+import { withoutInvisible } from '../../language/invisible.ts';
 import { joinLines } from '../data/table-markdown.ts';
-import { decodeAll } from './entities.ts';
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
@@ -29,23 +30,6 @@ export const isHtmlName = (name: string): boolean => {
   if (name !== lower && name !== name.toUpperCase()) return false;
   return blockElements.has(lower) || inlineElements.has(lower) || voidElements.has(lower) || neverShown.has(lower);
 };
-
-/** How an element is dealt with: its text wrapped, a block by itself, or only its content kept. */
-export type Role = 'skip' | 'wrapped' | 'captured' | 'block' | 'list' | 'table' | 'row' | 'none';
-
-const wrapped = names('b strong i em del s strike code tt samp kbd var q a sup sub');
-const captured = names('h1 h2 h3 h4 h5 h6 li blockquote summary legend caption dt dd td th');
-const withoutText = /^(?:hr|colgroup|opt(?:group|ion)|pre|t(?:body|foot|head))$/;
-
-export function roleOf(name: string): Role {
-  if (neverShown.has(name)) return 'skip';
-  if (wrapped.has(name)) return 'wrapped';
-  if (captured.has(name)) return 'captured';
-  if (name === 'ul' || name === 'ol' || name === 'menu') return 'list';
-  if (name === 'table') return 'table';
-  if (name === 'tr') return 'row';
-  return blockElements.has(name) && !withoutText.test(name) ? 'block' : 'none';
-}
 
 const hiddenStyle =
   /display\s*(?:['"]\s*)?:\s*['"]?none|visibility\s*(?:['"]\s*)?:\s*['"]?(?:hidden|collapse)|font-?size\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])|opacity\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])/i;
@@ -116,3 +100,42 @@ export function headingLine(level: number, text: string, id: string | undefined)
 /** Lines of a list item, those after the first below its text. */
 export const listItem = (marker: string, text: string): string =>
   `${marker} ${text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length + 1)}`)}`;
+
+/*
+ * HTML character references → characters. `&lt;div&gt;` in Markdown is a tag that the text is about: it becomes a code span, because as plain
+ * characters it would be markup again.
+ */
+
+const reference = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,30});/gi;
+const tagTalkedAbout = /&lt;(\/?[a-z][^&<>`\n]{0,200}?)&gt;/gi;
+/** As plain characters these would be Markdown. */
+const isMarkup = /[\\`*_[\]<|~#]/;
+
+/** A space for every kind of one, nothing for what is not seen; undefined for what is no reference, or one to no character of text. */
+function characterOf(reference: string): string | undefined {
+  const character = DomUtils.textContent(parseDocument(reference));
+  if (character === reference || /[\p{Cc}\ufffd]/u.test(character)) return undefined;
+  return withoutInvisible(character.replace(/\p{Zs}/gu, ' '));
+}
+
+/** For text that is written as code or data afterwards: every reference that is known. */
+export const decodeAll = (text: string): string => text.replace(reference, (whole) => characterOf(whole) ?? whole);
+
+/** How a character is written in prose so that it reads the same; undefined where its reference has to stay. */
+function writtenInProse(character: string, before: string, after: string): string | undefined {
+  if (character === '&') return /^#?[a-z0-9]{1,10};/i.test(after) ? undefined : '&';
+  if (character === '<') return /^[a-z/!?]/i.test(after) ? '\\<' : '<';
+  if (character === '>') return before.trim() === '' ? '\\>' : '>';
+  return isMarkup.test(character) ? `\\${character}` : character;
+}
+
+/** For prose of a Markdown document; what would read differently afterwards stays as it is written. */
+export const decodeInProse = (text: string): string =>
+  text
+    .replace(tagTalkedAbout, (_, tag: string) => `\`<${decodeAll(tag)}>\``)
+    .replace(reference, (whole, at: number, all: string) => {
+      const isEscaped = /(?<!\\)(?:\\\\)*\\$/.test(all.slice(Math.max(0, at - 20), at));
+      const character = isEscaped ? undefined : characterOf(whole);
+      const end = at + whole.length;
+      return (character === undefined ? undefined : writtenInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole;
+    });

@@ -1,23 +1,114 @@
 /**
- * The stream of markup → Markdown that a reader sees: tags become Markdown or go, hidden elements go with their content. What is in an
- * element is gathered and written into the element around it when it ends, without the indentation that it had for the element's sake. Code
- * stays a mark.
+ * Text and tags → the Markdown that a reader sees. The content of an element is gathered and written into the element around it when it
+ * ends, without the indentation that it had for the element's sake. Code stays a mark.
  */
 import { type Cell, cellText, gridOf, joinLines, writeDataTable } from '../data/table-markdown.ts';
-import { entriesOf, inlineText, type Lead, leadOf } from './components.ts';
-import { decodeAll } from './entities.ts';
-import { blockElements, codeSpan, headingLine, isHidden, listItem, optionalEnd, type Role, roleOf, wrapInline } from './markup-elements.ts';
-import { codeMark, type Scanned, type Token } from './markup-scan.ts';
+import { blockElements, codeSpan, decodeAll, headingLine, listItem, wrapInline } from './markup-elements.ts';
+import { codeMark, literalText, type Scanned, type Token } from './markup-scan.ts';
+
+/*
+ * What a component of MDX says by its name and properties: a title, the line of a parameter, tables that it is handed as a value. The rest
+ * of it is layout. Of values only strings, numbers and switches are read, nothing is evaluated.
+ */
+
+export interface Lead {
+  /** The line before the content. */
+  readonly line: string;
+  /** Paragraphs that follow. */
+  readonly texts: readonly string[];
+  readonly isItem: boolean;
+}
+
+const callout = /^(?:Note|Tip|Info|Warning|Caution|Danger|Important)$/;
+const field = /^(?:\w*(?:Param|Field|Property|Argument|Attribute)|Prop|Option|Parameter)s?$/;
+const titles = ['title', 'heading', 'label', 'header', 'question', 'summary', 'caption', 'alt'];
+const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message'];
+const names = ['path', 'query', 'body', 'header', 'name', 'attribute', 'id'];
+const longestTitle = 300;
+
+/** Values of these properties, without empty ones. */
+const saidIn = (attributes: ReadonlyMap<string, string>, keys: readonly string[]): string[] =>
+  keys
+    .map((key) =>
+      decodeAll(attributes.get(key) ?? '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((text) => text !== '');
+
+/** Undefined if a component says nothing by itself. @param entries of tables that it is handed */
+export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
+  const following = [...new Set(saidIn(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
+  const [parameter] = field.test(name) ? saidIn(attributes, names) : [];
+  if (parameter !== undefined) {
+    const isRequired = (attributes.get('required') ?? 'false') !== 'false';
+    const details = [...saidIn(attributes, ['type']), ...(isRequired ? ['required'] : [])];
+    const line = `- \`${parameter.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+    return { line, texts: following, isItem: true };
+  }
+  const [written = callout.test(name) ? `${name}:` : ''] = saidIn(attributes, name.startsWith('Tab') ? [...titles, 'value'] : titles);
+  const title = written.slice(0, longestTitle).replaceAll('**', '');
+  if (title === '' && following.length === 0) return undefined;
+  return { line: title && `**${title}**`, texts: following, isItem: false };
+}
+
+/** One entry: its key, if it has one, and everything between its braces that nests no further. */
+const entry =
+  /(?:([\w$]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})")\s*:\s*\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}|\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}/g;
+const member =
+  /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true|false)/g;
+const entryNames = ['name', 'property', 'prop', 'param', 'parameter', 'title', 'label', 'key', 'option'];
+const descriptions = ['description', 'desc', 'details', 'content', 'text', 'answer'];
+/** Say how an entry looks or where it leads. */
+const layout = /^(?:href|link|url|icon|img|image|src|className|class|style|color|id|typeDescriptionLink|typeLink)$/;
+
+function membersOf(source: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = '', value = ''] of source.matchAll(member)) {
+    const text = (literalText(value) ?? value).replace(/\s+/g, ' ').trim();
+    if (text !== '') found.set(name.replace(/^['"]|['"]$/g, ''), text);
+  }
+  return found;
+}
+
+function detailOf(name: string, value: string): string | undefined {
+  if (layout.test(name) || value === 'false') return undefined;
+  if (value === 'true') return name;
+  return name === 'type' ? value : `${name} ${value}`;
+}
+
+function entryLine(key: string, source: string): string | undefined {
+  const members = membersOf(source);
+  const named = key === '' ? entryNames.find((name) => members.has(name)) : undefined;
+  const described = descriptions.find((name) => members.has(name)) ?? '';
+  const label = named === undefined ? key : (members.get(named) ?? '');
+  if (label === '' || members.size < (named === undefined ? 1 : 2)) return undefined;
+  const others = [...members].filter(([name]) => name !== named && name !== described);
+  const details = others.map(([name, value]) => detailOf(name, value)).filter((detail) => detail !== undefined);
+  const shown = /^[\w$.[\]-]+$/.test(label) ? `\`${label}\`` : `**${label.replaceAll('**', '')}**`;
+  const description = members.get(described) ?? '';
+  return `- ${shown}${details.length === 0 ? '' : ` (${details.join(', ')})`}${description === '' ? '' : `: ${description}`}`;
+}
+
+/** List items of a value's source; empty for what is no table. */
+export function entriesOf(expression: string): string[] {
+  if (!/^\s*[[{]/.test(expression)) return [];
+  const lines: string[] = [];
+  for (const match of expression.trim().slice(1).matchAll(entry)) {
+    const line = entryLine(match[1] ?? match[2] ?? match[3] ?? '', match[4] ?? match[5] ?? '');
+    if (line !== undefined) lines.push(line);
+  }
+  return lines;
+}
 
 type Opening = Extract<Token, { kind: 'open' }>;
 
 interface Frame {
   readonly name: string;
-  readonly role: Role | 'component';
   readonly attributes: ReadonlyMap<string, string>;
-  /** Of its tag, where that begins a line. */
+  /** Of its tag, if that begins a line. */
   readonly column: number;
-  /** What a component says before its content. */
+  /** Text of a component's properties. */
   readonly lead: Lead | undefined;
   readonly parts: string[];
   /** How the line begins that is being written. */
@@ -25,8 +116,6 @@ interface Frame {
   /** Items of a list. */
   count: number;
   readonly rows: Cell<string>[][];
-  /** Of a description list: what the next description is about. */
-  term: string;
 }
 
 /** Deeper elements lose their tags only. */
@@ -34,12 +123,13 @@ const maxDepth = 60;
 /** As much of a line as is looked at. */
 const maxLineChars = 100;
 const holdsParagraphs = /\S\s*\n[ \t]*\n\s*\S/;
-const isCode = /^(?:code|tt|samp|kbd)$/;
-const startsBlock = /^(?:[-*+>]\s|[|#]|\d{1,9}[.)]\s|:::)/;
 /** A line that a line break would end: a row of a table, a heading. */
 const isOneLineOnly = /^\s*(?:\||#{1,6}\s)/;
 const listMarker = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
-const spanOf = (attributes: ReadonlyMap<string, string>, key: string) => Number.parseInt(attributes.get(key) ?? '1', 10) || 1;
+const wrapped = /^(?:b|strong|i|em|del|s|strike|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/;
+const captured = /^(?:h[1-6]|li|blockquote|summary|legend|caption|dt|dd|td|th)$/;
+const isList = /^(?:ul|ol|menu)$/;
+const isComponent = (name: string) => !/^[a-z][a-z0-9]*$/.test(name);
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
 /** Code inside of code, or in a line of its own. */
@@ -62,52 +152,46 @@ function outdented(text: string): string {
   return [first.trim(), ...moved].join('\n').trim();
 }
 
-const frameOf = (name: string, role: Frame['role'], attributes: Frame['attributes'], column = 0, lead?: Lead): Frame => {
-  return { name, role, attributes, column, lead, parts: [], line: '', count: 0, rows: [], term: '' };
+const frameOf = (name: string, attributes: Frame['attributes'], column = 0, lead?: Lead, line = ''): Frame => {
+  return { name, attributes, column, lead, parts: [], line, count: 0, rows: [] };
 };
 
 class MarkupRenderer {
-  readonly #codeOf: (number: string | undefined) => string;
-  readonly #root = frameOf('', 'none', new Map());
+  readonly #codes: readonly string[];
+  readonly #root = frameOf('', new Map());
   readonly #frames = [this.#root];
-  /** Elements beyond the depth, whose end tags end nothing. */
-  readonly #beyondByName = new Map<string, number>();
-  /** A component that says nothing by itself has ended on the line that it began: where nothing follows on it, it was a paragraph. */
-  #isAfterLine = false;
 
   constructor(codes: readonly string[]) {
-    this.#codeOf = (number) => codes[Number(number)] ?? '';
+    this.#codes = codes;
   }
 
-  get markdown(): string {
-    while (this.#frames.length > 1) this.#finish();
-    return this.#root.parts.join('');
-  }
-
-  render(token: Token): void {
-    if (token.kind === 'open') this.#open(token);
-    else if (token.kind === 'close') this.#close(token.name);
-    else if (this.#isHidden) return;
-    else if (this.#isAfterLine && /^[ \t]*(?:\n|$)/.test(token.value)) this.#write(`\n${token.value}`);
-    else this.#write(token.value);
-  }
-
-  get #frame(): Frame {
+  #top() {
     return this.#frames.at(-1) ?? this.#root;
   }
 
-  get #isHidden(): boolean {
-    return this.#frames.some((frame) => frame.role === 'skip');
+  #isOneLine() {
+    return isOneLineOnly.test(this.#top().line);
   }
 
-  get #isOneLine(): boolean {
-    return isOneLineOnly.test(this.#frame.line);
+  #nearest(names: RegExp) {
+    return this.#frames.findLast(({ name }) => names.test(name));
   }
 
-  #write(text: string): void {
-    const frame = this.#frame;
-    // Where something was dropped, the spaces around it are one.
-    this.#isAfterLine = false;
+  #plain(value: string) {
+    return value.replace(codeMark, (_, number) => withoutFence(this.#codes[number] ?? ''));
+  }
+
+  #inOneLine(value: string) {
+    return value.replace(codeMark, (mark, number) => (this.#codes[number]?.includes('\n') ? codeSpan(this.#plain(mark).trim()) : mark));
+  }
+
+  #bold(text: string) {
+    return `**${joinLines(this.#inOneLine(text)).replaceAll('**', '')}**`;
+  }
+
+  #write(text: string) {
+    const frame = this.#top();
+    // The spaces around something that was dropped are one.
     const written = /[ \n]$/.test(frame.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
     if (written === '') return;
     const lineStart = written.lastIndexOf('\n') + 1;
@@ -116,174 +200,132 @@ class MarkupRenderer {
     if (frame.line.length > 2 * maxLineChars) frame.line = frame.line.slice(0, maxLineChars);
   }
 
-  /** Ends the paragraph. */
-  #endParagraph(): void {
-    this.#write(this.#isOneLine ? ' ' : '\n\n');
+  #endParagraph() {
+    this.#write(this.#isOneLine() ? ' ' : '\n\n');
   }
 
-  /** Lines of their own. */
-  #writeBlock(text: string, column = 0): void {
+  #writeBlock(text: string, column = 0) {
     if (text === '') this.#endParagraph();
-    else if (this.#isOneLine) this.#write(` ${joinLines(text)} `);
+    else if (this.#isOneLine()) this.#write(` ${joinLines(text)} `);
     else this.#write(`\n\n${text.replace(/^(?=[^\n])/gm, ' '.repeat(column))}\n\n`);
   }
 
-  #nearest(role: Role): Frame | undefined {
-    return this.#frames.findLast((frame) => frame.role === role);
+  #finishCell({ attributes }: Frame, inner: string) {
+    const rows = this.#nearest(/^table$/)?.rows;
+    if (rows?.length === 0) rows.push([]);
+    const spanOf = (key: string) => Number.parseInt(attributes.get(key) ?? '1', 10) || 1;
+    rows?.at(-1)?.push({ content: cellText(this.#inOneLine(inner)), columns: spanOf('colspan'), rows: spanOf('rowspan') });
   }
 
-  #plain(value: string): string {
-    return value.replace(codeMark, (_, number) => withoutFence(this.#codeOf(number)));
+  #finishItem(inner: string) {
+    const list = this.#nearest(isList);
+    const start = Number.parseInt(list?.attributes.get('start') ?? '1', 10) || 1;
+    this.#writeBlock(listItem(list?.name === 'ol' ? `${start + list.count++}.` : '-', inner));
   }
 
-  #inOneLine(value: string): string {
-    return value.replace(codeMark, (mark, number) => (this.#codeOf(number).includes('\n') ? codeSpan(this.#plain(mark).trim()) : mark));
-  }
-
-  #push(name: string, role: Frame['role'], attributes: Frame['attributes'], lead?: Lead): void {
-    const { line } = this.#frame;
-    const isPlaced = line.trim() === '' && role !== 'captured' && role !== 'table';
-    const frame = frameOf(name, role, attributes, isPlaced ? widthOf(line) : 0, lead);
-    if (this.#isOneLine) frame.line = line;
-    this.#frames.push(frame);
-  }
-
-  #finish(): void {
-    const frame = this.#frames.length > 1 ? this.#frames.pop() : undefined;
-    if (frame === undefined) return;
-    const { name, role, attributes, column } = frame;
-    const inner = frame.parts.join('');
-    if (role === 'skip') return;
-    if (role === 'wrapped' && !holdsParagraphs.test(inner))
-      this.#write(wrapInline(name, attributes, isCode.test(name) ? this.#plain(inner) : inner));
-    else if (role === 'captured') this.#finishCaptured(frame, outdented(inner).replace(/\n{3,}/g, '\n\n'));
-    else if (role === 'table') this.#finishTable(frame, outdented(inner));
-    else if (role === 'component') this.#finishComponent(frame, inner);
-    else this.#writeBlock(outdented(inner), column);
-  }
-
-  /** What it says by itself, and its content on the same line where that is text. */
-  #finishComponent({ lead, column }: Frame, inner: string): void {
-    if (lead === undefined && !inner.includes('\n')) {
-      this.#write(inner);
-      this.#isAfterLine = true;
-      return;
-    }
-    const { line = '', glue, texts = [], isItem = false } = lead ?? {};
-    const content = [...texts, outdented(inner)].filter((text) => text !== '').join('\n\n');
-    const code = /^\ufdd0(\d+)/.exec(content)?.[1];
-    const isApart = glue === undefined || startsBlock.test(content) || this.#codeOf(code).includes('\n');
-    const text = [line, content].filter((part) => part !== '').join(isApart ? '\n\n' : glue);
-    this.#writeBlock(isItem ? text.replace(/\n(?=[^\n])/g, '\n  ') : text, column);
-  }
-
-  #finishTable({ rows }: Frame, inner: string): void {
-    this.#writeBlock(inner);
-    const grid = gridOf(rows, (content, where) => (where === 'below' ? content : '')).filter((row) => row.some((cell) => cell !== ''));
-    this.#writeBlock(grid.some((row) => row.length > 1) ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
-  }
-
-  #finishCaptured(frame: Frame, inner: string): void {
+  #finishCaptured(frame: Frame, inner: string) {
     const { name, attributes } = frame;
-    if (name === 'td' || name === 'th') this.#finishCell(attributes, inner);
+    if (/^t[dh]$/.test(name)) this.#finishCell(frame, inner);
     else if (inner === '') return;
-    else if (name === 'li') this.#writeBlock(listItem(this.#nextMarker(), inner));
-    else if (name === 'dt' || name === 'dd') this.#finishDescription(frame, inner);
+    else if (name === 'li') this.#finishItem(inner);
+    else if (name === 'dd') this.#writeBlock(inner);
     else if (name === 'blockquote') this.#writeBlock(inner.replace(/^/gm, '> '));
     else if (/^h\d$/.test(name)) this.#writeBlock(headingLine(Number(name.slice(1)), this.#inOneLine(inner), attributes.get('id')));
     else this.#writeBlock(this.#bold(inner));
   }
 
-  #bold(text: string): string {
-    return `**${joinLines(this.#inOneLine(text)).replaceAll('**', '')}**`;
+  #finishTable({ rows }: Frame, inner: string) {
+    this.#writeBlock(inner);
+    const grid = gridOf(rows, (content, where) => (where === 'below' ? content : '')).filter((row) => row.some((cell) => cell !== ''));
+    this.#writeBlock(grid.some((row) => row.length > 1) ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
   }
 
-  #finishCell(attributes: Frame['attributes'], inner: string): void {
-    const rows = this.#nearest('table')?.rows;
-    if (rows?.length === 0) rows.push([]);
-    const content = cellText(this.#inOneLine(inner));
-    rows?.at(-1)?.push({ content, columns: spanOf(attributes, 'colspan'), rows: spanOf(attributes, 'rowspan') });
+  #finishComponent({ lead, column }: Frame, inner: string) {
+    const { line = '', texts = [], isItem = false } = lead ?? {};
+    const text = [line, ...texts, outdented(inner)].filter((part) => part !== '').join('\n\n');
+    if (lead === undefined && !inner.includes('\n')) this.#write(inner);
+    else this.#writeBlock(isItem ? text.replace(/\n(?=[^\n])/g, '\n  ') : text, column);
   }
 
-  #nextMarker(): string {
-    const list = this.#nearest('list');
-    return list?.name === 'ol' ? `${(Number.parseInt(list.attributes.get('start') ?? '1', 10) || 1) + list.count++}.` : '-';
+  #finish() {
+    const frame = this.#frames.length > 1 ? this.#frames.pop() : undefined;
+    if (frame === undefined) return;
+    const { name, attributes, column } = frame;
+    const inner = frame.parts.join('');
+    if (wrapped.test(name) && !holdsParagraphs.test(inner))
+      this.#write(wrapInline(name, attributes, /^(?:code|tt|samp|kbd)$/.test(name) ? this.#plain(inner) : inner));
+    else if (captured.test(name)) this.#finishCaptured(frame, outdented(inner).replace(/\n{3,}/g, '\n\n'));
+    else if (name === 'table') this.#finishTable(frame, outdented(inner));
+    else if (isComponent(name)) this.#finishComponent(frame, inner);
+    else this.#writeBlock(outdented(inner), column);
   }
 
-  #finishDescription({ name }: Frame, inner: string): void {
-    const list = this.#frames.findLast((frame) => frame.name === 'dl');
-    if (name === 'dd') this.#writeBlock(list?.term ? listItem('-', `**${list.term}**: ${inner}`) : inner);
-    else if (list) list.term = joinLines(inner).replaceAll('**', '');
-    else this.#writeBlock(this.#bold(inner));
-  }
-
-  #open(token: Opening): void {
-    const { name, attributes, isEmpty } = token;
-    const role = /^[a-z][a-z0-9]*$/.test(name) ? roleOf(name) : 'component';
-    const isDropped = this.#isHidden || isHidden(attributes) || role === 'skip';
-    if (isEmpty && isDropped) return;
-    if (!isDropped && optionalEnd.has(name)) this.#closeLeftOpen(name);
-    const isBeyond = this.#frames.length > maxDepth && !isEmpty && (this.#isHidden || !isDropped);
-    if (isBeyond) this.#beyond(name, 1);
-    else if (isDropped) this.#push(name, 'skip', attributes);
-    else if (role === 'component') this.#openComponent(token);
-    else this.#openElement(token, role);
-  }
-
-  #openElement({ name, attributes, isEmpty }: Opening, role: Role): void {
-    if (name === 'br') this.#write(this.#isOneLine ? '; ' : '\n');
-    else if (name === 'img') this.#write(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, ''));
-    else if (role === 'none' || name === 'p' || isEmpty || (this.#isOneLine && role !== 'wrapped') || !this.#isInPlace(name)) {
-      if (blockElements.has(name)) this.#endParagraph();
-    } else if (role === 'row') this.#nearest('table')?.rows.push([]);
-    else this.#push(name, role, attributes);
-  }
-
-  /** A cell without a table around it is a line. */
-  #isInPlace(name: string): boolean {
-    if (/^t[dh]$/.test(name)) return this.#nearest('table') !== undefined;
-    return !/^(?:li|d[dt])$/.test(name) || this.#frames.some((frame) => frame.role === 'list' || frame.name === 'dl');
-  }
-
-  /** What stands in a line and says nothing by itself leaves the line as it is. */
-  #openComponent({ name, attributes, values, isEmpty }: Opening): void {
-    const lead = leadOf(name, attributes, values.flatMap(entriesOf));
-    const isInline = this.#frame.line.trim() !== '' || this.#isOneLine;
-    if (isInline && isEmpty) this.#write(inlineText(attributes));
-    else if (/^(?:Link|A)$/.test(name)) this.#push(name, 'wrapped', attributes);
-    else if (!isInline && !(isEmpty && lead === undefined)) {
-      this.#push(name, 'component', attributes, lead);
-      if (isEmpty) this.#finish();
-    }
+  #push({ name, attributes }: Opening, lead?: Lead) {
+    const { line } = this.#top();
+    const isPlaced = line.trim() === '' && !captured.test(name) && name !== 'table';
+    const [column, kept] = [isPlaced ? widthOf(line) : 0, this.#isOneLine() ? line : ''];
+    this.#frames.push(frameOf(name, attributes, column, lead, kept));
   }
 
   /** A new item or cell ends the one before it. */
-  #closeLeftOpen(name: string): void {
-    if (name === 'p') return;
-    const closes = /^(?:t[dhr]|tbody)$/.test(name) ? /^t[dh]$/ : /^d[dt]$/.test(name) ? /^d[dt]$/ : /^li$/;
-    if (closes.test(this.#frame.name)) this.#finish();
+  #closeLeftOpen(name: string) {
+    const closes = [/^t[dh]$/, /^d[dt]$/, /^li$/].find((names) => names.test(this.#top().name));
+    const isNext = closes?.test(name) || (/^t(?:r|body)$/.test(name) && closes?.test('td'));
+    if (isNext) this.#finish();
   }
 
-  /** Adds to the count of elements beyond the depth: what stands in a hidden one is counted by itself. */
-  #beyond(name: string, more: number): number {
-    const key = this.#isHidden ? `hidden ${name}` : name;
-    const count = (this.#beyondByName.get(key) ?? 0) + more;
-    this.#beyondByName.set(key, count);
-    return count;
-  }
-
-  #close(name: string): void {
-    const opened = this.#frames.findLastIndex((frame) => frame.name === name);
-    if (this.#beyond(name, 0) > 0) this.#beyond(name, -1);
-    else if (opened > 0) while (this.#frames.length > opened) this.#finish();
-    else if (!this.#isHidden && blockElements.has(name)) {
-      if (this.#isOneLine && name === 'li') this.#write('; ');
-      else this.#endParagraph();
+  #openComponent(tag: Opening) {
+    const lead = leadOf(tag.name, tag.attributes, tag.values.flatMap(entriesOf));
+    const isInline = this.#top().line.trim() !== '' || this.#isOneLine();
+    if (isInline && tag.isEmpty) this.#write(lead?.line.replace(/^- |\*\*/g, '') ?? '');
+    else if (wrapped.test(tag.name)) this.#push(tag);
+    else if (!isInline && (!tag.isEmpty || lead !== undefined)) {
+      this.#push(tag, lead);
+      if (tag.isEmpty) this.#finish();
     }
+  }
+
+  /** A cell or an item without a table or a list around it is a line. */
+  #isInPlace(name: string) {
+    return /^t[dh]$/.test(name) ? this.#nearest(/^table$/) !== undefined : name !== 'li' || this.#nearest(isList) !== undefined;
+  }
+
+  #keepsFrame(name: string) {
+    if (wrapped.test(name) || this.#isOneLine() || !this.#isInPlace(name)) return wrapped.test(name);
+    return blockElements.has(name) && !/^(?:p|hr|colgroup|t(?:body|foot|head))$/.test(name);
+  }
+
+  #open(tag: Opening) {
+    const { name, attributes, isEmpty } = tag;
+    this.#closeLeftOpen(name);
+    if (isComponent(name)) this.#openComponent(tag);
+    else if (name === 'br') this.#write(this.#isOneLine() ? '; ' : '\n');
+    else if (name === 'img') this.#write(decodeAll(attributes.get('alt') ?? '').replace(/[[\]]/g, ''));
+    else if (name === 'tr') this.#nearest(/^table$/)?.rows.push([]);
+    else if (!isEmpty && this.#keepsFrame(name) && this.#frames.length <= maxDepth) this.#push(tag);
+    else if (blockElements.has(name)) this.#endParagraph();
+  }
+
+  #close(name: string) {
+    const opened = this.#frames.findLastIndex((frame) => frame.name === name);
+    if (opened > 0) while (this.#frames.length > opened) this.#finish();
+    else if (this.#isOneLine() && name === 'li') this.#write('; ');
+    else if (blockElements.has(name) && name !== 'tr') this.#endParagraph();
+  }
+
+  render(token: Token): void {
+    if (token.kind === 'open') this.#open(token);
+    else if (token.kind === 'close') this.#close(token.name);
+    else this.#write(token.value);
+  }
+
+  get markdown(): string {
+    while (this.#frames.length > 1) this.#finish();
+    return this.#root.parts.join('');
   }
 }
 
-/** Markdown with the marks of the code in it. */
+/** @returns Markdown with the marks of the code in it */
 export function renderMarkup({ tokens, codes }: Scanned): string {
   const renderer = new MarkupRenderer(codes);
   for (const token of tokens) renderer.render(token);

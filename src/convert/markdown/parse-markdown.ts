@@ -7,15 +7,14 @@ import { withoutInvisible } from '../../language/invisible.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
 import { decodeReferences, firstHeading } from '../../markdown/headings.ts';
 import { markdownLines } from '../../markdown/lines.ts';
-import { lettersOf } from '../described.ts';
-import type { ParsedSource } from '../source.ts';
-import { decodeInProse } from './entities.ts';
+import { lettersOf, type ParsedSource } from '../source.ts';
+import { decodeInProse } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
 
 /**
- * Callouts that Markdown dialects write as lines (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`): a label in bold and the
- * content as it is.
+ * Callouts that Markdown dialects write as lines (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`) become a label in bold and
+ * the content as it is.
  */
 const container =
   /^([ \t]*):{3,}[ \t]*([a-z][\w-]{0,40})[ \t]*(?:\[([^\]\n]{0,200})\][ \t]*)?(?:\{[^{}\n]{0,200}\}[ \t]*)?([^:\n]{0,200})$/i;
@@ -27,45 +26,35 @@ const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
 const layoutOnly = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
 const holdsAny = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
 
-/** Stands behind a label that the text after it joins. */
-const joint = '\ufdd4';
-const joined = /\ufdd4\n[\s>]*(?=\S)(?![-*+>]\s|[|#<:{]|\d{1,9}[.)]\s|[`~]{3})/g;
-
 function labelOf(type = '', title = ''): string {
   const kind = layoutOnly.test(type) ? '' : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
-  const said = title.trim().replaceAll('**', '');
-  if (said === '' || said.toLowerCase() === kind.toLowerCase()) return kind === '' ? '' : `**${kind}:**${joint}`;
-  return `**${kind === '' ? '' : `${kind}: `}${said}**`;
+  const label = [kind, title.trim().replaceAll('**', '')].filter((part) => part !== '').join(': ');
+  return label === '' ? '' : `**${label}**`;
+}
+
+/** A line that begins or ends a callout as its label; any other line as it is. */
+function calloutLine(line: string): string {
+  const [, white, type, title, otherTitle] = indentedContainer.exec(line) ?? container.exec(line) ?? [];
+  if (white !== undefined) return `\n${white}${labelOf(type, title ?? otherTitle)}\n`;
+  const [, quote, kind, said] = quoted.exec(line) ?? [];
+  if (quote !== undefined) return `${quote}${labelOf(kind, said)}\n${quote}`;
+  return containerEnd.test(line) ? '' : line;
 }
 
 function withoutAdmonitions(markdown: string): string {
   if (!holdsAny.test(markdown)) return markdown;
   const lines: string[] = [];
-  const open: { readonly at: number; readonly line: string }[] = [];
+  /** Columns at which indented content begins. */
   const indents: number[] = [];
-  /** Whether the line begins or ends a callout. */
-  const readMark = (line: string, indent: number): boolean => {
-    const [indented, start, note] = [indentedContainer, container, quoted].map((mark) => mark.exec(line));
-    const [, white, type, title, otherTitle] = indented ?? start ?? [];
-    if (indented) indents.push(indent + 4);
-    else if (start) open.push({ at: lines.length, line });
-    if (indented || start) lines.push(`\n${white}${labelOf(type, title ?? otherTitle)}\n`);
-    else if (open.length > 0 && containerEnd.test(line)) {
-      open.pop();
-      lines.push('');
-    } else if (note) lines.push(`${note[1]}${labelOf(note[2], note[3])}`);
-    else return false;
-    return true;
-  };
   for (const { text, kind } of markdownLines(markdown)) {
     const indent = /^ */.exec(text)?.[0].length ?? 0;
     if (text.trim() !== '') while (indent < (indents.at(-1) ?? 0)) indents.pop();
     const line = text.slice(Math.min(indent, 4 * indents.length));
-    if (kind !== 'prose' || !readMark(line, indent)) lines.push(line);
+    const isProse = kind === 'prose';
+    if (isProse && indentedContainer.test(line)) indents.push(indent + 4);
+    lines.push(isProse ? calloutLine(line) : line);
   }
-  // What is opened and never closed is text.
-  for (const { at, line } of open) lines[at] = line;
-  return lines.join('\n').replace(joined, ' ').replaceAll(joint, '');
+  return lines.join('\n');
 }
 
 const image = /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;

@@ -4,8 +4,7 @@
  * runs on in the next column or on the next page, also past a table or a footnote between, is one element, on the page it begins on.
  */
 
-import { type BodyStyle, countLetters, type PageLayout, type PdfBlock, type PdfSegment, type Row } from './page.ts';
-import { inReadingOrder } from './shown-text.ts';
+import { type BodyStyle, countLetters, inReadingOrder, type PageLayout, type PdfBlock, type PdfSegment, type Row } from './page.ts';
 
 /** A row that is text of the body. */
 interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
@@ -45,60 +44,30 @@ function isContentsEntry({ text, segments, size }: PdfLine): boolean {
   );
 }
 
-/* Two lines as one text: words that were divided at the line's end, addresses that were broken, and everything else with a space. */
+/* Two lines as one text: words that were divided at the line's end without the hyphen, everything else with a space. */
 
-const address = /(?:^|[\s(<[])((?:https?:\/\/|www\.)\S*|[\w.+-]+@[\w.-]*|[\w.+-]*@)$/i;
-const addressEnd = /[/\-_.?&=#%@:~+]$/;
-const addressStart = /^[/\-_?&=#%@.~]/;
 const dividedWord = /[\p{L}]-$/u;
 /** What is hyphenated by its spelling, not by the line. */
 const hyphenPrefix =
   /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
 
-/** In characters from the end of a line: what is longer is hardly an address, or a prefix. */
-const longestAddress = 300;
+/** In characters from the end of a line. */
 const longestPrefix = 30;
 
-/** Compounds that the document writes inside a line: `follow-up`. */
-export type Compounds = ReadonlySet<string>;
-
-/** Lower-case compounds of a text, for `joinLines`. */
-export const compoundsIn = (text: string): string[] =>
-  text.includes('-') ? (text.toLowerCase().match(/\p{L}{2,}-\p{L}{2,}/gu) ?? []) : [];
-
-const lastWord = (text: string) => /[\p{L}]+-$/u.exec(text.slice(-60))?.[0].slice(0, -1) ?? '';
-const firstWord = (text: string) => /^\p{L}+/u.exec(text.slice(0, 60))?.[0] ?? '';
-
-/** An address that the line's end broke; undefined where there is none. */
-function joinAddress(first: string, second: string): string | undefined {
-  const end = first.slice(-longestAddress);
-  if (!address.test(end)) return undefined;
-  const [next = ''] = second.split(/\s/, 1);
-  const isOther = /^(?:https?:|www\.)/i.test(next) || (next.includes('@') && end.includes('@'));
-  if (isOther) return undefined;
-  const isMore = addressEnd.test(first) ? /^[\w/~%@#?&=.-]/.test(next) : addressStart.test(next) && !/^[-–—.]+$/.test(next);
-  return isMore ? first + second : undefined;
-}
-
 /** A word that the line's end divided, or a compound that was broken at its hyphen. */
-function joinDivided(first: string, second: string, compounds: Compounds): string {
-  const isCompound =
-    !/^\p{Ll}/u.test(second) ||
-    hyphenPrefix.test(first.slice(-longestPrefix)) ||
-    compounds.has(`${lastWord(first)}-${firstWord(second)}`.toLowerCase());
+function joinDivided(first: string, second: string): string {
+  const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-longestPrefix));
   return isCompound ? first + second : first.slice(0, -1) + second;
 }
 
 const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
 const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
 
-function joinPdfLines(first: string, second: string, compounds: Compounds): string {
+function joinPdfLines(first: string, second: string): string {
   if (first === '' || second === '') return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
-  const joinedAddress = joinAddress(first, second);
-  if (joinedAddress !== undefined) return joinedAddress;
   const startsInLetter = /^\p{L}/u.test(second);
-  if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second, compounds);
+  if (startsInLetter && dividedWord.test(first)) return joinDivided(first, second);
   const isTied = startsInLetter ? /[^\s*][—/]$/.test(first) : /\d[-–]$/.test(first) && /^\d/.test(second);
   const isUnspaced = unspacedEnd.test(first) && unspacedStart.test(second);
   return isTied || isUnspaced ? first + second : `${first} ${second}`;
@@ -245,7 +214,7 @@ function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
 }
 
 /** @param rows of one block */
-function paragraphsOf(rows: readonly Row[], body: BodyStyle, compounds: Compounds): (Paragraph | Code)[] {
+function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)[] {
   const lines = rows.map(lineOf).filter((line) => line !== undefined);
   const columnX0 = Math.min(...lines.map(({ x0 }) => x0));
   const pieces: (Paragraph | Code)[] = [];
@@ -282,7 +251,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle, compounds: Compound
     const mark = itemMarkOf(line, above, hasRoom, current?.mark);
     const text = (mark ? mark.rest : line.text).replace(leaders, ' … ').trim();
     if (current && neighbours && !mark && !isContentsEntry(neighbours.above) && !begins(neighbours, body)) {
-      current.text = joinPdfLines(current.text, text, compounds);
+      current.text = joinPdfLines(current.text, text);
       current.lineCount++;
     } else begin({ text, mark, hasGapAbove: !above || isGap(above, line, body) }, line);
   }
@@ -384,9 +353,9 @@ function beginningOf(paragraph: Paragraph, elements: readonly Element[], page: n
   return undefined;
 }
 
-function tableOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>, compounds: Compounds): Table | undefined {
+function tableOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>): Table | undefined {
   const textOf = (cell: readonly Row[]) =>
-    cell.flatMap((row) => lineOf(row) ?? []).reduce((text, line) => joinPdfLines(text, line.text, compounds), '');
+    cell.flatMap((row) => lineOf(row) ?? []).reduce((text, line) => joinPdfLines(text, line.text), '');
   const rows = cells.map((row) => row.map(textOf)).filter((row) => row.some((text) => text !== ''));
   const used = (rows[0] ?? []).flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
   if (used.length === 0) return undefined;
@@ -397,29 +366,29 @@ function tableOf({ rows: cells, columnX0 }: Extract<PdfBlock, { kind: 'table' }>
   };
 }
 
-export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle, compounds: Compounds): Element[] {
+export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle): Element[] {
   const elements: Element[] = [];
   const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
-    if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page, compounds);
+    if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page);
     else if (piece) {
       const before = isFirst && piece.kind === 'paragraph' ? beginningOf(piece, elements, page) : undefined;
-      if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text, compounds);
+      if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text);
       else elements.push({ ...piece, page });
     }
   };
   for (const [page, block] of pages.flatMap(({ number, blocks }) => blocks.map((block) => [number, block] as const))) {
-    if (block.kind === 'table') add(tableOf(block, compounds), page);
-    else for (const [index, piece] of paragraphsOf(block.rows, body, compounds).entries()) add(piece, page, index === 0);
+    if (block.kind === 'table') add(tableOf(block), page);
+    else for (const [index, piece] of paragraphsOf(block.rows, body).entries()) add(piece, page, index === 0);
   }
   return elements;
 }
 
 /** A heading of several lines is one. */
-function addHeading(elements: Element[], { text, mark, size, isBold, hasGapAbove }: Paragraph, page: number, compounds: Compounds): void {
+function addHeading(elements: Element[], { text, mark, size, isBold, hasGapAbove }: Paragraph, page: number): void {
   const whole = mark ? `${mark.kind === 'letter' ? '' : `${mark.markdown} `}${text}` : text;
   const last = elements.at(-1);
   const continues =
     last?.kind === 'heading' && last.page === page && !hasGapAbove && !mark && last.isBold === isBold && Math.abs(last.size - size) < 0.3;
-  if (continues) last.text = joinPdfLines(last.text, whole, compounds);
+  if (continues) last.text = joinPdfLines(last.text, whole);
   else elements.push({ kind: 'heading', text: whole, size, isBold, page });
 }

@@ -3,17 +3,148 @@
  * read. What a reader of the pages does not see is dropped, and so are running headers and footers.
  */
 import { KnowledgeError } from '../../errors.ts';
-import { languageTag, statedTime } from '../described.ts';
-import type { ParsedSource } from '../source.ts';
-import { type Compounds, compoundsIn, pdfElementsOf } from './elements.ts';
+import { writeDataTable } from '../data/table-markdown.ts';
+import { fencedCode } from '../markdown/markup-elements.ts';
+import { languageTag, lettersOf, type ParsedSource, statedTime, statedTitle } from '../source.ts';
+import { type Element, type HeadingElement, letterCount, type Mark, pdfElementsOf, type Table } from './elements.ts';
 import { layOut } from './layout.ts';
-import { toMarkdown } from './markdown.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
 
-/** A dictionary has as many; more is no text of a language. */
-const maxCompounds = 50_000;
+/* Elements → Markdown with page marks, and the document's title. Signs are escaped only where a line that begins with them would be something else. */
+
+type ListItem = Extract<Element, { kind: 'paragraph' }>;
+
+const startsMarkup = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
+const startsNumber = /^(\d{1,9})([.)])(?=\s|$)/;
+
+const escaped = (text: string): string => (startsMarkup.test(text) ? `\\${text}` : text.replace(startsNumber, '$1\\$2'));
+
+const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
+
+/** Columns of a table that goes on begin at the same place, in points; cells may be found by their lines on one page and by their text on the other. */
+const maxColumnMove = 12;
+
+/** Whether a table, on the next page, goes on from the one before. */
+const continuesTable = (table: Table, before: Element | undefined): boolean =>
+  before?.kind === 'table' &&
+  table.columnX0.length === before.columnX0.length &&
+  table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
+
+/** From so many pages there is a title page, whose sizes are used nowhere else. */
+const longDocumentPages = 5;
+/** Columns begin at least so far from each other, in points; lists are indented by less. */
+const minColumnShift = 90;
+
+/** Items deeper to the right belong to the item above. */
+class Nesting {
+  #columnX0 = 0;
+  #levels: { readonly x0: number; readonly indent: number }[] = [];
+
+  reset(): void {
+    this.#levels = [];
+  }
+
+  indentOf({ x0, columnX0, size, mark }: ListItem): string {
+    // The list goes on in the next column.
+    if (Math.abs(columnX0 - this.#columnX0) > minColumnShift) {
+      this.#levels = this.#levels.map((level) => ({ ...level, x0: level.x0 + columnX0 - this.#columnX0 }));
+      this.#columnX0 = columnX0;
+    }
+    while (this.#levels.length > 0 && x0 < (this.#levels.at(-1)?.x0 ?? 0) - size * 0.5) this.#levels.pop();
+    const last = this.#levels.at(-1);
+    const own = last && x0 <= last.x0 + size * 0.5 ? this.#levels.pop() : undefined;
+    const indent = this.#levels.at(-1)?.indent ?? 0;
+    this.#levels.push({ x0: own?.x0 ?? x0, indent: indent + (mark?.markdown.length ?? 1) + 1 });
+    return ' '.repeat(indent);
+  }
+}
+
+type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
+
+/** Markdown has no more. */
+const maxLevel = 6;
+
+/** The level of each heading, from 1. @param isLong whether sizes that are used once, on a title page, make no level */
+function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (heading: PdfHeading) => number {
+  const sizes: number[] = [];
+  for (const { size } of [...headings].sort((one, other) => other.size - one.size))
+    if (size < (sizes.at(-1) ?? Infinity) * 0.965) sizes.push(size);
+  const sizeOf = (heading: PdfHeading) => sizes.find((size) => heading.size >= size * 0.965) ?? heading.size;
+  const counts = new Map<number, number>();
+  for (const heading of headings) counts.set(sizeOf(heading), (counts.get(sizeOf(heading)) ?? 0) + 1);
+  const used = sizes.filter((size, index) => !isLong || index === 0 || (counts.get(size) ?? 0) > 1);
+  return (heading) => {
+    const rank = used.findIndex((size) => size <= sizeOf(heading));
+    return Math.min(maxLevel, rank < 0 ? used.length : rank + 1);
+  };
+}
+
+/**
+ * Elements one after the other, with the marks of pages between them, and a title if one is known.
+ * @param describedTitle as the file's own description says
+ */
+export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
+  const headings = elements.filter((element) => element.kind === 'heading');
+  const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
+  const nesting = new Nesting();
+  const parts: string[] = [];
+  let before: Element | undefined;
+  let listKind: 'number' | 'bullet' | undefined;
+  /** Of the table before, where it goes on. */
+  let header: readonly string[] | undefined;
+
+  const itemOf = (item: ListItem, mark: Mark): string => {
+    const isFirst = listKind === undefined;
+    if (isFirst) nesting.reset();
+    const indent = nesting.indentOf(item);
+    const kind = mark.kind === 'number' ? 'number' : 'bullet';
+    const isOtherList = isFirst || (indent === '' && kind !== listKind);
+    if (indent === '' || isFirst) listKind = kind;
+    return `${isOtherList ? '\n\n' : '\n'}${indent}${mark.markdown} ${escaped(item.text)}`;
+  };
+  const tableOf = (table: Table & Element): string => {
+    const known = header ?? (before?.kind === 'table' ? before.rows[0] : undefined);
+    const isRepeated = known?.join('\n') === table.rows[0]?.join('\n');
+    header = continuesTable(table, before) && !isRepeated ? known : undefined;
+    return writeDataTable((header ? [header, ...table.rows] : table.rows).map((row) => row.map(cell)));
+  };
+  const blockOf = (element: Element): string => {
+    if (element.kind === 'heading') return `${'#'.repeat(levelOf(element))} ${element.text}`;
+    if (element.kind === 'code') return fencedCode(element.lines.join('\n'), '');
+    return element.kind === 'table' ? tableOf(element) : escaped(element.text);
+  };
+
+  for (const element of elements) {
+    if (element.page !== before?.page) {
+      parts.push(`${before ? '\n\n' : ''}<!-- page ${element.page} -->`);
+      listKind = undefined;
+    }
+    if (element.kind !== 'table') header = undefined;
+    const mark = element.kind === 'paragraph' ? element.mark : undefined;
+    if (element.kind === 'paragraph' && mark) parts.push(itemOf(element, mark));
+    else {
+      listKind = undefined;
+      parts.push('\n\n', blockOf(element));
+    }
+    before = element;
+  }
+  return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
+}
+
+/** The description's title where the first page says it too, else the largest text of that page, else the description's. */
+function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
+  const stated = statedTitle(describedTitle);
+  const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
+  const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
+  const headings = firstPage.filter((element) => element.kind === 'heading');
+  const said = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
+  if (described && lettersOf(said).includes(lettersOf(described))) return described;
+  const [first] = headings;
+  const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
+  return largest?.text ?? described;
+}
 
 /** ISO 8601 of `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4); undefined for a day that is none. */
 export function isoDate(date: string | undefined): string | undefined {
@@ -22,16 +153,6 @@ export function isoDate(date: string | undefined): string | undefined {
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', sign, hours = '00', minutes = '00'] = match;
   const zone = sign ? `${sign}${hours}:${minutes}` : 'Z';
   return Number(year) < 1980 ? undefined : statedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
-}
-
-/** Compounds that the document writes inside of lines, for those that a line's end divides. */
-function compoundsOf(pages: readonly PageLayout[]): Compounds {
-  const compounds = new Set<string>();
-  for (const block of pages.flatMap(({ blocks }) => blocks)) {
-    if (compounds.size > maxCompounds) break;
-    if (block.kind === 'lines') for (const { text } of block.rows.flat()) for (const compound of compoundsIn(text)) compounds.add(compound);
-  }
-  return compounds;
 }
 
 /**
@@ -46,10 +167,9 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   } finally {
     await pdf.close();
   }
-  const compounds = compoundsOf(pages);
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body, compounds), pdf.facts.title);
+  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.facts.title);
   if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
   return { title, markdown, language: languageTag(pdf.facts.language), lastModified: isoDate(pdf.facts.modified) };
 }

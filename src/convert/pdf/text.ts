@@ -4,7 +4,7 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../errors.ts';
-import { type Glyph, median, type PageView, type PdfSegment } from './page.ts';
+import type { PageView } from './page.ts';
 import { createPaintPage, PagePainter, type PaintedGlyph, type PaintFont, type PaintPage } from './painter.ts';
 
 /** Beyond the largest manuals; the time limit of a source ends most such files anyway. */
@@ -130,9 +130,6 @@ function paintFont(page: PdfPage, name: string): PaintFont {
 
 /** Steeper than this is no line that a scanner took askew: about three degrees. */
 const maxSlope = 0.06;
-/** In points, and in sizes of the page's text: turned text that is larger than both is a watermark. */
-const minWatermarkSize = 24;
-const watermarkRatio = 1.6;
 
 /** Quarter turns clockwise from left-to-right; undefined for a slant or no direction. */
 function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
@@ -144,7 +141,7 @@ function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 }
 
 /**
- * A page whose text mostly runs in another direction (a table laid sideways, Japanese columns) is turned; other turned text is set aside.
+ * A page whose text mostly runs in another direction (a table laid sideways, Japanese columns) is turned; other turned text is left out.
  * @param paint the page so that text of that turn runs from left to right
  */
 function viewOf(paint: (turn: number) => PagePainter): PageView {
@@ -155,40 +152,7 @@ function viewOf(paint: (turn: number) => PagePainter): PageView {
   const turn = counts.indexOf(Math.max(...counts));
   const painter = turn === 0 ? asShown : paint(turn);
   const upright = turn === 0 ? painted : painter.glyphs();
-  const glyphs: Glyph[] = upright.filter((glyph) => turnOf(glyph) === 0);
-  const others = upright.filter((glyph) => turnOf(glyph) !== 0);
-  const turned = turnedTexts(others, median(glyphs.map(({ size }) => size)) || 10);
   const { options, shapes } = painter;
-  return { width: options.width, height: options.height, glyphs, turned, rulings: shapes.rulings, spots: shapes.spots };
+  const glyphs = upright.filter((glyph) => turnOf(glyph) === 0);
+  return { width: options.width, height: options.height, glyphs, rules: shapes.rules, spots: shapes.spots };
 }
-
-/** Consecutive glyphs of one direction. */
-function turnedRuns(glyphs: readonly PaintedGlyph[]): PaintedGlyph[][] {
-  const runs: PaintedGlyph[][] = [];
-  for (const [index, glyph] of glyphs.entries()) {
-    const last = glyphs[index - 1];
-    const isNear = last !== undefined && Math.hypot(glyph.x0 - last.x1, glyph.y - last.endY) < glyph.size * 0.9;
-    if (isNear && Math.abs(last.size - glyph.size) < 0.5 && turnOf(last) === turnOf(glyph)) runs.at(-1)?.push(glyph);
-    else runs.push([glyph]);
-  }
-  return runs;
-}
-
-const plainLook = { isBold: false, isMono: false, isArtifact: false, isRunning: false, markGap: 0 };
-
-/** Turned text without watermarks and figures of drawings. */
-function turnedTexts(glyphs: readonly PaintedGlyph[], usualSize: number): PdfSegment[] {
-  return turnedRuns(glyphs).flatMap((run) => {
-    const { size } = run[0] as PaintedGlyph;
-    if ((size >= minWatermarkSize && size > usualSize * watermarkRatio) || !run.some(({ text }) => /\p{L}/u.test(text))) return [];
-    const xs = run.flatMap(({ x0, x1 }) => [x0, x1]);
-    const ys = run.flatMap(({ y, endY }) => [y, endY]);
-    const text = run.map((glyph, index) => (index > 0 && (glyph.isAfterSpace || isApart(run[index - 1], glyph)) ? ' ' : '') + glyph.text);
-    const x0 = Math.min(...xs);
-    const y = (Math.min(...ys) + Math.max(...ys)) / 2 + size * 0.3;
-    return [{ ...plainLook, text: text.join(''), size, x0, x1: Math.max(...xs), y, textX0: x0 }];
-  });
-}
-
-const isApart = (last: PaintedGlyph | undefined, next: PaintedGlyph) =>
-  last !== undefined && Math.hypot(next.x0 - last.x1, next.y - last.endY) > next.size * 0.15;
