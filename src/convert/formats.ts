@@ -75,6 +75,15 @@ const records = {
     timeoutMs: 60_000,
     read: async ({ bytes }) => (await import('./pdf/parse-pdf.ts')).parsePdf(bytes),
   },
+  epub: {
+    label: 'EPUB',
+    mediaTypes: ['application/epub+zip'],
+    extensions: ['.epub'],
+    // OCF 3.3, 4.3: the first entry says so, unpacked; not every program that writes books obeys.
+    signature: (head, isDeclared) => head.startsWith(zipSignature) && (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
+    timeoutMs: 60_000,
+    read: async ({ bytes }) => (await import('./epub/parse-epub.ts')).parseEpub(bytes),
+  },
   docx: {
     label: 'DOCX',
     mediaTypes: ['application/vnd.openxmlformats-officedocument.wordprocessingml.document'],

@@ -281,6 +281,45 @@ export const samples: readonly Sample[] = [
     drop: ['\n# By default'],
   },
   {
+    name: 'API as OpenAPI',
+    fileName: 'openapi.json',
+    make: text(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Chat API', version: '3', description: 'For **servers**.' },
+        paths: {
+          '/users/{uid}': {
+            get: {
+              summary: 'Get user',
+              parameters: [
+                { name: 'uid', in: 'path', required: true, schema: { type: 'string', maxLength: 100 }, description: 'Id of the user' },
+              ],
+              responses: {
+                200: { description: 'The user', content: { 'application/json': { schema: { $ref: '#/components/schemas/User' } } } },
+              },
+            },
+          },
+        },
+        components: {
+          schemas: {
+            User: { type: 'object', required: ['uid'], properties: { uid: { type: 'string' }, role: { enum: ['admin', 'guest'] } } },
+          },
+        },
+      }),
+    ),
+    keep: [
+      '# Chat API',
+      'For **servers**.',
+      '## GET /users/{uid}: Get user',
+      '- `uid` (string, path, required, maxLength `100`): Id of the user',
+      '- `200`: The user',
+      '## Schema User',
+      '- `uid` (string, required)',
+      'one of `admin`, `guest`',
+    ],
+    drop: ['$ref', 'openapi'],
+  },
+  {
     name: 'page of a documentation in MDX',
     fileName: 'users.mdx',
     make: text(`---

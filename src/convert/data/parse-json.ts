@@ -3,101 +3,9 @@
  * alike objects become records, leaves become list items. Keys stay as they are written, because people search for them; a heading says
  * them in words as well.
  */
-import { KnowledgeError } from '../../errors.ts';
-import { withoutInvisible } from '../../language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
+import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
 import { blockValue, field, inlineValue, joinFields, namingKeys, recordsToMarkdown } from './records-markdown.ts';
-
-/*
- * JSON → values that keep what JSON.parse loses: every digit of a number, keys that occur twice, keys in their order, the line of an error.
- * Reads one document, or one on each line (NDJSON), without objects whose keys could mean something (`__proto__`).
- */
-
-type Json = string | JsonLiteral | Json[] | JsonObject;
-/** A number, `true`, `false` or `null`, as it is written. */
-interface JsonLiteral {
-  readonly kind: 'literal';
-  readonly text: string;
-}
-interface JsonObject {
-  readonly kind: 'object';
-  readonly entries: [key: string, value: Json][];
-}
-
-/** Deeper is no document that anybody reads; the reader calls itself for each level. */
-const maxDepth = 200;
-const maxValues = 2_000_000;
-
-const space = /[ \t\r\n]*/y;
-const string = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
-const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they must be escaped in JSON
-const escaped = /[\\\u0000-\u001f]/;
-
-const memberOf = (object: JsonObject | undefined, key: string): Json | undefined => object?.entries.findLast(([name]) => name === key)?.[1];
-const isJsonObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && 'kind' in value && value.kind === 'object';
-
-/** @throws KnowledgeError `unsupported_media_type`, `payload_too_large`, `empty_source` */
-function readJson(text: string): Json[] {
-  let at = 0;
-  let values = 0;
-  const failure = (what = 'The file is not valid JSON') =>
-    new KnowledgeError('unsupported_media_type', `${what} (line ${text.slice(0, at).split('\n').length}).`);
-  const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? '';
-    at += found.length;
-    return found;
-  };
-  const takeSign = (sign: string): boolean => {
-    take(space);
-    const isNext = text[at] === sign;
-    if (isNext) at++;
-    return isNext;
-  };
-  const readString = (): string => {
-    take(space);
-    const quoted = take(string);
-    try {
-      return withoutInvisible(quoted === '' || escaped.test(quoted) ? String(JSON.parse(quoted)).toWellFormed() : quoted.slice(1, -1));
-    } catch {
-      at -= quoted.length;
-      throw failure();
-    }
-  };
-  const readItems = <Item>(end: string, depth: number, read: () => Item): Item[] => {
-    const items: Item[] = [];
-    if (depth > maxDepth) throw failure(`The JSON is nested deeper than ${maxDepth} levels`);
-    if (takeSign(end)) return items;
-    do items.push(read());
-    while (takeSign(','));
-    if (!takeSign(end)) throw failure();
-    return items;
-  };
-  const readEntry = (depth: number): [string, Json] => {
-    const key = readString();
-    if (!takeSign(':')) throw failure();
-    return [key, readValue(depth)];
-  };
-  const readValue = (depth: number): Json => {
-    if (++values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON holds more than ${maxValues} values.`);
-    if (takeSign('{')) return { kind: 'object', entries: readItems('}', depth, () => readEntry(depth + 1)) };
-    if (takeSign('[')) return readItems(']', depth, () => readValue(depth + 1));
-    const written = take(literal);
-    return written === '' ? readString() : { kind: 'literal', text: written };
-  };
-  const documents: Json[] = [];
-  for (let white = `\n${take(space)}`; at < text.length; white = take(space)) {
-    // Another document begins on a line of its own.
-    if (!white.includes('\n')) throw failure();
-    documents.push(readValue(1));
-  }
-  if (documents.length === 0) throw new KnowledgeError('empty_source', 'The source holds no text.');
-  return documents;
-}
-
-/* Values → Markdown. */
 
 /** Below it, keys are joined (`a.b.c`): Markdown has six levels of headings. */
 const maxHeadingLevel = 6;
@@ -232,6 +140,176 @@ function jsonToMarkdown(value: Json, level: number, label = ''): string {
   return blockValue(leafText(value));
 }
 
+/*
+ * OpenAPI and Swagger: a section for each operation and schema, as an API reference shows them. References are named, never followed, so
+ * that a document cannot grow in the making.
+ */
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+/** Inline schemas are written out this deep; what is deeper has a name of its own in most documents. */
+const maxDepth = 4;
+
+const textOf = (object: JsonObject | undefined, key: string): string => leafText(memberOf(object, key)).trim();
+const objectOf = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
+const objectIn = (object: JsonObject | undefined, key: string) => objectOf(memberOf(object, key));
+const entriesIn = (object: JsonObject | undefined, key: string) => objectIn(object, key)?.entries ?? [];
+const itemsIn = (object: JsonObject | undefined, key: string): readonly Json[] => {
+  const value = memberOf(object, key);
+  return Array.isArray(value) ? value : [];
+};
+const isSet = (object: JsonObject | undefined, key: string) => textOf(object, key) === 'true';
+const joined = (parts: readonly string[]) => parts.filter((part) => part !== '').join('\n\n');
+const referenceName = (object: JsonObject | undefined) => textOf(object, '$ref').split('/').at(-1)?.replaceAll('~1', '/') ?? '';
+
+const isOpenApi = (value: Json | undefined): value is JsonObject =>
+  isJsonObject(value) && (textOf(value, 'openapi') !== '' || textOf(value, 'swagger') !== '') && objectIn(value, 'paths') !== undefined;
+
+/** `array of User`, `string (date-time)`, one of a few words. */
+function typeOf(schema: JsonObject | undefined, depth = 0): string {
+  if (schema === undefined) return '';
+  const reference = referenceName(schema);
+  if (reference !== '') return `\`${reference}\``;
+  const types = itemsIn(schema, 'type').map(leafText);
+  const type = textOf(schema, 'type') || types.join(' or ');
+  if (type === 'array') return `array of ${(depth < maxDepth ? typeOf(objectIn(schema, 'items'), depth + 1) : '') || 'values'}`;
+  const choices = ['oneOf', 'anyOf', 'allOf'].flatMap((key) => itemsIn(schema, key));
+  if (type === '' && choices.length > 0 && depth < maxDepth) {
+    const names = choices.map((choice) => typeOf(objectOf(choice), depth + 1)).filter((name) => name !== '');
+    return [...new Set(names)].join(itemsIn(schema, 'allOf').length > 0 ? ' and ' : ' or ');
+  }
+  const format = textOf(schema, 'format');
+  return `${type || (entriesIn(schema, 'properties').length > 0 ? 'object' : '')}${format === '' ? '' : ` (${format})`}`;
+}
+
+/** Limits and choices of a value, as far as they are stated. */
+function limitsOf(schema: JsonObject | undefined): string[] {
+  const choices = itemsIn(schema, 'enum').map((value) => `\`${leafText(value)}\``);
+  const limits = ['default', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'example'];
+  return [
+    choices.length > 0 ? `one of ${choices.join(', ')}` : '',
+    ...limits.map((key) => (textOf(schema, key) === '' ? '' : `${key} \`${textOf(schema, key)}\``)),
+  ].filter((limit) => limit !== '');
+}
+
+function line(name: string, details: readonly string[], description: string, indent: number): string {
+  const told = details.filter((detail) => detail !== '').join(', ');
+  const said = inlineValue(description);
+  return `${'  '.repeat(indent)}- \`${name}\`${told === '' ? '' : ` (${told})`}${said === '' ? '' : `: ${said}`}`;
+}
+
+/** @param described the parameter or property, which may be its own schema */
+function valueLine(name: string, described: JsonObject | undefined, schema: JsonObject | undefined, isRequired: boolean, indent: number) {
+  const marks = [isRequired ? 'required' : '', isSet(described, 'deprecated') ? 'deprecated' : ''];
+  const details = [typeOf(schema), textOf(described, 'in'), ...marks, ...limitsOf(schema)];
+  return line(name, details, textOf(described, 'description'), indent);
+}
+
+function propertyLines(schema: JsonObject | undefined, indent: number): string[] {
+  if (schema === undefined || indent > maxDepth) return [];
+  const required = new Set(itemsIn(schema, 'required').map(leafText));
+  const lines = entriesIn(schema, 'properties').flatMap(([name, value]) => {
+    const property = objectOf(value);
+    return [valueLine(name, property, property, required.has(name), indent), ...propertyLines(property, indent + 1)];
+  });
+  const items = objectIn(schema, 'items');
+  const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((key) => itemsIn(schema, key).map(objectOf));
+  return [
+    ...lines,
+    ...propertyLines(items, indent),
+    ...parts.flatMap((part) => (part && referenceName(part) === '' ? propertyLines(part, indent + (lines.length > 0 ? 1 : 0)) : [])),
+  ];
+}
+
+function parameterLine(parameter: JsonObject): string {
+  const reference = referenceName(parameter);
+  if (reference !== '') return `- \`${reference}\``;
+  const schema = objectIn(parameter, 'schema') ?? parameter;
+  return valueLine(textOf(parameter, 'name'), parameter, schema, isSet(parameter, 'required'), 0);
+}
+
+/** Media type and schema of a body; Swagger 2 has the schema directly. */
+function contentLines(body: JsonObject | undefined, indent: number): string[] {
+  const direct = objectIn(body, 'schema');
+  const contents = direct
+    ? ([['', direct]] as const)
+    : entriesIn(body, 'content').map(([type, value]) => [type, objectIn(objectOf(value), 'schema')] as const);
+  const seen = new Set<string>();
+  return contents.flatMap(([type, schema]) => {
+    const lines = propertyLines(schema, indent + 1);
+    const key = `${typeOf(schema)}\n${lines.join('\n')}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const label = [type === '' ? '' : `\`${type}\``, typeOf(schema)].filter((part) => part !== '').join(': ');
+    return label === '' ? lines : [`${'  '.repeat(indent)}- ${label}`, ...lines];
+  });
+}
+
+function operationSection(path: string, method: string, operation: JsonObject, shared: readonly Json[]): string {
+  const summary = inlineValue(textOf(operation, 'summary'));
+  const parameters = [...shared, ...itemsIn(operation, 'parameters')].filter(isJsonObject).map(parameterLine);
+  const body = objectIn(operation, 'requestBody');
+  const bodyLines = contentLines(body, 0);
+  const responses = entriesIn(operation, 'responses').flatMap(([status, value]) => {
+    const response = objectOf(value);
+    const said = inlineValue(textOf(response, 'description')) || referenceName(response);
+    return [`- \`${status}\`${said === '' ? '' : `: ${said}`}`, ...contentLines(response, 1)];
+  });
+  const id = textOf(operation, 'operationId');
+  return joined([
+    `## ${method.toUpperCase()} ${path}${summary === '' ? '' : `: ${summary}`}`,
+    isSet(operation, 'deprecated') ? '**Deprecated.**' : '',
+    blockValue(textOf(operation, 'description')),
+    id === '' ? '' : `Operation: \`${id}\``,
+    parameters.length > 0 ? `**Parameters of ${method.toUpperCase()} ${path}:**\n\n${parameters.join('\n')}` : '',
+    bodyLines.length > 0 ? `**Request body${isSet(body, 'required') ? ' (required)' : ''}:**\n\n${bodyLines.join('\n')}` : '',
+    responses.length > 0 ? `**Responses:**\n\n${responses.join('\n')}` : '',
+  ]);
+}
+
+function schemaSection(name: string, schema: JsonObject): string {
+  const lines = propertyLines(schema, 0);
+  const type = [typeOf(schema), ...limitsOf(schema)].filter((part) => part !== '').join(', ');
+  return joined([
+    `## Schema ${name}`,
+    blockValue(textOf(schema, 'description')),
+    lines.length === 0 ? type && `Type: ${type}` : lines.join('\n'),
+  ]);
+}
+
+function openApiToMarkdown(document: JsonObject): { title: string | undefined; markdown: string } {
+  const information = objectIn(document, 'info');
+  const title = inlineValue(textOf(information, 'title'));
+  const version = textOf(information, 'version');
+  const servers = itemsIn(document, 'servers').map((server) => textOf(objectOf(server), 'url'));
+  const host = textOf(document, 'host');
+  const addresses = host === '' ? servers : [`${host}${textOf(document, 'basePath')}`];
+  const operations = entriesIn(document, 'paths').flatMap(([path, value]) => {
+    const item = objectOf(value);
+    return methods.flatMap((method) => {
+      const operation = objectIn(item, method);
+      return operation ? [operationSection(path, method, operation, itemsIn(item, 'parameters'))] : [];
+    });
+  });
+  const components = objectIn(document, 'components');
+  const schemas = [...entriesIn(components, 'schemas'), ...entriesIn(document, 'definitions')];
+  const security = [...entriesIn(components, 'securitySchemes'), ...entriesIn(document, 'securityDefinitions')];
+  const securityLines = security.map(([name, value]) => {
+    const scheme = objectOf(value);
+    const details = [textOf(scheme, 'type'), textOf(scheme, 'scheme'), textOf(scheme, 'in'), textOf(scheme, 'name')];
+    return line(name, details, textOf(scheme, 'description'), 0);
+  });
+  const markdown = joined([
+    title === '' ? '' : `# ${title}`,
+    version === '' ? '' : `Version ${version}`,
+    blockValue(textOf(information, 'description')),
+    addresses.length > 0 ? `**Servers:**\n\n${addresses.map((url) => `- ${inlineValue(url)}`).join('\n')}` : '',
+    securityLines.length > 0 ? `## Authentication\n\n${securityLines.join('\n')}` : '',
+    ...operations,
+    ...schemas.flatMap(([name, value]) => (isJsonObject(value) ? [schemaSection(name, value)] : [])),
+  ]);
+  return { title: title === '' ? undefined : title, markdown };
+}
+
 const longestTitle = 200;
 
 function titleOf(document: Json): string | undefined {
@@ -244,6 +322,7 @@ function titleOf(document: Json): string | undefined {
 export async function parseJson(text: string): Promise<ParsedSource> {
   const documents = readJson(text.replace(/^\uFEFF/, ''));
   const [first] = documents;
+  if (documents.length === 1 && isOpenApi(first)) return openApiToMarkdown(first);
   const document: Json = documents.length === 1 && first !== undefined ? first : documents;
   return { title: titleOf(document), markdown: jsonToMarkdown(document, 2) };
 }

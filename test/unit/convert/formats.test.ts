@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { detectFormat, type FormatName, formats, hasFileExtension, readableExtensions } from '../../../src/convert/formats.ts';
 import { KnowledgeError } from '../../../src/errors.ts';
 import { p, wordFile } from '../../support/docx-files.ts';
+import { epubFile } from '../../support/epub-files.ts';
 
 interface Sample {
   /** Says `Paid within 30 days`. */
@@ -24,6 +25,7 @@ const samples: Readonly<Record<FormatName, Sample>> = {
     isKnownByContent: true,
   },
   pdf: { make: pdfFile, isKnownByContent: true },
+  epub: { make: () => epubFile(['<p>Paid within 30 days</p><p hidden="hidden">secret</p>']), isKnownByContent: true },
   docx: { make: () => wordFile({ body: p('Paid within 30 days') }), isKnownByContent: true },
   markdown: { make: () => '# Refunds\n\nPaid within 30 days<span hidden>secret</span>' },
   mdx: { make: () => 'import A from "a"\n\n<A hidden>secret</A>\n\nPaid within 30 days' },
@@ -97,7 +99,7 @@ describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s'
 describe('what is no format', () => {
   it('is refused with what can be read', () => {
     expect(() => detectFormat(Buffer.from('GIF89a'), 'a.md', undefined)).toThrow(
-      /^HTML, PDF, DOCX, Markdown, MDX, plain text, CSV, TSV and JSON can be read; this is a GIF picture\.$/,
+      /^HTML, PDF, EPUB, DOCX, Markdown, MDX, plain text, CSV, TSV and JSON can be read; this is a GIF picture\.$/,
     );
     expect(() => detectFormat(Buffer.from('x'), 'a.exe', undefined)).toThrow(/this is a file of type \.exe\.$/);
     expect(() => detectFormat(Buffer.from('x'), 'a.pdf', undefined)).toThrow(/this is no PDF, whatever it is called\.$/);

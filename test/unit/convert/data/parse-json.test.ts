@@ -73,3 +73,50 @@ describe('JSON', () => {
     expect(await refusal(`[${'1,'.repeat(2_500_000)}1]`)).toContain('more than 2000000 values');
   });
 });
+
+describe('an OpenAPI document', () => {
+  const document = {
+    swagger: '2.0',
+    info: { title: 'Old API', version: '1' },
+    host: 'api.example.com',
+    basePath: '/v1',
+    paths: {
+      '/pets': {
+        parameters: [{ name: 'limit', in: 'query', type: 'integer', default: 10 }],
+        get: {
+          summary: 'List',
+          deprecated: true,
+          operationId: 'listPets',
+          responses: { 200: { description: 'Pets', schema: { type: 'array', items: { $ref: '#/definitions/Pet' } } } },
+        },
+        post: {
+          parameters: [{ name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/Pet' } }],
+          responses: { 201: { description: 'Made' } },
+        },
+      },
+    },
+    definitions: {
+      Pet: {
+        type: 'object',
+        description: 'A pet',
+        required: ['name'],
+        properties: { name: { type: 'string' }, self: { $ref: '#/definitions/Pet' } },
+      },
+    },
+  };
+
+  it('has a section for each operation and schema', async () => {
+    const { title, markdown } = await parseJson(JSON.stringify(document));
+    expect(title).toBe('Old API');
+    for (const kept of [
+      '- api.example.com/v1',
+      '## GET /pets: List\n\n**Deprecated.**\n\nOperation: `listPets`',
+      '- `limit` (integer, query, default `10`)',
+      '- `200`: Pets\n  - array of `Pet`',
+      '## POST /pets',
+      '- `body` (`Pet`, body, required)',
+      '## Schema Pet\n\nA pet\n\n- `name` (string, required)\n- `self` (`Pet`)',
+    ])
+      expect(markdown).toContain(kept);
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * JSON → values that keep what JSON.parse loses: every digit of a number, keys that occur twice, keys in their order, the line of an error.
+ * Reads one document, or one on each line (NDJSON), without objects whose keys could mean something (`__proto__`).
+ */
+import { KnowledgeError } from '../../errors.ts';
+import { withoutInvisible } from '../../language/invisible.ts';
+
+export type Json = string | JsonLiteral | Json[] | JsonObject;
+/** A number, `true`, `false` or `null`, as it is written. */
+export interface JsonLiteral {
+  readonly kind: 'literal';
+  readonly text: string;
+}
+export interface JsonObject {
+  readonly kind: 'object';
+  readonly entries: [key: string, value: Json][];
+}
+
+/** Deeper is no document that anybody reads; the reader calls itself for each level. */
+const maxDepth = 200;
+const maxValues = 2_000_000;
+
+const space = /[ \t\r\n]*/y;
+const string = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
+const literal = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they must be escaped in JSON
+const escaped = /[\\\u0000-\u001f]/;
+
+export const memberOf = (object: JsonObject | undefined, key: string): Json | undefined =>
+  object?.entries.findLast(([name]) => name === key)?.[1];
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && 'kind' in value && value.kind === 'object';
+
+/** @throws KnowledgeError `unsupported_media_type`, `payload_too_large`, `empty_source` */
+export function readJson(text: string): Json[] {
+  let at = 0;
+  let values = 0;
+  const failure = (what = 'The file is not valid JSON') =>
+    new KnowledgeError('unsupported_media_type', `${what} (line ${text.slice(0, at).split('\n').length}).`);
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0] ?? '';
+    at += found.length;
+    return found;
+  };
+  const takeSign = (sign: string): boolean => {
+    take(space);
+    const isNext = text[at] === sign;
+    if (isNext) at++;
+    return isNext;
+  };
+  const readString = (): string => {
+    take(space);
+    const quoted = take(string);
+    try {
+      return withoutInvisible(quoted === '' || escaped.test(quoted) ? String(JSON.parse(quoted)).toWellFormed() : quoted.slice(1, -1));
+    } catch {
+      at -= quoted.length;
+      throw failure();
+    }
+  };
+  const readItems = <Item>(end: string, depth: number, read: () => Item): Item[] => {
+    const items: Item[] = [];
+    if (depth > maxDepth) throw failure(`The JSON is nested deeper than ${maxDepth} levels`);
+    if (takeSign(end)) return items;
+    do items.push(read());
+    while (takeSign(','));
+    if (!takeSign(end)) throw failure();
+    return items;
+  };
+  const readEntry = (depth: number): [string, Json] => {
+    const key = readString();
+    if (!takeSign(':')) throw failure();
+    return [key, readValue(depth)];
+  };
+  const readValue = (depth: number): Json => {
+    if (++values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON holds more than ${maxValues} values.`);
+    if (takeSign('{')) return { kind: 'object', entries: readItems('}', depth, () => readEntry(depth + 1)) };
+    if (takeSign('[')) return readItems(']', depth, () => readValue(depth + 1));
+    const written = take(literal);
+    return written === '' ? readString() : { kind: 'literal', text: written };
+  };
+  const documents: Json[] = [];
+  for (let white = `\n${take(space)}`; at < text.length; white = take(space)) {
+    // Another document begins on a line of its own.
+    if (!white.includes('\n')) throw failure();
+    documents.push(readValue(1));
+  }
+  if (documents.length === 0) throw new KnowledgeError('empty_source', 'The source holds no text.');
+  return documents;
+}

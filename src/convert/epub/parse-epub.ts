@@ -1,0 +1,134 @@
+/**
+ * EPUB → Markdown: the chapters in their reading order, each read as the page that it is, with the style sheets of the book, so that what
+ * they hide is dropped (EPUB 3.3, OCF and Package Document). Links between chapters become their text: a stored document has no chapters.
+ */
+import { Parser } from 'htmlparser2';
+import { KnowledgeError } from '../../errors.ts';
+import { withoutInvisible } from '../../language/invisible.ts';
+import { firstHeadingText, languageTag, statedTime } from '../described.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import type { ParsedSource } from '../source.ts';
+import { openZip } from '../zip.ts';
+
+const longestTitle = 200;
+/** A package of 1,000 chapters and pictures has some 4,000. */
+const maxElements = 100_000;
+/** Of one chapter, in characters; what books have is a tenth of it. More is not looked at, so that no hidden text passes unjudged. */
+const maxStyleChars = 1_000_000;
+
+const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
+
+/** Elements in the order of the file, each with the text right in it. Names are without prefix, in lower case: EPUB 2 writes `dc:Title`. */
+function elementsIn(xml: string) {
+  const found: { readonly name: string; readonly attributes: Readonly<Record<string, string>>; text: string }[] = [];
+  const open: typeof found = [];
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (found.length >= maxElements) throw refused(`The EPUB file describes itself in more than ${maxElements} elements.`);
+        const element = { name: name.replace(/^.*:/, '').toLowerCase(), attributes, text: '' };
+        found.push(element);
+        open.push(element);
+      },
+      ontext(text) {
+        const element = open.at(-1);
+        if (element) element.text += text;
+      },
+      onclosetag() {
+        open.pop();
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.write(xml);
+  parser.end();
+  return found;
+}
+
+/** Name of an entry that another one refers to; undefined where the reference leads out of the book. */
+function entryAt(href: string, from: string): string | undefined {
+  const root = 'epub://book/';
+  const base = `${root}${from.split('/').map(encodeURIComponent).join('/')}`;
+  if (!URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
+  try {
+    return url.href.startsWith(root) ? decodeURIComponent(url.pathname.slice(1)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isPage = (mediaType: string | undefined) => mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
+
+/** Names of the entries that are read one after the other. The book's own table of contents says what its headings say. */
+function chaptersOf(elements: ReturnType<typeof elementsIn>, path: string): string[] {
+  const items = new Map(elements.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'], attributes]));
+  const chapters = elements.flatMap(({ name, attributes }) => {
+    const item = name === 'itemref' ? items.get(attributes['idref']) : undefined;
+    const isContents = /(?:^|\s)nav(?:\s|$)/.test(item?.['properties'] ?? '');
+    const chapter = item && isPage(item['media-type']) && !isContents ? entryAt(item['href'] ?? '', path) : undefined;
+    return chapter === undefined ? [] : [chapter];
+  });
+  return [...new Set(chapters)];
+}
+
+/** XML allows `<a id="x"/>` and `<title/>`, which HTML takes for elements that are open. */
+const selfClosing = /<([a-z][\w:-]{0,60})((?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)\/>/gi;
+const isVoid = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
+const styleSheet = /<link\s[^<>]{0,1000}>/gi;
+const attribute = (tag: string, name: string) => new RegExp(`\\s${name}\\s*=\\s*["']([^"'<>]*)["']`, 'i').exec(tag)?.[1] ?? '';
+
+type ReadEntry = (name: string) => Promise<string | undefined>;
+
+/** A chapter as a page that stands by itself and is content throughout. */
+async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<string> {
+  const html = chapter.replace(selfClosing, (tag, name: string, rest: string) => (isVoid.test(name) ? tag : `<${name}${rest}></${name}>`));
+  let styles = '';
+  for (const [tag] of html.matchAll(styleSheet)) {
+    const sheet = /\bstylesheet\b/i.test(attribute(tag, 'rel')) ? entryAt(attribute(tag, 'href'), path) : undefined;
+    styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
+    if (styles.length > maxStyleChars)
+      throw new KnowledgeError('payload_too_large', 'A chapter of the EPUB file has endless style sheets.');
+  }
+  const start = /<body(?:\s[^<>]*)?>/i.exec(html);
+  const end = html.search(/<\/body\s*>/i);
+  const head = start ? html.slice(0, start.index + start[0].length) : '<!doctype html><html><body>';
+  const body = html.slice(start ? start.index + start[0].length : 0, end < 0 ? html.length : end);
+  return `${head}<style>${styles.replaceAll('</', '')}</style><main>${body}</main></body></html>`;
+}
+
+/** @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
+export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
+  const archive = await openZip(bytes, 'EPUB');
+  const container = await archive.read('META-INF/container.xml');
+  if (container === undefined) throw refused(`The file is ${archive.description}, not an EPUB book.`);
+  const path = elementsIn(container).find(({ name }) => name === 'rootfile')?.attributes['full-path'] ?? '';
+  const description = await archive.read(path);
+  if (description === undefined) throw refused('The EPUB file holds no description of its book.');
+  const elements = elementsIn(description);
+  const encrypted = new Set(
+    elementsIn((await archive.read('META-INF/encryption.xml')) ?? '').map(({ attributes }) => entryAt(attributes['URI'] ?? '', '')),
+  );
+
+  /** Style sheets are those of every chapter. */
+  const texts = new Map<string, Promise<string | undefined>>();
+  const read: ReadEntry = (name) => texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
+  const parsed: string[] = [];
+  for (const chapter of chaptersOf(elements, path)) {
+    if (encrypted.has(chapter)) throw refused('The EPUB file is encrypted.');
+    const text = await archive.read(chapter);
+    if (text !== undefined) parsed.push((await parseHtml(await pageOf(text, chapter, read), undefined)).markdown);
+  }
+
+  const markdown = parsed.filter((text) => text !== '').join('\n\n');
+  const stated = (...names: readonly string[]) =>
+    withoutInvisible(elements.find(({ name, attributes }) => names.includes(attributes['property'] ?? name))?.text ?? '')
+      .replace(/\s+/g, ' ')
+      .trim();
+  return {
+    title: stated('title').slice(0, longestTitle) || firstHeadingText(markdown),
+    markdown,
+    language: languageTag(stated('language')),
+    lastModified: statedTime(stated('dcterms:modified') || stated('date')),
+  };
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { parseEpub } from '../../../../src/convert/epub/parse-epub.ts';
+import { wordFile } from '../../../support/docx-files.ts';
+import { type BookParts, epubFile } from '../../../support/epub-files.ts';
+
+const markdownOf = async (chapters: readonly string[], parts?: BookParts) => (await parseEpub(await epubFile(chapters, parts))).markdown;
+const refusal = async (bytes: Uint8Array) =>
+  parseEpub(bytes).then(
+    () => 'parsed',
+    (error) => `${error.code}: ${error.message}`,
+  );
+
+describe('a book', () => {
+  it('is read in the order of its spine, without its table of contents and what is no page', async () => {
+    const spine = ['nav', 'c2', 'c1', 'cover', 'c2', 'lost'].map((id) => `<itemref idref="${id}"/>`).join('');
+    const items =
+      '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/><item id="cover" href="cover.png" media-type="image/png"/><item id="lost" href="lost.xhtml" media-type="application/xhtml+xml"/>';
+    const more = { 'OEBPS/nav.xhtml': '<html><body><nav><a href="text/c1.xhtml">Contents</a></nav></body></html>', 'OEBPS/cover.png': 'x' };
+    expect(await markdownOf(['<h1>One</h1><p>First.</p>', '<h1>Two</h1><p>Second.</p>'], { spine, items, more })).toBe(
+      '# Two\n\nSecond.\n\n# One\n\nFirst.',
+    );
+  });
+
+  it('says its title, language and date', async () => {
+    const metadata =
+      '<dc:title id="t">The  \u200bHandbook</dc:title><dc:title>Subtitle</dc:title><dc:language>de-at</dc:language><dc:date>2020</dc:date><meta property="dcterms:modified">2026-03-04T05:06:07Z</meta>';
+    expect(await parseEpub(await epubFile(['<p>Text</p>'], { metadata }))).toEqual({
+      title: 'The Handbook',
+      markdown: 'Text',
+      language: 'de-AT',
+      lastModified: '2026-03-04T05:06:07.000Z',
+    });
+    expect(await parseEpub(await epubFile(['<h1>Only <i>this</i></h1><p>Text</p>']))).toEqual({
+      title: 'Only this',
+      markdown: '# Only this\n\nText',
+    });
+  });
+
+  it('has links between its chapters as their text, and others as they are', async () => {
+    expect(
+      await markdownOf(['<p>See <a href="c2.xhtml#x">chapter 2</a>, <a href="#y">below</a>, <a href="https://a.b/c">there</a>.</p>']),
+    ).toBe('See chapter 2, below, [there](https://a.b/c).');
+  });
+
+  it('loses what it hides, in its pages and by its style sheets', async () => {
+    const head = '<link rel="stylesheet" type="text/css" href="../css/book%201.css"/>';
+    const more = { 'OEBPS/css/book 1.css': '.note { display: none } </style><p>x</p>' };
+    const chapter =
+      '<p>Shown.</p><p class="note">one</p><p hidden="hidden">two</p><script>three</script><div style="display:none">four</div>';
+    expect(await markdownOf([chapter, chapter], { head, more })).toBe('Shown.\n\nShown.');
+  });
+
+  it('is XHTML: an empty element ends where it begins', async () => {
+    expect(await markdownOf(['<a id="p1"/><div class="a>b"/><script src="x.js"/><h2 id="h">Head</h2><p>a<br/>b <i/>c</p>'])).toContain(
+      '## Head',
+    );
+    expect(await markdownOf(['<script/><p>after</p>'])).toBe('after');
+  });
+
+  it('may have any names for its files and prefixes', async () => {
+    const items = '<opf:item id="e" href="a%20b/%C3%BC.xhtml" media-type="application/xhtml+xml"/>';
+    const more = { 'OEBPS/a b/ü.xhtml': '<html><body><p>Found.</p></body></html>' };
+    expect(await markdownOf([], { items, spine: '<opf:itemref idref="e"/>', more })).toBe('Found.');
+  });
+});
+
+describe('a file that is no book that can be read', () => {
+  it('is refused as what it is', async () => {
+    expect(await refusal(await wordFile({}))).toBe('unsupported_media_type: The file is a Word document, not an EPUB book.');
+    expect(await refusal(Buffer.from('PK\x03\x04'))).toBe('unsupported_media_type: The EPUB file is damaged or incomplete.');
+    expect(await refusal(await epubFile([], { container: '<container/>' }))).toContain('holds no description of its book');
+  });
+
+  it('is refused where its chapters are encrypted, not where its fonts are', async () => {
+    const encryption = (uri: string) => ({ 'META-INF/encryption.xml': `<e><CipherReference URI="${uri}"/></e>` });
+    expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/text/c1.xhtml') }))).toContain('encrypted');
+    expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/font.otf') }))).toBe('parsed');
+  });
+
+  it('leads to nothing outside of it', async () => {
+    const items =
+      '<item id="e" href="https://example.com/x.xhtml" media-type="text/html"/><item id="f" href="../../../../etc/passwd" media-type="text/html"/>';
+    expect(await markdownOf(['<p>Text</p>'], { items, spine: '<itemref idref="e"/><itemref idref="f"/><itemref idref="c1"/>' })).toBe(
+      'Text',
+    );
+  });
+
+  it('is refused as a bomb: by what it unpacks to, by its nesting, by its style sheets', async () => {
+    const bomb = await epubFile(['x'], { more: { 'OEBPS/text/c1.xhtml': Buffer.alloc(70 * 1024 * 1024, 'a') } });
+    expect(await refusal(bomb)).toContain('payload_too_large');
+    expect(await refusal(await epubFile(['<div>'.repeat(20_000)]))).toContain('unsupported_media_type');
+    const head = '<link rel="stylesheet" href="a.css"/>'.repeat(200);
+    expect(await refusal(await epubFile(['x'], { head, more: { 'OEBPS/text/a.css': '.a{}'.repeat(2_000) } }))).toContain(
+      'payload_too_large',
+    );
+    const items = '<item/>'.repeat(200_000);
+    expect(await refusal(await epubFile(['x'], { items }))).toContain('more than 100000 elements');
+  });
+});
