@@ -5,9 +5,8 @@
 import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
-import { firstHeadingText, languageTag, statedTime } from '../described.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import type { ParsedSource } from '../source.ts';
+import { firstHeadingText, languageTag, type ParsedSource, statedTime } from '../source.ts';
 import { openZip } from '../zip.ts';
 
 const longestTitle = 200;
