@@ -92,7 +92,6 @@ const rooms = {
   'tracing.ts': ['trace.ts', 'concurrency'],
   // What a browser runs: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
-  evaluation: ['errors.ts', 'language', 'disk', 'concurrency', 'app'],
   // The edge: what puts the rooms together.
   'compose.ts': [
     ...[
@@ -139,7 +138,6 @@ const rooms = {
       'state',
       'postgres',
       'mcp',
-      'evaluation',
     ],
   ],
   'main.ts': ['server.ts'],
@@ -195,7 +193,7 @@ module.exports = {
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|mastra/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts|evaluation/)',
+      '^src/(http/|app/|mastra/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),
