@@ -33,7 +33,6 @@ const oneMebibyte = 1024 * 1024;
 const maxStyleChars = 500;
 const text = z.string().optional();
 const texts = list.default([]);
-/** A text that `read` understands; it returns a sentence if it does not. */
 const readable = (read: (text: string) => unknown, usual: string) =>
   z
     .string()
@@ -258,7 +257,6 @@ type Values = z.infer<typeof schema>;
 
 const environmentName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Name in the environment → schema; its description is the text of the README's table. */
 export const settings: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.entries(schema.shape).map(([field, form]) => [environmentName(field), form]),
 );
@@ -267,11 +265,9 @@ export const isLoopback = (host: string): boolean => host === 'localhost' || hos
 
 /** Settings that are right by themselves; one that is missing may be wrong. */
 type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
-/** Of them, what says who may call. */
 type AccessValues = Pick<RightValues, 'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights'>;
 
 export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
-/** Whether the server knows keys or tokens. */
 export const isAuthenticated = (value: AccessValues) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
@@ -281,7 +277,6 @@ export function keylessRights(value: AccessValues): readonly Right[] | undefined
   if (isAuthenticated(value)) return undefined;
   return value.pathPrefix === undefined ? rights : ['read'];
 }
-/** Whether callers without a key or token have rights. */
 export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
 
 const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
@@ -289,16 +284,13 @@ const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) 
 
 /** What is set, by field; an empty value counts as unset. */
 type Given = Readonly<Record<string, string>>;
-/** Whether a model answers. */
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
-/** In `JUDGE_MODEL`. */
 const answeringModel = 'same';
 
 /** Settings that have no effect without a model. */
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
 
-/** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
   ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
   ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
@@ -372,7 +364,6 @@ const readGiven = (environment: Environment): Given =>
     }),
   );
 
-/** @throws ConfigError naming every problem, those between settings that are right by themselves too */
 function parseValues(given: Given, unprotected: readonly string[]): Values {
   const parsed = schema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
@@ -444,7 +435,6 @@ function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undef
   return url?.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url;
 }
 
-/** Shorter secrets can be guessed. */
 const minPrefixChars = 20;
 const minKeyChars = 16;
 
@@ -469,13 +459,11 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: 
 /** An upload holds so many times as much as one source. */
 const uploadFactor = 10;
 
-/** What a checked text was read as. */
 function understood<Value extends object>(read: Value | string): Value {
   if (typeof read === 'string') throw new Error(read);
   return read;
 }
 
-/** What `LIMITS` and `RATE_LIMIT_PER_MINUTE` come to. */
 function boundsOf(value: Values) {
   const limits = understood(readLimits(value.limits));
   const rates = understood(readRates(value.rateLimitPerMinute));
@@ -497,7 +485,6 @@ function boundsOf(value: Values) {
   };
 }
 
-/** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** @throws ConfigError naming every problem, never a value that is a secret */
@@ -543,9 +530,7 @@ export function parseConfig(environment: Environment) {
     driftWebhook,
     /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
-    /** A sentence each. */
     misspeltSettings: [...findEarlier(environment), ...misspelt.map(({ problem }) => problem)],
-    /** The same. */
     weakSettings: findWeakSettings(value, given),
   };
 }

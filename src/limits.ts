@@ -43,7 +43,6 @@ interface Named {
   readonly numbers: Readonly<Record<string, number>>;
 }
 
-/** @returns a sentence about what is wrong, or what was read */
 function readNamed(text: string, leasts: Leasts, most: number): Named | string {
   const [first = '', ...rest] = text.split(',').map((entry) => entry.trim());
   const [head, entries] = first.includes('=') ? ['', [first, ...rest]] : [first, rest];
@@ -61,7 +60,6 @@ function readNamed(text: string, leasts: Leasts, most: number): Named | string {
 
 const isSize = (text: string): text is keyof typeof sizes => Object.hasOwn(sizes, text);
 
-/** @returns a sentence about what is wrong, or the limits */
 export function readLimits(text: string): Limits | string {
   const named = readNamed(text, leastLimits, mostOfLimit);
   if (typeof named === 'string') return named;
@@ -84,7 +82,6 @@ export interface Rates {
   readonly ingest?: number | undefined;
 }
 
-/** @returns a sentence about what is wrong, or the rates */
 export function readRates(text: string): Rates | string {
   const named = readNamed(text, leastRates, mostPerMinute);
   if (typeof named === 'string') return named;

@@ -10,9 +10,7 @@ import { withoutInvisible } from './language/invisible.ts';
 
 /** `audit`: who changed what, and who was refused; written whatever LOG_LEVEL says, but `silent`. */
 export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {
-  /** Lines by level that could not be written since the start. */
   readonly droppedLines?: ReadonlyMap<string, number>;
-  /** Resolves when all lines are written, or after half a second. */
   flushLines?(): Promise<void>;
 };
 
@@ -81,7 +79,6 @@ export function toReadableLine(line: string): string {
   return `${[`${clock}  ${shown}`, ...stack.map((one) => `          ${oneLine(one)}`)].join('\n')}\n`;
 }
 
-/** Standard output, standard error, or what a test reads. */
 export interface LogOutput {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean;

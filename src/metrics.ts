@@ -21,37 +21,30 @@ export interface Stock {
   readonly mirrorAgeSeconds?: number | undefined;
 }
 
-/** What an answer came to. */
 interface Answered {
   readonly reason: string;
   readonly isDegraded: boolean;
   readonly dropped: number;
   readonly repaired: number;
-  /** Undefined: nothing was searched. */
   readonly coverage: number | undefined;
 }
 
-/** One call of a model. */
 interface Called {
   readonly model: string;
   readonly provider: string;
   readonly outcome: string;
-  /** Why it failed. */
   readonly reason: string | undefined;
   readonly ms: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether the provider counted the tokens. */
   readonly isCounted: boolean;
 }
 
-/** Who a call of a model is for. */
 interface CalledFor {
   readonly countedAs?: string | undefined;
   readonly namespace?: string | undefined;
 }
 
-/** Seconds. */
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
 /** As OpenTelemetry's conventions for generative AI set them. */

@@ -71,7 +71,6 @@ export const namespaceName = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
-/** Rights as `API_KEYS` spells them. */
 export const rightList = z.string().transform((text, context) => {
   const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
   if (!given) context.addIssue({ code: 'custom', message: `must be a list of rights: ${rights.join('+')}` });
@@ -85,7 +84,6 @@ const strayRights = new RegExp(`^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${right
 
 const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 
-/** What is wrong with an entry of `API_KEYS`, without telling it. */
 function problemOfKey(entry: string, limit: RegExpExecArray | null): string | undefined {
   // No header could carry such a key, and a list that is misread would leave the key without a limit.
   if (!/^[\x21-\x7e]*$/.test(entry)) return 'a key and what limits it are printable ASCII without white space';
@@ -178,7 +176,6 @@ export function withEarlierBounds(environment: Given): Given {
   return all;
 }
 
-/** @returns a sentence for each earlier name that is set */
 export function findEarlier(environment: Given): string[] {
   const given = (name: string) => environment[name]?.trim();
   return [
@@ -192,7 +189,6 @@ export function findEarlier(environment: Given): string[] {
   ];
 }
 
-/** Whether it is an earlier name. */
 export const isEarlier = (name: string) => Object.hasOwn(earlierBounds, name) || Object.hasOwn(removed, name);
 
 /** Nobody else's settings are likely to begin so. */

@@ -10,16 +10,13 @@ import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
 import { type ClosestDocument, closestOf, type GapGroup, type GapNews, type GapRow, gapOf, groupGaps } from './gaps.ts';
 
-/** A sentence of a model that was left out; its text is null where it may not be shown. */
 export interface UnshownSentence {
   readonly text: string | null;
   readonly reason: string;
 }
 
-/** A sentence that the caller read. */
 interface KeptSentence {
   readonly text: string;
-  /** Number of the citation. */
   readonly index: number;
   /** How well the passage supports it, 0 to 1. */
   readonly score: number;
@@ -31,7 +28,6 @@ interface KeptSentence {
   readonly instead?: string | null;
 }
 
-/** What became of the sentences of a reply. */
 export interface SentenceCheck {
   readonly kept: readonly KeptSentence[];
   /** How many were neither supported nor repaired. */
@@ -45,7 +41,6 @@ export interface SentenceCheck {
 export interface AnswerEntry {
   readonly runId: string;
   readonly namespace: string;
-  /** What was asked, without the mention. */
   readonly question: string;
   /** As the host names who asked; only its hash is kept. */
   readonly callerId: string;
@@ -57,9 +52,7 @@ export interface AnswerEntry {
     readonly [field: string]: unknown;
   };
   readonly check: SentenceCheck;
-  /** How surely the documents speak of what is asked, 0 to 1. */
   readonly coverage: number;
-  /** Best first. */
   readonly closest: readonly ClosestDocument[];
   /** Whether it is a question that the documents should have answered and did not. */
   readonly isGap: boolean;
@@ -73,7 +66,6 @@ export interface AnswerLogOptions {
   readonly maxAnswers: number;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
-  /** Learns of rows that are left out because they are not valid. */
   readonly warnings?: Pick<Warnings, 'begin'>;
   /** Different questions; default 10,000. */
   readonly maxGaps?: number;
@@ -81,7 +73,6 @@ export interface AnswerLogOptions {
   readonly maxBytes?: number;
 }
 
-/** Whose answers are listed, and who reads them. */
 export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
   /** Undefined: nobody, who has none of their own. */
   readonly callerId: string | undefined;
@@ -90,7 +81,6 @@ export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
 /** Answers that are read at a time: some milliseconds. */
 const rowsAtOnce = 20;
 const maxCommentChars = 2_000;
-/** Answers that wait for where they are kept; more is not kept. */
 const maxWriting = 100;
 
 /** Answers that the disk refused and that callers may still ask for. */
@@ -122,7 +112,6 @@ export class AnswerLog {
   readonly #bounds: AnswerBounds;
   /** By the run of their answers. */
   readonly #writing = new Map<string, Promise<void>>();
-  /** Answers until the next look at how many there are. */
   #untilTrim = 0;
   /** Run → its caller, and why the disk did not take the answer; oldest first. */
   readonly #refused = new Map<string, { readonly callerKey: string; readonly reason: KnowledgeError }>();
@@ -182,7 +171,6 @@ export class AnswerLog {
     const parsedAnswer = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !parsedAnswer) return undefined;
     const { requestId, ...checks } = parsedCheck;
-    // Answers of earlier versions have no list of dropped sentences and no repairs.
     const check: SentenceCheck = { ...checks, repaired: checks.repaired ?? 0, droppedSentences: checks.droppedSentences ?? [] };
     const feedback = await this.#rows.feedbackOf(runId);
     return { runId, requestId, namespace, askedAt, question, answer: parsedAnswer, check, feedback };
@@ -201,7 +189,6 @@ export class AnswerLog {
     return undefined;
   }
 
-  /** Newest first, as far as they are looked at, what is somebody else's own left out. */
   async *newest({ namespaces, callerId }: AnswersRead) {
     if (this.maxAnswers === 0) return;
     await this.#settled();
@@ -263,7 +250,6 @@ export class AnswerLog {
     return isValid;
   }
 
-  /** Removes the answers that rest on a document, also those that are being written. */
   async forgetDocument(documentId: string): Promise<void> {
     await this.#settled();
     await this.#rows.forgetDocument(documentId);
@@ -274,7 +260,6 @@ export class AnswerLog {
     await this.#rows.forgetNamespace(namespace);
   }
 
-  /** When nothing is being written any more. */
   async close(): Promise<void> {
     await this.#settled();
   }

@@ -14,7 +14,6 @@ export interface AnswerRow {
   readonly answer: string;
 }
 
-/** An answer that is to be kept. */
 export interface NewAnswerRow extends AnswerRow {
   /** Tells callers apart: of more answers than there is room for, those of whoever asked most go first. */
   readonly askerKey: string;
@@ -33,7 +32,6 @@ export interface FeedbackRow extends Feedback {
   readonly caller: string;
 }
 
-/** Which answers are listed. */
 export interface AnswersWanted {
   /** Undefined: of all namespaces. */
   readonly namespaces: readonly string[] | undefined;
@@ -54,9 +52,7 @@ export interface TellingClaim {
 }
 
 export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
-  /** Tells where the next page begins. */
   readonly place: string;
-  /** Of its feedback. */
   readonly up: number;
   readonly down: number;
   readonly told: Told;
@@ -65,7 +61,6 @@ export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
 /** Of all namespaces together; whoever has most of it makes room first. */
 export interface AnswerBounds {
   readonly maxAnswers: number;
-  /** Different wordings. */
   readonly maxGaps: number;
   /** Of all answers together. */
   readonly maxBytes: number;
@@ -74,12 +69,9 @@ export interface AnswerBounds {
 /** Every method may fail as what it is kept in does; what stands before is then unchanged. */
 export interface AnswerRows {
   open(bounds: AnswerBounds): Promise<void>;
-  /** @param trimTo where it is time to look how much there is */
   keep(answer: NewAnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
-  /** Newest first, those before the `place` of another. */
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
-  /** Oldest first. */
   feedbackOf(runId: string): Promise<Feedback[]>;
   /** Nothing is kept of an answer that is gone. */
   addFeedback(feedback: FeedbackRow): Promise<void>;
@@ -90,10 +82,8 @@ export interface AnswerRows {
   /** What holds again can be told anew. @param told as it was read */
   forgetTold(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
-  /** Removes the answers that name a document, and its name from the gaps. */
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
-  /** Removes everything. */
   clear(): Promise<void>;
 }
 
@@ -102,9 +92,7 @@ interface RowsToTrim {
   readonly table: string;
   /** Its rows with what they are ranked by and their `amount`, and no more: they are sorted; default: as they stand there. */
   readonly ranked?: (amount: string) => string;
-  /** The column that grows with every row. */
   readonly id: string;
-  /** The place of the limit among the values. */
   readonly limit: string;
   /** Of a row among those of its owner, from 1. */
   readonly rank: string;

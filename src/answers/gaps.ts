@@ -6,7 +6,6 @@ import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
 
-/** A document that came close to a question. */
 export interface ClosestDocument {
   readonly documentId: string;
   readonly file: string;
@@ -30,7 +29,6 @@ export interface GapRow {
   readonly closest: string;
 }
 
-/** One wording of a question, as it is kept. */
 export interface KeptGap extends GapRow {
   /** What is the same for questions that differ in how they are written. */
   readonly words: string;
@@ -44,7 +42,6 @@ export type GapNews =
 
 export type GapGroup = ReturnType<typeof toGroup>;
 
-/** Other wordings that a group lists. */
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
@@ -84,16 +81,13 @@ export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly Closes
   }
 }
 
-/** @param rows of one question, most asked first */
 function toGroup(rows: readonly GapRow[]) {
   const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
   const best = rows.reduce((known, row) => (row.coverage > known.coverage ? row : known));
   const times = rows.flatMap(({ firstAskedAt, lastAskedAt }) => [firstAskedAt, lastAskedAt]).sort();
   return {
     namespace,
-    /** The wording that was asked most. */
     question,
-    /** Other wordings, most asked first. */
     variants: others.slice(0, maxVariants).map((other) => other.question),
     count: rows.reduce((sum, { count }) => sum + count, 0),
     firstAskedAt: times[0] ?? '',
@@ -103,6 +97,5 @@ function toGroup(rows: readonly GapRow[]) {
   };
 }
 
-/** @returns most asked first, then the latest */
 export const groupGaps = (rows: readonly GapRow[]): GapGroup[] =>
   [...Map.groupBy(rows.toSorted(byCount), ({ namespace, topic }) => `${namespace}\n${topic}`).values()].map(toGroup).sort(byCount);

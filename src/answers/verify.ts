@@ -43,7 +43,6 @@ function nearestOccurrence(text: string, quote: string, near: number): number | 
     if (matched < quote.length) continue;
     const start = at - quote.length + 1;
     matched = borders[matched - 1] ?? 0;
-    // What follows is only further away.
     if (nearest !== undefined && Math.abs(start - near) >= Math.abs(nearest - near)) return nearest;
     nearest = start;
   }

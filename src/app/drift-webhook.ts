@@ -29,14 +29,12 @@ export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'fi
   /** Brings in what other servers have changed: what they have told must not seem to hold here. */
   readonly catchUp: () => Promise<void>;
   readonly url: string;
-  /** Of the signatures; undefined: nothing is signed. */
   readonly key: Uint8Array | undefined;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<DriftLimits> | undefined;
 }
 
-/** Of one message. */
 const maxAnswers = 50;
 const maxBackoffMs = 3_600_000;
 /** Nobody waits for a look: it leaves two thirds of the time to whoever asks. */
@@ -120,7 +118,6 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
   const closing = new AbortController();
   const onOthers = (namespace: string) => void setTimeout(() => lookLater(namespace), claimMs).unref();
   const look = createLook(parts, { claimMs, onOthers, signal: closing.signal });
-  /** Undefined: all of them. */
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
 
@@ -143,7 +140,6 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
 
   const debounce = createDebounce({ quietMs, maxWaitMs, work });
 
-  /** Documents of the namespace have changed. */
   function lookLater(namespace: string): void {
     changed?.add(namespace);
     debounce.ask();
@@ -151,12 +147,10 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
 
   return {
     lookLater,
-    /** Looks at all of them, whatever changed while nobody did. */
     start(): void {
       changed = undefined;
       debounce.ask();
     },
-    /** Ends what is at work; what is not told then is after the next start. */
     async close(): Promise<void> {
       closing.abort();
       await debounce.close();

@@ -5,14 +5,12 @@ import type { Language } from '../language/languages.ts';
 import { segments } from '../language/segments.ts';
 import { contentWords } from '../language/tokens.ts';
 
-/** Of a stored document as it was. */
 export interface LostQuote {
   readonly quote: string;
   readonly start: number;
   readonly headingPath: readonly string[];
 }
 
-/** As UTF-16 offsets into the stored file as it is now. */
 export interface Successor {
   readonly text: string;
   readonly start: number;
@@ -21,9 +19,7 @@ export interface Successor {
 
 /** Words that both have, as a share of all that they have (Dice 1945), from which a part is taken for the same thing said in other words. */
 const minLikeness = { ownSection: 0.35, elsewhere: 0.5 };
-/** Chunks that are looked at, those first that are nearest to where the quote stood. */
 const maxChunks = 100;
-/** Sentences that one part has at most. */
 const maxSegments = 10;
 
 const wordsOf = (text: string, language: Language): ReadonlySet<string> => new Set(contentWords(text, language).map(({ term }) => term));
@@ -41,11 +37,6 @@ function* partsOf(text: string, chunk: Chunk, count: number): Generator<Successo
   }
 }
 
-/**
- * @param text the stored file as it is now
- * @param pause called between two steps, and waited for
- * @returns null where nothing is like the quote
- */
 export async function findSuccessor(
   { quote, start, headingPath }: LostQuote,
   text: string,

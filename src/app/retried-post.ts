@@ -9,7 +9,6 @@ import type { OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound
 
 export interface RetriedPostOptions {
   readonly post: OutboundPost;
-  /** Who is there, as the beginning of a sentence. */
   readonly name: string;
   /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs?: number | undefined;
@@ -25,7 +24,6 @@ const mayHelp = (status: number) => status === 429 || status >= 500;
 /** What an operator can mend, such as the key, and the other side by itself. */
 const mayChange = (status: number) => mayHelp(status) || [401, 403, 408].includes(status);
 
-/** A delivery that failed, and whether another attempt may succeed. */
 class Refusal extends KnowledgeError {
   readonly isRetryable: boolean;
   readonly waitMs: number | undefined;

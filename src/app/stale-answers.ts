@@ -36,7 +36,6 @@ const listedAnswer = z.object({
   feedback: z.object({ up: z.int(), down: z.int() }).describe('of each caller the newest'),
   changed: z.array(changedCitation).describe('citations whose document does not hold the quote any more'),
 });
-/** As it is told on the wire. */
 export const listedAnswers = z.object({
   answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
   lookedAt: z.int().describe('how many answers were looked at, the newest'),
@@ -45,7 +44,6 @@ export const listedAnswers = z.object({
 export type ListedAnswers = z.infer<typeof listedAnswers>;
 export type ListedAnswer = ListedAnswers['answers'][number];
 
-/** A citation of an answer, as `generate` gave it. */
 interface KeptCitation extends QuotedSpan, LostQuote {
   readonly index: number;
   readonly documentId: string;
@@ -54,16 +52,13 @@ interface KeptCitation extends QuotedSpan, LostQuote {
 }
 
 export interface AnswersQuery extends AnswersRead {
-  /** `stale`: no others. */
   readonly state: 'stale' | 'all';
-  /** Of answers. */
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
 
 export type StaleAnswers = ReturnType<typeof createStaleAnswers>;
 
-/** Of one look. */
 const maxLookMs = 5_000;
 /** Texts that are held, because neighbouring answers cite the same documents. */
 const maxHeldTexts = 4;
@@ -116,11 +111,9 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
 
 type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
 
-/** An answer that was given, and what has become of it. */
 export interface LookedAt {
   readonly kept: KeptAnswer;
   readonly state: ListedAnswer['state'];
-  /** With what stands now in place of its quotes. */
   readonly listed: () => Promise<ListedAnswer>;
 }
 
@@ -165,7 +158,6 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
   return {
     each,
 
-    /** @returns `lookedAt`: how many answers were looked at, the newest; `isPartial`: whether there are older ones */
     async list({ state: wanted, limit, signal, ...whose }: AnswersQuery): Promise<ListedAnswers> {
       const until = performance.now() + maxLookMs;
       const listed: ListedAnswer[] = [];

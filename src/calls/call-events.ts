@@ -159,18 +159,14 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** A phone does not ring longer. */
 const ringsAtMostSeconds = 600;
-/** Events that have found no call yet. */
 const maxUnplaced = 1_000;
 
 /** A ringing event that names its conversation and no session belongs to the last call of that conversation that rang shortly before. */
 const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
   conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= ringsAtMostSeconds;
 
-/** What was said, by session, and what waits for its session. */
 function createSaid() {
-  /** By session; each event by its text, so that it is there once. */
   const said = new Map<string, Map<string, CallEvents>>();
   /** By conversation, events that say when a call of it rang. */
   const rings = new Map<string, CallEvents[]>();
@@ -212,12 +208,10 @@ function createSaid() {
 
   return {
     add,
-    /** Everything that was said of a session; undefined: nothing was. */
     of(sessionId: string): CallEvents | undefined {
       const events = said.get(sessionId);
       return events && joinEvents([...events.values()]);
     },
-    /** All of which something was said. */
     sessions: () => said.keys(),
   };
 }
@@ -262,7 +256,6 @@ export function createEventLog(journal: EventJournal | undefined) {
       nextWrite ??= inOrder(write);
       await nextWrite;
     },
-    /** Resolves when nothing waits to be written. */
     settled: () => inOrder(async () => undefined),
   };
 }

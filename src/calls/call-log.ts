@@ -62,7 +62,6 @@ export function* linesIn(content: Buffer) {
 /** Undefined for a line that is too long or no JSON. */
 export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
 
-/** With room for other work in between. */
 async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
   const pause = createPauses();
   for (const one of all) {
@@ -98,7 +97,6 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
 
 const missing = 'missing';
 
-/** Differs where a file has changed: its size, times or identity. */
 async function stampOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   return found ? [found.size, found.mtimeMs, found.ctimeMs, found.ino].join(':') : missing;
@@ -117,7 +115,6 @@ function createKnownCalls(events: EventLog) {
   /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
   let sessionsOf = new Map<string, Set<string>>();
 
-  /** What was said of a session, over what the file has of it. */
   function project(sessionId: string): CallRecord | undefined {
     const said = events.of(sessionId);
     const record = said && projectCall(filed.get(sessionId), said);
@@ -132,7 +129,6 @@ function createKnownCalls(events: EventLog) {
   return {
     size: () => calls.size,
     get: (sessionId: string) => calls.get(sessionId),
-    /** Newest first. @param onBehalfOf another user who has to take part */
     find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[] {
       const fits = fitsFilter(filter, onBehalfOf);
       const uid = onBehalfOf ?? filter.uid;
@@ -204,7 +200,6 @@ function toPage<Row>(found: readonly Row[], page = 1, perPage = usualPerPage): L
   return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-/** Newest first. */
 function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcription[] {
   const startOf = ({ startTime }: Transcription) => toNumber(startTime) || 0;
   return Array.isArray(transcriptions) ? transcriptions.filter(isJsonFields).sort((a, b) => startOf(b) - startOf(a)) : [];
@@ -219,7 +214,6 @@ function toShown(call: CallRecord, isHidden = false): CallRecord {
   return isHidden ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
-/** Records as callers read them. */
 function createReads(known: ReturnType<typeof createKnownCalls>) {
   function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
     const call = known.get(sessionId);
@@ -286,7 +280,6 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     },
 
     ...createReads(known),
-    /** Looks at the file now. Resolves when a change of it is read. */
     refresh,
     status: () => ({ calls: known.size(), badLines: badLines() }),
 

@@ -15,7 +15,6 @@ const happened =
 /** Rules, and calls that are none. */
 const ofRules =
   /\b(?:can|may|should|must|ought|allowed|supposed|required|need|needs|have to|policy|policies|rules?|guidelines?|handbook|limits?|maximum|api|function|dürfen|darf|müssen|muss|richtlinien?|politique|peut|puis|política|puedo|debo)\b/iu;
-/** Asking for the own calls politely. */
 const asksPolitely = /^\W*(?:can|could|may|would) (?:you|i)\b(?=.*\b(?:tell|show|list|see|sum\p{L}*|get|have|give|count)\b)/iu;
 /** Of whom or when, in words that no filter is made of here: rather no figure than one of all calls. */
 const narrows =
@@ -50,7 +49,6 @@ const asksForSum = /\bhow (?:long|many|much|often)\b|\btotal\b|\bminutes\b|\bdur
 /** Whether calls are spoken of at all: then a model is offered the tools. */
 export const speaksOfCalls = (question: string): boolean => calls.test(question);
 
-/** Parts of a question that are asked together. */
 const clauses = (question: string): string[] =>
   question
     .split(/[?;]\s+|(?:,|(?<![,\s]))\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu)
@@ -79,7 +77,6 @@ function toCallsQuestion(clause: string) {
   };
 }
 
-/** @returns `rest`: what is asked besides, for the documents */
 export function splitQuestion(question: string) {
   const rest: string[] = [];
   let ofCalls: ReturnType<typeof toCallsQuestion>;

@@ -64,7 +64,6 @@ export interface EachOptions extends CallsRequestOptions {
 }
 
 export interface ToArrayOptions extends EachOptions {
-  /** Of calls, 1 to 100,000. */
   readonly limit: number;
 }
 
@@ -79,7 +78,6 @@ export interface CallsClient extends CallSource {
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
   /** One page, newest first. The URLs in it are never fetched. @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
-  /** What the last answer said of limits. */
   rateLimit(): RateLimit | undefined;
   /** What came that is not in the published schema, since the client was made. */
   drift(): DriftReport;
@@ -128,7 +126,6 @@ function addressOf(appId = '', region = ''): string {
   return baseUrlOfApp({ appId, region });
 }
 
-/** @throws CallsError where an option cannot be right */
 export function createCallsClient(options: CallsClientOptions): CallsClient {
   const { apiKey, baseUrl, appId, region, ...rest } = options;
   const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });

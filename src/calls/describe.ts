@@ -25,7 +25,6 @@ const plain = (text: unknown) =>
     .trim()
     .slice(0, 200);
 
-/** `1 hour 35 minutes 30 seconds`. */
 function inWords(minutes: number): string {
   const seconds = Math.round(minutes * 60);
   const parts = [

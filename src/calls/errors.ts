@@ -8,11 +8,8 @@ export class CallsError extends Error {
   readonly code: string;
   /** HTTP status: what the calling service answered; without an answer what a gateway says (502, 504). */
   readonly status: number;
-  /** The calling service's id of the request, where it gave one. */
   readonly requestId: string | undefined;
-  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** Whole seconds after which it may. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: string, message: string, { status, requestId, retryable = false, retryAfterSeconds, cause }: CallsErrorOptions) {

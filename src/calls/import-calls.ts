@@ -13,9 +13,7 @@ import { badRequest } from './errors.ts';
 import { callFields, type RecordField } from './types.ts';
 
 interface GivenRecord {
-  /** `line 3`, `record 12`. */
   readonly where: string;
-  /** Undefined: it is no JSON. */
   readonly value: unknown;
 }
 
@@ -25,7 +23,6 @@ const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
 
-/** Empty if there is no file. */
 const contentOf = (path: string): Promise<Buffer> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
@@ -128,7 +125,6 @@ function problemOf(value: unknown): string | undefined {
   return isCallRecord(value) ? undefined : 'This is not a call record.';
 }
 
-/** Empty where there is none. */
 function sessionIdOf(value: unknown): string {
   const sessionId = isJsonFields(value) ? value['sessionId'] : undefined;
   return typeof sessionId === 'string' ? sessionId : '';

@@ -26,7 +26,6 @@ export interface CallsAsker extends Required<CallsRequestOptions> {
 }
 
 export interface CallAnswer {
-  /** JSON. */
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Of a call that has ended; with the quotes. */
   readonly etag?: string | undefined;
@@ -35,13 +34,9 @@ export interface CallAnswer {
 }
 
 export interface CallAnswers {
-  /** @throws CallsError with the status to answer */
   list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
-  /** @throws CallsError with the status to answer */
   get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
-  /** @throws CallsError with the status to answer */
   listTranscriptions(sessionId: string, query: TranscriptionsQuery, asker: CallsAsker): Promise<CallAnswer>;
-  /** What the calls that a filter finds add up to. @throws CallsError with the status to answer */
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
@@ -63,7 +58,6 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   }),
 });
 
-/** @returns what takes a key that says what is the same, and for whom, and a start that is given the signal that ends the work */
 export function createSharedFlights<T>() {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
@@ -90,11 +84,9 @@ export interface CallProxyOptions {
   readonly apiKey: string | undefined;
   /** Reads page after page with a key and adds them up: of more than it reads it refuses to. */
   readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
-  /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
-/** How long a call that has ended is answered without asking. */
 const keepMs = 30_000;
 const maxKeptCalls = 500;
 const maxKeptBytes = 64 * 1024;
@@ -114,7 +106,6 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
-/** @throws CallsError where the answer holds the server's own key */
 function holdBackKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
   if (apiKey !== undefined && apiKey.length >= minTellingKeyChars && body.includes(apiKey))
     throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });

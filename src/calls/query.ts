@@ -26,7 +26,6 @@ const shown = (name: string) => {
   return plain.length > maxNameChars ? `${plain.slice(0, maxNameChars)}…` : plain;
 };
 
-/** Of an operation, by their names. */
 type Parameters = ParameterSchema<unknown>['shape'];
 type Problems = Map<string, string>;
 type Gathered = Record<string, string | string[] | Record<string, string>>;
@@ -62,10 +61,8 @@ function add(
   return undefined;
 }
 
-/** `name` or `name[inner]`. */
 const extraForm = /^(\w+)(?:\[\w*\])?$/;
 
-/** @returns the problem of the value; undefined: none */
 function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string, string]): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
   if (value.length > maxExtraChars || /[\u0000-\u001f\u007f]/.test(value))
@@ -74,7 +71,6 @@ function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string
   return undefined;
 }
 
-/** Sorts the pairs of a query to their parameters; @returns what the schema then reads */
 function gather(
   parameters: Parameters,
   query: URLSearchParams,
@@ -127,7 +123,6 @@ export const parseCallsQuery = parserOf(callsFilter);
 export const parseSummaryQuery = parserOf(callsSummaryQuery);
 export const parseTranscriptionsQuery = parserOf(transcriptionsQuery);
 
-/** Names of the extra parameters of a filter that may be sent. */
 export const extraNamesOf = ({ extra = {} }: { readonly extra?: ExtraParameters | undefined }): string[] =>
   Object.keys(extra)
     .flatMap((given) => extraForm.exec(given)?.[1] ?? [])

@@ -11,9 +11,7 @@ type CallFigures = CallsSummary['total'];
 export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
 export interface SummaryOptions {
-  /** Default: all. */
   readonly by?: readonly SummaryKey[] | undefined;
-  /** IANA name of the zone whose days are meant; default: UTC. */
   readonly timeZone?: string | undefined;
 }
 
@@ -60,7 +58,6 @@ export async function summarizeCalls(
   const total = noFigures();
   const groups = new Map<SummaryKey, Map<string, CallFigures>>(by.map((key) => [key, new Map()]));
 
-  /** Adds nothing where the key is not asked for. */
   function addToGroup(by: SummaryKey, key: string, minutes: Minutes): void {
     const ofKey = groups.get(by);
     if (!ofKey) return;

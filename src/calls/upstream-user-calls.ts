@@ -5,7 +5,6 @@ import { badRequest, CallsError } from './errors.ts';
 import { summarizeCalls, type UserCalls } from './summarize.ts';
 import { type CallRecord, type CallsFilter, type CallsRequestOptions, maxPerPage } from './types.ts';
 
-/** A summary of calls reads at most this many pages of a hundred. */
 const maxSummaryPages = 100;
 
 /** Fails rather than show somebody the calls of others: an upstream need not know the header. */
@@ -15,7 +14,6 @@ function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
 }
 
-/** @param client asked for one user's calls */
 export function toUserCalls(client: CallsClient): UserCalls {
   async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
     try {

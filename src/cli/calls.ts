@@ -13,7 +13,6 @@ import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, only
 import { withStore } from './command-state.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
-/** Each with the parameter of `GET /v3/calls` that it stands for. */
 const filterOptions = {
   type: { type: 'string', multiple: true, parameter: 'types' },
   status: { type: 'string', multiple: true, parameter: 'statuses' },
@@ -129,7 +128,6 @@ ${settingsHelp}
 `,
 };
 
-/** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
   const config = parseCommandConfig(environment);
   return withStore(config, async (store) => {
@@ -143,7 +141,6 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<
 const width = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
 const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 const minutes = (value: number) => value.toFixed(2);
-/** Of a record anything may be missing. */
 const shown = (value: unknown) => cell(String(value ?? ''));
 
 const toRow = (call: CallRecord) => [

@@ -7,7 +7,6 @@ import { SqliteStore } from '../state/sqlite-store.ts';
 import type { Store } from '../state/store.ts';
 import { warn } from './terminal.ts';
 
-/** The store of `DATABASE_URL` or `STATE_DIR`, for as long as `use` takes. */
 export async function withStore<T>(
   { databaseUrl: url, stateDir }: Pick<Config, 'databaseUrl' | 'stateDir'>,
   use: (store: Store) => Promise<T>,

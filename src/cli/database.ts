@@ -43,13 +43,11 @@ function urlOf({ databaseUrl }: Config): string {
   return databaseUrl;
 }
 
-/** Loads every part, for the tables of each. */
 async function prepare(config: Config) {
   urlOf(config);
   return (await import('../compose.ts')).prepareDatabase(config);
 }
 
-/** With its tables. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   await prepare(config);
   const database = createDatabase({ url: urlOf(config) });
@@ -132,7 +130,6 @@ async function exportTo(database: Database, store: DocumentStore): Promise<numbe
   for (const one of files) {
     const { namespace, file } = one;
     const content = (await record.stateOf(namespace, file))?.content;
-    // Deleted since the list was read.
     if (!content) continue;
     await store.write(namespace, file, content);
     exported++;

@@ -11,7 +11,6 @@ const maxAnswerBytes = 4 * 1024 * 1024;
 
 export interface JsonAnswer {
   readonly status: number;
-  /** Undefined where it is no JSON. */
   readonly body: unknown;
 }
 
@@ -24,7 +23,6 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name cannot be resolved now',
 };
 
-/** Why nothing was answered. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
   const code = systemErrorCode(error) ?? '';

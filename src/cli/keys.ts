@@ -62,7 +62,6 @@ const idChars = 12;
 
 const fileOption = { file: { type: 'string', short: 'f' } } as const;
 
-/** @throws UsageError where nothing says which */
 function pathOf({ file }: { readonly file?: string | undefined }, environment: NodeJS.ProcessEnv): string {
   const path = file ?? parseCommandConfig(environment).apiKeysFile;
   if (path === undefined) throw new UsageError('Say which file with --file PATH, or set API_KEYS_FILE.');

@@ -42,7 +42,6 @@ const tellTo =
     return { error: code === 'internal' ? sameSentence : message, code };
   };
 
-/** For what was read before the input ended. */
 const maxAnswerMs = 10_000;
 
 /** Resolves when whoever reads the answers has gone. @throws where the output fails otherwise */

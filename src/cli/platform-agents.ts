@@ -96,7 +96,6 @@ export function createPlatformAgents(address: string, key: string) {
       // Ours may stand on a page that was not read, and would be made a second time.
       throw new KnowledgeError('upstream_failed', `The app has more than ${maxPages} pages of agents, which are not all read.`);
     },
-    /** @returns its uid, where the platform says it */
     create: async (agent: unknown): Promise<string | undefined> => confirmedUid(await request('POST', '', agent)),
     async update(uid: string, changes: unknown): Promise<void> {
       confirmedUid(await request('PATCH', `/${encodeURIComponent(uid)}`, changes));

@@ -13,7 +13,6 @@ export class StdioTransport extends StdioServerTransport {
     super(process.stdin, process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
   }
 
-  /** To be told of every message that is read. */
   read(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
     // Nothing is said to a request that was cancelled.
@@ -26,7 +25,6 @@ export class StdioTransport extends StdioServerTransport {
     if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
   }
 
-  /** Resolves when nothing is left to answer. */
   async whenAnswered(): Promise<void> {
     if (this.#unanswered.size > 0) await new Promise<void>((resolve) => (this.#onAnswered = resolve));
   }

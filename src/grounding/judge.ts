@@ -14,7 +14,6 @@ import { featuresOf, hasLostDenial, type ScoreFeatures, scoreOf } from './score.
 
 /** A part of a passage, as UTF-16 offsets into its text. */
 export interface Place {
-  /** Of the passage. */
   readonly passage: number;
   readonly start: number;
   readonly end: number;
@@ -98,7 +97,6 @@ export const areOne = (a: Place, b: Place): boolean =>
   Math.max(a.start, b.start) - Math.min(a.end, b.end) <= maxGapChars &&
   Math.max(a.end, b.end) - Math.min(a.start, b.start) <= maxPlaceChars;
 
-/** Where some units stand; neighbours are one place. */
 function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Place[] {
   const places: (Place & Pick<PassageUnit, 'section'>)[] = [];
   for (const [position, { passage, section, start, end }] of units.entries()) {

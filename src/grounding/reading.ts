@@ -26,9 +26,7 @@ export interface TellingWord {
 }
 
 export interface Clause {
-  /** Telling words, each once. */
   readonly words: readonly TellingWord[];
-  /** Of all its words, telling or not. */
   readonly stems: ReadonlySet<string>;
   readonly figures: readonly Figure[];
   /** Units and days, with a figure and without. */
@@ -69,7 +67,6 @@ interface RawWord {
   readonly written: string;
   readonly index: number;
   readonly stems: readonly string[];
-  /** Units that it names. */
   readonly units: readonly string[];
 }
 
@@ -154,7 +151,6 @@ const partPattern = perLanguage(
   (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
 );
 
-/** A word as it may turn a part. */
 const keyOf = (word: string, language: Language): string =>
   figureOnly.test(word) || measuresOf(language).numberOf(word) !== undefined ? figureKey : wordKey(word, language);
 
@@ -177,7 +173,6 @@ export interface Statement {
   readonly text: string;
   readonly clauses: readonly Clause[];
   readonly parts: readonly Part[];
-  /** Telling words, each once. */
   readonly words: readonly TellingWord[];
   readonly exact: ExactParts;
 }
@@ -202,13 +197,10 @@ export function readStatement(sentence: string, language: Language): Statement {
   };
 }
 
-/** Telling words of a part of a sentence, each once. */
 export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
   distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));
 
-/** A clause of a passage. */
 export interface PassageClause extends Clause {
-  /** Position of its unit. */
   readonly unit: number;
   /** Stems of what it carries on: the clause before it in its sentence, the sentence before for a pronoun. */
   readonly before: ReadonlySet<string>;
@@ -227,9 +219,7 @@ export interface PassageUnit extends TextSegment {
   parts(): readonly Part[];
 }
 
-/** A passage, or two that are read as one. */
 export interface PassageReading {
-  /** Of one passage; empty for two. */
   readonly text: string;
   /** With title and headings. */
   readonly written: string;
@@ -238,7 +228,6 @@ export interface PassageReading {
   readonly units: readonly PassageUnit[];
   /** Where units and the sentences in them begin, each with its passage, and where they end. */
   edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
-  /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
   /** Those and the stems of all units. */
   readonly stems: ReadonlySet<string>;

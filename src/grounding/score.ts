@@ -14,7 +14,6 @@ const lastWords = 2;
 /** Of a part with fewer words that the evidence has too nothing tells that it is turned around. */
 const minCompared = 2;
 
-/** Stem → whether it is denied there, where it stands. */
 function signsOf(parts: readonly Part[]): ReadonlyMap<string, ReadonlySet<boolean>> {
   const signs = new Map<string, Set<boolean>>();
   for (const { stems, polarity } of parts)

@@ -33,7 +33,6 @@ export interface EvidenceText {
 }
 
 export interface Verified extends Verdict {
-  /** Whether it is supported by what it points to. */
   readonly isAsPointed: boolean;
 }
 
@@ -45,7 +44,6 @@ const isSafe = (text: string): boolean =>
 
 const supports = ({ reason }: Verdict) => reason === undefined;
 
-/** The first verdict that supports a sentence; else the first of all. None is made that is not needed. */
 function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
   let first: Verdict | undefined;
   for (const verdict of verdicts) {
@@ -55,7 +53,6 @@ function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
   return first;
 }
 
-/** How one sentence is held against readings. */
 function createTrial(sentence: string, threshold: number) {
   const statementIn = perLanguage((language) => readStatement(sentence, language));
   const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
@@ -135,7 +132,6 @@ export interface SentenceVerdict {
   readonly supported: boolean;
   /** 0 to 1: how much of the sentence the passages say; 1 for whole sentences of a passage, word for word. */
   readonly score: number;
-  /** Why it is not supported. */
   readonly reason?: Reason;
   /** Positions of the passages that support it, from 0: one, or two that each hold a part; none where it is not supported. */
   readonly passages: readonly number[];

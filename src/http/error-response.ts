@@ -83,13 +83,11 @@ function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   else if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
 
-/** Of codes of the calling service, ours for the same. */
 function codeOf(thrown: unknown): ErrorCode {
   if (thrown instanceof CallsError && thrown.status === 401) return 'unauthorized';
   return knownError(thrown).code;
 }
 
-/** A failure after the headers: logged, and as a caller reads it. */
 export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   const { status, body } = failure(thrown, c.get('requestId'));
   note({ code: codeOf(thrown), lateStatus: status });
@@ -97,7 +95,6 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   return body;
 }
 
-/** Code of a failure whose body is text. */
 export const errorCodeHeader = 'x-error-code';
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {

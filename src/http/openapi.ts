@@ -53,7 +53,6 @@ const citation = {
   revision: 'sha256-211f0b2293033377b7031cdb1c81023155e1d488680ba8309669b4297dcb1dac',
 };
 
-/** A call that rings, in the platform's own shape. */
 const callEvent = {
   trigger: 'call_initiated',
   appId: 'app',
@@ -81,7 +80,6 @@ const callEvent = {
   },
 };
 
-/** What somebody says in a group, in the platform's own shape. */
 const chatMessage = {
   trigger: 'message_sent',
   appId: 'app',
@@ -156,7 +154,6 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
   if (json && value !== undefined) json.example = value;
 }
 
-/** The document with its groups, and every form filled. */
 function withExamples(document: Document): Document {
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
@@ -167,7 +164,6 @@ function withExamples(document: Document): Document {
   return { ...document, tags: Object.entries(groups).map(([name, description]) => ({ name, description })) };
 }
 
-/** Of the files of Swagger UI the ones that the page asks for. */
 const assetPath = '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
 
 const documentUrl = 'api/openapi.json';
@@ -198,7 +194,6 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param pathPrefix below which all this is served: whoever reads the document has used it */
 export function addDocumentation(app: Hono<AppEnv>, pathPrefix: string | undefined): void {
   const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
   let document: Promise<unknown> | undefined;

@@ -25,7 +25,6 @@ import {
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
-/** Accepted from clients that send it. */
 export const queryParameter = (name: string, description: string): Parameter => ({
   name,
   in: 'query',
@@ -103,22 +102,16 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
 
 export interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
-  /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
   readonly body?: Input;
   readonly isBodyOptional?: boolean;
-  /** Instead of a body. */
   readonly query?: Input;
   /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
-  /** Of an operation that calls a tool, the one that this request calls. @throws KnowledgeError where there is no such tool */
   readonly tool?: (c: Context<AppEnv>) => ToolName;
-  /** What its failures look like, where they have a form of their own. */
   readonly failure?: z.ZodType | undefined;
-  /** Whether they are text unless the request accepts JSON. */
   readonly isFailureText?: boolean | undefined;
-  /** Of a body that the handler reads itself. */
   readonly requestBody?: DescribeRouteOptions['requestBody'];
 }
 
@@ -131,10 +124,8 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-/** Whether it stands before the door. */
 export const isOpenToEverybody = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
 
-/** Where it is another than that of the document. */
 function securityOf(id: string, card: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
   if (isOpenToEverybody(card)) return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };

@@ -30,7 +30,6 @@ export interface OperationCard {
   readonly right: NeededRight;
   /** Undefined: none of them. `that of the tool`: of the one that it calls, see `toolWorks`. */
   readonly work?: CountedWork | 'that of the tool' | undefined;
-  /** Method and path. */
   readonly at: string;
   readonly summary: string;
   /** Statuses of its failures, besides those that every operation, its method and its input bring. */
@@ -174,7 +173,6 @@ export const operations = {
 };
 export type OperationId = keyof typeof operations;
 
-/** Operations that change something and take another right than `write`. */
 const otherWrites: ReadonlySet<string> = new Set<OperationId>(['giveFeedback', 'deleteMessages', 'deleteThread', 'receiveCallEvent']);
 
 /** Whether a request to it changes something, and so leaves a line of the audit. @param tool that it calls */
@@ -196,7 +194,6 @@ export const toolRights = {
 } satisfies Readonly<Record<string, Right>>;
 export type ToolName = keyof typeof toolRights;
 
-/** The same of what is counted apart. */
 export const toolWorks = {
   askKnowledge: 'ask',
   searchDocs: operations.searchDocs.work,
@@ -206,7 +203,6 @@ export const toolWorks = {
   summarizeCalls: operations.summarizeCalls.work,
 } satisfies Readonly<Record<ToolName, CountedWork | undefined>>;
 
-/** What the parameters of paths are, each behind what it is one of. */
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of GET /api/agents',
   'chat/:agentId': 'a key of GET /api/agents',

@@ -9,13 +9,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Where `npm run build:page` puts it. */
 export const builtPage = join(root, 'dist/page');
 
-/** Undefined where there is nothing. Milliseconds. */
 const changedAt = async (path: string): Promise<number | undefined> => (await stat(join(root, path)).catch(() => undefined))?.mtimeMs;
 
-/** Whether it is there, and newer than what it is built from, as far as that is there. */
 export async function isPageCurrent(): Promise<boolean> {
   const builtAt = await changedAt('dist/page/index.html');
   if (builtAt === undefined) return false;

@@ -10,7 +10,6 @@ import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { builtPage, preparePage } from './page-build.ts';
 
-/** Of the files that the page loads. */
 export const pagePrefix = '/page/';
 
 const policy = [
@@ -27,7 +26,6 @@ const policy = [
   'trusted-types lit-html dompurify',
 ].join('; ');
 
-/** Of what is there; an error has its own. */
 const withHeaders =
   (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
   async (c, next) => {

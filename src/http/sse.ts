@@ -16,7 +16,6 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** How events stand on the wire. */
 export interface Framing {
   readonly contentType: string;
   frame(event: SseEvent): string;
@@ -32,9 +31,7 @@ const serverSentEvents: Framing = {
 };
 
 export interface SseSource {
-  /** Events that come about together are written together. */
   open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
-  /** What is sent where the events fail. */
   onFailure(error: unknown): readonly SseEvent[];
   /** What every stream ends with, also one that failed. */
   readonly last?: () => readonly SseEvent[];
@@ -57,7 +54,6 @@ export function sendEvents(c: Context<AppEnv>, ended: AbortController, source: S
   c.header('content-type', framing.contentType);
   // A proxy that gathers events before it passes them on would make them useless.
   c.header('x-accel-buffering', 'no');
-  // Nobody would read it.
   if (c.req.method === 'HEAD') {
     ended.abort();
     return c.body(null);

@@ -10,7 +10,6 @@ import { maxUploadFiles } from './documents/uploads.ts';
 import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
 
-/** What this server answers from, where it shares a database. */
 export const mirrorHealth = z.object({
   ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
   isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),

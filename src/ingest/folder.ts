@@ -15,14 +15,12 @@ import { identifyFile } from './fetch/load.ts';
 import { createMatcher, type Matches } from './glob.ts';
 import { fileSource, type PathRequest, type SourceRequest } from './source.ts';
 
-/** Without a pattern: what can be read. */
 const readable = readableExtensions.map((extension) => `**/*${extension}`);
 const maxFiles = 20_000;
 const maxEntries = 200_000;
 const maxDepth = 32;
 const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 
-/** Which files of a folder are read. */
 export const folderMatcher = (glob: string | undefined): Matches => createMatcher(glob === undefined ? readable : [glob]);
 
 /** Paths below a folder, with `/`, in their order; undefined where it is a file. @throws KnowledgeError `payload_too_large` */
@@ -63,7 +61,6 @@ export function storedNameOf(path: string): string {
   return fileNameFor('file', identity, fallbackTitle);
 }
 
-/** Undefined for a document of another kind, and where the path cannot be known. */
 export type StoredPath = (entry: IndexedDocument) => Promise<string | undefined>;
 
 /**
@@ -86,7 +83,6 @@ export const createStoredPath =
 export type ListPath = (namespace: string, request: PathRequest, signal: AbortSignal | undefined) => Promise<SourceRequest[] | undefined>;
 
 export function createPathLister(namespaces: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
-  /** What an earlier ingest made of files in one of the folders, other than those that are there. */
   async function listMissing(namespace: string, folders: readonly string[], present: ReadonlySet<string>, matches: Matches) {
     const missing: { below: string; path: string; file: string }[] = [];
     for (const entry of (await namespaces.find(namespace))?.documents() ?? []) {

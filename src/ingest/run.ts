@@ -25,9 +25,7 @@ import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type S
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
 type Task = z.infer<typeof anyTask> | UploadRequest;
 
-/** One finished task. */
 export const taskDone = pageOutcome.extend({
-  /** Position among the tasks: the requests first, then what was found, in the order in which it was emitted. */
   task: z.int().min(0),
   found: z.array(anyTask).optional(),
 });
@@ -41,7 +39,6 @@ export interface RunObserver {
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
-/** What earlier lines of the same run said. */
 export interface RunHistory {
   readonly done: readonly TaskDone[];
   /** Tasks that were about to write when the run was ended, and what their row would have said. */
@@ -61,10 +58,8 @@ export interface IngestRunOptions {
 export type IngestRun = (options: IngestRunOptions) => Promise<void>;
 
 export interface RunParts extends IngestParts {
-  /** Reads what is no document of a site. */
   readonly get: Get;
   readonly listPath: ListPath;
-  /** Told of what became of each source. */
   readonly onRow?: (row: ReportRow) => void;
   /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
@@ -103,7 +98,6 @@ class Run {
   readonly #token: number;
   readonly #throttles = new Map<string, Throttle>();
 
-  /** @param token of the namespace */
   constructor(parts: RunParts & SiteParts, options: IngestRunOptions, token: number) {
     this.#parts = parts;
     this.#options = options;
@@ -223,7 +217,6 @@ class Run {
     };
   }
 
-  /** Of one host, so that a refresh of a site is as polite as its crawl. */
   #throttleOf(url: string): Throttle {
     const host = URL.canParse(url) ? new URL(url).host : '';
     const throttle = this.#throttles.get(host) ?? createThrottle(host === '' || isLocalUrl(url));

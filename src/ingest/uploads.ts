@@ -15,7 +15,6 @@ import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
 import { sourceLabel, type UploadRequest } from './source.ts';
 
-/** A file as it comes in. */
 export interface SentFile {
   readonly name: string;
   /** As the sender declares it. */
@@ -28,10 +27,8 @@ export type TakeFile = (file: SentFile) => Promise<void>;
 
 export interface UploadOptions {
   readonly namespace: string;
-  /** Who sends it. */
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;
-  /** Hands on each file; nothing is stored where it fails. */
   readonly receive: (take: TakeFile) => Promise<void>;
 }
 
@@ -74,7 +71,6 @@ export function parseUploadName(sent: string): string | KnowledgeError {
   return name.replace(/\s+/g, ' ').trim();
 }
 
-/** Reads everything, and writes no more than the limit. @returns whether that is all */
 async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<boolean> {
   let bytes = 0;
   const file = await open(path, 'wx', 0o600);
@@ -90,7 +86,6 @@ async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBy
   return bytes <= maxBytes;
 }
 
-/** Hands on what comes in, no faster than the pace allows. */
 async function* paced(content: AsyncIterable<Uint8Array>, pace: (bytes: number) => Promise<void>): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     await pace(chunk.byteLength);
@@ -142,7 +137,6 @@ class Staging {
     return this.#taken.filter((one) => 'type' in one);
   }
 
-  /** @param read rows of the requests, in their order */
   rows(read: readonly ReportRow[]): ReportRow[] {
     const next = read.values();
     return this.#taken.flatMap((one) => ('type' in one ? (next.next().value ?? []) : one));
@@ -152,7 +146,6 @@ class Staging {
 export class Uploads {
   readonly #parts: UploadsParts;
   readonly #slots = new FairQueue({ slots: maxUploads });
-  /** Folders of the uploads at work. */
   readonly #folders = new Set<string>();
 
   constructor(parts: UploadsParts) {

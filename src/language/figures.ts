@@ -36,7 +36,6 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
 
 /** `240 annual leave hours` are no years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
-/** Words that are remembered in folded form. */
 const maxRemembered = 20_000;
 
 export const measuresOf = perLanguage((language): Measures => {
@@ -91,7 +90,6 @@ export interface Figure {
   /** Where it stands with a currency before it, UTF-16 units into the text. */
   readonly at: number;
   readonly end: number;
-  /** Right at it. */
   readonly units: ReadonlySet<string>;
   /** Of a length of time: `14 days` and `two weeks` are 14; undefined where it says how often: `60 per minute`. */
   readonly days?: number | undefined;
@@ -124,7 +122,6 @@ interface Found {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** Of a currency. */
   readonly symbol?: string | undefined;
   readonly isWord?: boolean;
 }
@@ -160,7 +157,6 @@ function isNoFigure(text: string, start: number, end: number, language: Language
   return joined !== undefined && joined !== '' && numberOf(joined) === undefined && of(joined) === undefined;
 }
 
-/** Figures that are words of a script with spaces. */
 function wordFiguresOf(text: string, language: Language): Found[] {
   const { numberOf } = measuresOf(language);
   const found: Found[] = [];
@@ -181,7 +177,6 @@ const chineseFiguresOf = (text: string): Found[] =>
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
-/** Of a day. */
 const halves = new Set(['am', 'pm']);
 
 /** `3 pm` is 15, `12:30 am` is 0:30. */
@@ -228,19 +223,16 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   });
 }
 
-/** Lengths of time. */
 export const inDays: ReadonlyMap<string, number> = new Map(
   Object.entries({ ms: 1.16e-8, s: 1.16e-5, minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30.44, quarter: 91.31, year: 365.25 }),
 );
 
-/** What a unit answers: how long, how big, how much. */
 function kindOf(unit: string): string {
   if (inDays.has(unit)) return 'time';
   if (/^(?:[kmgtp]i?b|byte)$/.test(unit)) return 'size';
   return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
 }
 
-/** Whether one statement of a figure is what a sentence says. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) || isSameLength(said.days, stated.days);
 

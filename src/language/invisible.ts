@@ -5,7 +5,6 @@
  */
 
 export interface Span {
-  /** UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -86,7 +85,6 @@ export const plainLine = (text: string, maxChars: number): string =>
     // Half a character.
     .replace(/[\uD800-\uDBFF]$/, '');
 
-/** JSON that says the same and shows everything that it holds. */
 export const shownJson = (value: unknown): string =>
   replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>
     Array.from({ length: mark.length }, (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),

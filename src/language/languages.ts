@@ -33,7 +33,6 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
 
 const supported = Object.keys(stemmers) as StemmedLanguage[];
 const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
-/** Whether a language is searched by pairs of characters. */
 export const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
 
 const marks = /[\u0300-\u036f]/g;
@@ -72,7 +71,6 @@ const stopWords = new Map<string, Language[]>();
 for (const language of supported)
   for (const word of lexiconEntries(language, 'stop-words')) stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
 
-/** A word as it stands in the lists. */
 function listed(word: string): string {
   const lower = word.toLowerCase();
   const plain = lower.replace(/['’]/g, '');
@@ -90,7 +88,6 @@ const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
 
-/** Share of a text's words that are stop words, for each language. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(listed);
   const hits = found.flatMap((word) => stopWords.get(word) ?? []);
@@ -100,7 +97,6 @@ export function stopWordShares(text: string): ReadonlyMap<Language, number> {
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */
 const minScriptShare = 0.15;
 
-/** The language that a script tells; Chinese characters without kana are Chinese. */
 function languageOfScript(text: string): Language | undefined {
   const sample = text.slice(0, maxSampleChars);
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;

@@ -5,9 +5,7 @@
 import { fold, isStopWord, type Language } from './languages.ts';
 import { hasUnspaced, isNameAt, segmented, termsOf, wordMatches } from './tokens.ts';
 
-/** One thing that a query asks for. */
 export interface QueryWord {
-  /** As it was typed, folded. */
   readonly word: string;
   /** Its term in each language that the documents are written in, each once: any of them is the word. */
   readonly terms: readonly string[];

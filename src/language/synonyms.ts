@@ -15,7 +15,6 @@ export interface SynonymRule {
 
 /** What the `to` of a rule comes to in a language. */
 interface Targets {
-  /** Single words. */
   readonly stems: readonly string[];
   /** Phrases of several words, as their stems. */
   readonly phrases: readonly (readonly string[])[];
@@ -45,7 +44,6 @@ function targetsOf(entries: readonly string[], language: Language): Targets {
   return { stems: [...stems], phrases: phrases.filter(({ length }) => length > 1) };
 }
 
-/** Synonyms as a query in one language is read. */
 export class LanguageSynonyms {
   /** By the first stem of each. */
   readonly #entries: ReadonlyMap<string | undefined, readonly Entry[]>;
@@ -92,7 +90,6 @@ export class LanguageSynonyms {
   }
 }
 
-/** Rules that hold in every language. */
 export class Thesaurus {
   readonly size: number;
   readonly in: (language: Language) => LanguageSynonyms;

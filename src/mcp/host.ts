@@ -5,7 +5,6 @@ export interface ToldFailure {
   readonly code: string;
 }
 
-/** What a right is needed for. */
 export type McpAct = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
 
 export interface McpHost {
@@ -15,7 +14,6 @@ export interface McpHost {
   readonly countedAs: string;
   /** Whether `owner` stands for one caller alone: otherwise nothing is remembered. */
   readonly isOneCaller: boolean;
-  /** The user whose calls are shown. */
   readonly actingUser: string | undefined;
   /** Whether what is asked speaks to the agent; undefined: as the server is set up. */
   readonly addressed: boolean | undefined;
@@ -23,22 +21,17 @@ export interface McpHost {
   readonly takesSources: boolean;
   /** Whether this caller has the right to it: they are not shown other tools. */
   readonly may: (act: McpAct) => boolean;
-  /** @throws KnowledgeError `right_missing` */
   readonly requireRightTo: (act: McpAct) => void;
-  /** Of calls that name none. */
   readonly namespace: string;
   readonly mayUse: (namespace: string) => boolean;
   /** The namespace of a name. @throws KnowledgeError `invalid_namespace`, `namespace_not_found` where it is not this caller's */
   readonly namespaceToRead: (name: string) => string;
   /** The same, with `namespace_not_allowed`. */
   readonly namespaceToWrite: (name: string) => string;
-  /** Ends with the server. */
   readonly stopping?: AbortSignal | undefined;
-  /** Resolves when the documents can be read. */
   readonly whenOpen: Promise<unknown>;
   /** Of the protocol that the client speaks, where that is known: a day, such as `2025-06-18`. */
   readonly protocolVersion: () => string | undefined;
-  /** Logs what an operator has to read. */
   readonly tellFailure: (thrown: unknown) => ToldFailure;
 }
 

@@ -35,7 +35,6 @@ const position = z.tuple([z.string(), z.string()]);
 
 const toCursor = (namespace: string, file: string) => Buffer.from(JSON.stringify([namespace, file])).toString('base64url');
 
-/** @throws RpcError for what is no cursor of ours */
 function parseCursor(cursor: unknown): z.infer<typeof position> {
   if (cursor === undefined) return ['', ''];
   try {
@@ -45,7 +44,6 @@ function parseCursor(cursor: unknown): z.infer<typeof position> {
   }
 }
 
-/** Whether a namespace is one of this server, and this caller's. */
 function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): boolean {
   try {
     return mayUse(parseNamespace(name));
@@ -56,7 +54,6 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
 
 type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
 
-/** @throws KnowledgeError only for what is wrong with the server */
 export async function listResources(reader: Reader, host: McpHost, cursor: unknown): Promise<ListResourcesResult> {
   const [fromNamespace, afterFile] = parseCursor(cursor);
   const { documents } = reader;

@@ -23,7 +23,6 @@ export interface McpTool {
   readonly name: McpToolName;
   /** Made when it is asked for: schemas take longer to write than most calls. */
   readonly card: () => Tool;
-  /** @throws KnowledgeError and what the product fails with */
   readonly call: (given: unknown, extra: McpExtra) => Promise<CallToolResult>;
 }
 

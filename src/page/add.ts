@@ -22,7 +22,6 @@ const namespaceField = () => dialog.querySelector<HTMLInputElement>('[name=names
 
 let filledFor = '';
 
-/** As it was left, where it was left in the same namespace. */
 export function openAdd(): void {
   const { namespace } = route.value;
   const field = namespaceField();
@@ -32,7 +31,6 @@ export function openAdd(): void {
   dialog.showModal();
 }
 
-/** Goes to what was added to. */
 function leave(namespace: string): void {
   dialog.close();
   if (namespace !== route.value.namespace || route.value.view !== 'documents') location.hash = linkTo({ view: 'documents', namespace });
@@ -40,7 +38,6 @@ function leave(namespace: string): void {
 
 const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
 const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
-/** Fields that are filled, by their names. */
 const filled = (entries: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== ''));
 

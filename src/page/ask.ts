@@ -55,7 +55,6 @@ export function startOver(): void {
   turns.value = [];
 }
 
-/** What the server is asked. */
 function requestOf(question: string, namespace: string) {
   const { mention } = server.value ?? { mention: '@agent' };
   return {
@@ -131,7 +130,6 @@ function markButton(turn: Turn, index: number): HTMLButtonElement {
 /** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
 const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
 
-/** The answer's text, its `[n]` as buttons. */
 function renderAnswer(turn: Turn, number: number): readonly Node[] {
   const { text, finished } = turn;
   const before = rendered.get(number);
@@ -176,7 +174,6 @@ async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** Opens and closes what stands below an answer. */
 async function toggle(number: number, what: Opened): Promise<void> {
   const turn = turns.value[number];
   const opened = turn?.opened === what ? undefined : what;
@@ -307,7 +304,6 @@ const turnView = (turn: Turn, number: number) => html`<article class="turn">
   </div>
 </article>`;
 
-/** An answer, shown elsewhere. */
 export function turnAt(number: number) {
   const turn = turns.value[number];
   return turn ? turnView(turn, number) : nothing;

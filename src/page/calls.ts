@@ -43,7 +43,6 @@ const bounds = [
 ] as const;
 type Bound = (typeof bounds)[number][0];
 
-/** What of the address is a filter. */
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
 /** The user whose calls are asked for is told in a header; an open server wants a key of the calling service, and takes any. */
@@ -85,7 +84,6 @@ const secondsOf = (minute: string, bound: Bound) =>
 
 const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
 
-/** What the form says, beside what the address holds and the form has no field for. */
 function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
   const given = (name: string) => String(fields.get(name) ?? '').trim();

@@ -28,11 +28,9 @@ import { storedChanged, storedChanges, worksView } from './works.ts';
 const perPage = 100;
 const overscan = 8;
 
-/** What is known of the list; pages are kept, those from before a change until they are fetched anew. */
 const pages = new Map<number, readonly DocumentMetadata[]>();
 /** Namespaces of which the pages that were fetched hold nothing that the server can read again. */
 const unrefreshable = new Set<string>();
-/** Pages that are as the server holds them, or are on their way. */
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
 const failure = signal<unknown>(undefined);
@@ -246,7 +244,6 @@ list.addEventListener('keydown', (event) => {
   moveTo(active.value + step);
 });
 
-/** `start` and `end` of an address, in UTF-16 units of the stored file; citations link to them. */
 function spanOf(query: URLSearchParams) {
   const [start, end] = ['start', 'end'].map((name) => (/^\d{1,9}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : -1)) as [
     number,
@@ -315,7 +312,6 @@ const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
     label: 'Delete it',
   });
 
-/** What can be done with the document that is open. */
 export function documentActions(stored: StoredDocument) {
   if (!may('write')) return nothing;
   const { namespace, title, id, isRefreshable } = stored;

@@ -11,7 +11,6 @@ export const fieldList = (fields: readonly (readonly [name: string, value: unkno
   )}
 </dl>`;
 
-/** Figures that are read first. */
 export const figures = (all: readonly (readonly [value: string, label: string])[]) => html`<dl class="figures">
   ${all.map(
     ([value, label]) => html`<div>
@@ -41,7 +40,6 @@ function shownValue(name: string, value: unknown): unknown {
   return address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${address}</a>` : String(value);
 }
 
-/** All fields, those that came since this was written too. */
 export function recordFields(record: object): unknown {
   const fields = Object.entries(record);
   return fields.length === 0 ? nothing : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));

@@ -50,7 +50,6 @@ function highlightOf(
   return { highlight: undefined, warning: 'The document was edited since, and does not hold this passage any more.' };
 }
 
-/** @param isPeek by pointing at it: the focus stays where it is */
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
   loading?.abort();
@@ -140,7 +139,6 @@ function stateOf(now: Shown) {
   return html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`;
 }
 
-/** @param actions what else can be done with the document */
 export function readerView(actions: Actions = () => nothing) {
   const [to, now] = [place.value, shown.value];
   if (!to) return nothing;

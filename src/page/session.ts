@@ -9,7 +9,6 @@ export type ViewName = (typeof views)[number];
 export interface Route {
   readonly view: ViewName;
   readonly namespace: string;
-  /** Of a document, or a call. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
@@ -69,7 +68,6 @@ export function focusHeading(): void {
   heading.focus();
 }
 
-/** Why the last look at the server failed. */
 export const stateFailure = signal('');
 
 /** Replaces a namespace that the key cannot read by one that it can; a link to a document stays. */
@@ -81,7 +79,6 @@ function land({ caller }: ServerState, listed: readonly NamespaceSummary[]): voi
   route.value = readRoute();
 }
 
-/** What the server is, and what it holds. */
 export async function refreshState(): Promise<void> {
   try {
     const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
@@ -137,7 +134,6 @@ export interface Fetched<Answer> {
   readonly isLoading?: boolean;
 }
 
-/** What a view has of one operation; a later request takes the place of an earlier one. */
 export function createFetched<Answer>() {
   const state = signal<Fetched<Answer>>({});
   let asking: AbortController | undefined;

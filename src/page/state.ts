@@ -36,7 +36,6 @@ const runsWith = (state: ServerState) =>
     ['Asked as', state.mention ?? 'anything: no mention is needed'],
   ]);
 
-/** @param limit 0 or null: none, or none beside the others */
 function limitText(name: string, limit: number | null): string {
   if (!limit) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} a minute`;

@@ -7,7 +7,6 @@ import { namespacePathOf, server, tell } from './session.ts';
 import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
 export interface NamedFile {
-  /** The path below what was dropped, or chosen. */
   readonly name: string;
   readonly file: File;
 }

@@ -10,9 +10,7 @@ export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve
 export interface Work {
   readonly namespace: string;
   readonly label: string;
-  /** What is finished, in the order in which it came. */
   readonly rows: ReportRow[];
-  /** What is being read. */
   now: readonly string[];
   total: number;
   /** What keeps it waiting, or that it was broken off. */
@@ -20,7 +18,6 @@ export interface Work {
   isOver: boolean;
   cancel(): void;
   canRetry(row: ReportRow): boolean;
-  /** Tries failed rows again, as other work. */
   retry(rows: readonly ReportRow[]): void;
 }
 

@@ -24,11 +24,9 @@ export type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_contex
 /** A sentence that was shown, and how much of it its passage says. */
 export interface CheckedSentence {
   readonly text: string;
-  /** Of the citation. */
   readonly index: number;
   /** How well the passage bears it, 0 to 1; 1 for whole sentences of the passage. */
   readonly score: number;
-  /** The model's own sentence, if this is the passage's in its place. */
   readonly repaired?: DroppedSentence;
 }
 
@@ -44,7 +42,6 @@ export interface DroppedSentence {
   readonly reason: DroppedReason;
 }
 
-/** What of a model's reply is not shown. */
 export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
 
 export interface Answer {
@@ -67,15 +64,12 @@ type Message = keyof (typeof data)['en'];
 /** Does not compile where a language lacks a message. */
 const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
 
-/** What decides how a message is worded. */
 export interface Wording {
-  /** Language of the question. */
   readonly language: Language;
   /** The operator's own messages, those of the namespace before those for all. */
   readonly own?: readonly OwnMessages[] | undefined;
 }
 
-/** Messages that an operator may replace. */
 const replaced: Readonly<Partial<Record<Message, OwnMessage>>> = {
   greeting: 'greeting',
   called: 'greeting',
@@ -97,7 +91,6 @@ export function say(message: Message, wording: Wording, values: Readonly<Record<
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** What to do next, if the operator says it. @param before the line breaks in front of it */
 function handoff(wording: Wording, before: string): string {
   const text = ownText('handoff', wording);
   return text === undefined ? '' : `${before}${text}`;
@@ -113,11 +106,9 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
 
 export const silence: Answer = unanswered('not_mentioned', '');
 
-/** @param leftOut sentences of a model that are not shown */
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
 
-/** Excerpts as they are listed, each with its number. */
 export function excerptLines(citations: readonly Citation[]): string {
   const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
   return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');

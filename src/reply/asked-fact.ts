@@ -9,9 +9,7 @@ import { textsOf } from './closest.ts';
 import { holdsKind, kindOf } from './question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 
-/** What became of a reply. */
 export interface Remaining {
-  /** Sentences that are shown. */
   readonly shown: readonly string[];
   /** Sentences of the model that nothing stands for. */
   readonly dropped: readonly string[];

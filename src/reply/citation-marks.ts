@@ -7,7 +7,6 @@ import { capitalized } from './shown-sentence.ts';
 const firstMark = 0xe000;
 const filler = '\uF8FF';
 export const mark = String.raw`[\uE000-\uE3FF\uF8FF]`;
-/** Numbers that a text with marks, or one that names passages in words, points to. */
 export const numbersIn = (text: string): number[] =>
   (text.match(/\d+|[\uE000-\uE3FF]/g) ?? []).map((one) => (/\d/.test(one) ? Number(one) : one.charCodeAt(0) - firstMark));
 

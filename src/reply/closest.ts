@@ -35,7 +35,6 @@ const toldBy = ({ word, idf }: QueryTerm): number =>
 
 type Checked = Pick<CheckedPassage, 'passage' | 'plain'>;
 
-/** Units in a row of one section of one passage. */
 interface Run {
   readonly units: readonly Unit[];
   readonly place: Place;
@@ -43,7 +42,6 @@ interface Run {
   readonly score: number;
 }
 
-/** Label of the section in which an offset of the plain text stands. */
 export const labelAt = ({ passage, plain }: Checked): ((offset: number) => string) => {
   const label = (at: number) => passageLabelOf(citedAt(passage, passage.start + plain.storedSpan(at, at + 1).start));
   return passage.sections ? label : () => passageLabelOf(passage);
@@ -126,7 +124,6 @@ interface Question {
   readonly asked: readonly QueryTerm[];
   readonly kind: ReturnType<typeof kindOf>;
   readonly terms: ReadonlySet<string>;
-  /** Score of the passage as a share of the best. */
   readonly passageShare: number;
 }
 
@@ -148,7 +145,6 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
   return chosen;
 }
 
-/** Passages as their units are ranked. */
 export const textsOf = (passages: readonly Checked[]): RankedText[] =>
   passages.map((checked) => {
     const { passage, plain } = checked;
@@ -174,10 +170,6 @@ export function shareTellingWords(passages: readonly Checked[], all: readonly Qu
   });
 }
 
-/**
- * At most three, the closest first.
- * @param passages best first @param asked the question's words, as the search understood them
- */
 export function closestPlaces(passages: readonly Checked[], asked: readonly QueryTerm[], question = ''): Place[] {
   const known = asked.filter(({ idf }) => idf > 0);
   const texts = textsOf(passages);
@@ -209,7 +201,6 @@ export function citationAt({ passage, plain }: Checked, { start, end }: Place, i
   };
 }
 
-/** Text of a place as it is cited. @param start in the stored file */
 export function excerptAt(passage: Passage, start: number, end: number): string {
   const plain = toPlainPassage(passage.text);
   const units = [...segments(plain.text)];

@@ -76,7 +76,6 @@ interface Piece {
   readonly end: number;
 }
 
-/** Characters between two units. */
 export const separatorChars = 3;
 
 /** What announces a list item, if it is short. */

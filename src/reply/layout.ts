@@ -8,14 +8,11 @@ import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 
 export interface LayoutPart {
   readonly text: string;
-  /** Numbers of its citations. */
   readonly indexes: readonly number[];
   readonly kind: TextSegment['kind'];
-  /** Of a list item. */
   readonly marker?: string | undefined;
   /** Whether it is a further sentence of the list item before it. */
   readonly continuesItem?: boolean;
-  /** The first passage that supports it. */
   readonly passage: string;
 }
 
@@ -40,7 +37,6 @@ function headerOf(row: string, passage: string): string | undefined {
 
 const fenceFor = (code: string) => '`'.repeat(Math.max(3, ...[...code.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 
-/** @param lineBreak what separates it from the piece before, if it does not continue that one */
 const itemLine = ({ marker = '-', continuesItem }: LayoutPart, marked: string, lineBreak: string) =>
   continuesItem ? ` ${marked}` : `${lineBreak}${marker} ${marked}`;
 

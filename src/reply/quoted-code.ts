@@ -42,7 +42,6 @@ function partOf(text: string, code: string): Span | undefined {
 
 const codeSpan = /`([^`\n]{1,500})`/g;
 
-/** @param passage in plain form @returns where it stands; undefined if the passage does not hold it */
 export function codeIn(passage: string, code: string): Span | undefined {
   const wanted = linesOf(code);
   if (wanted.length === 0) return undefined;

@@ -62,7 +62,6 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
   });
 }
 
-/** @returns units that may stand for a sentence, the best first */
 export function repairsFor(sentence: ReplySentence, positions: readonly number[], passages: readonly CheckedPassage[]): RepairUnit[] {
   const candidates = positions.flatMap((position, order) =>
     (passages[position]?.sections ?? []).flatMap((section) => {

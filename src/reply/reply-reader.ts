@@ -11,7 +11,6 @@ export interface ReplySentence {
   /** The same in pieces, each with the passages that it points to, where numbers stand inside the sentence. */
   readonly parts: readonly ReplyPart[];
   readonly kind: TextSegment['kind'];
-  /** Of a list item. */
   readonly marker: string | undefined;
   /** Whether it is a further sentence of the list item before it. */
   readonly continuesItem?: boolean;
@@ -77,7 +76,6 @@ function toSentence(marked: string, { kind, marker, continuesItem = false }: Rep
   return { text: text.trim(), parts, kind, marker, continuesItem };
 }
 
-/** Where sentences end inside a unit, in order. */
 function innerEnds(unit: string): number[] {
   const cited = [...unit.matchAll(innerCitedStop)].map((stop) => stop.index + stop[0].length);
   return [...new Set([...cited, ...innerStops(unit)])].sort((a, b) => a - b);
@@ -119,23 +117,19 @@ export class ReplyReader {
   #received = '';
   #half = '';
   #isThinking = false;
-  /** Where what is not yet given out begins. */
   #held = 0;
   /** The last sentence was given out with its first number: further ones may follow. */
   #wasEarly = false;
-  /** The list item that the last sentence belongs to: more of its sentences may follow. */
   #item: ReplySentence | undefined;
   /** How often what is held was looked at in vain, and where it is worth while to look again. */
   #vain = { looks: 0, due: 0 };
 
-  /** @returns the sentences that are whole now */
   push(text: string, decide: Decide): ReplySentence[] {
     trigger.lastIndex = this.#received.length;
     this.#add(text);
     return [...this.#received.matchAll(trigger)].flatMap((match) => this.#look(match[0], match.index, decide));
   }
 
-  /** The rest. */
   end(): ReplySentence[] {
     if (!this.#isThinking && this.#half.isWellFormed()) this.#received += this.#half;
     this.#half = '';

@@ -29,7 +29,6 @@ export interface SupportedSentence {
   readonly repaired?: DroppedSentence;
 }
 
-/** @returns why it is not supported where it is not */
 export type CheckSentence = (sentence: ReplySentence) => SupportedSentence | Reason;
 
 export const isSupportedSentence = (found: SupportedSentence | string): found is SupportedSentence => typeof found !== 'string';

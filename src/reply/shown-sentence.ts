@@ -22,7 +22,6 @@ const asLine = (text: string): string => {
 
 const quotedLine = /^[ \t]*>[ \t]?/;
 
-/** Code that stands in a quotation. */
 const withoutQuoteMarks = (code: string): string => {
   const lines = code.split('\n');
   return lines.every((line) => quotedLine.test(line)) ? lines.map((line) => line.replace(quotedLine, '')).join('\n') : code;

@@ -5,16 +5,13 @@
 import type { QuestionKind } from '../../reply/question-kind.ts';
 
 export interface ConfidenceFeatures {
-  /** Kind that is asked for, if the question says it. */
   readonly kind: QuestionKind | undefined;
   readonly hasKind: boolean;
-  /** The question only names what it is about. */
   readonly isTopic: boolean;
   /** A heading above it asks the same. */
   readonly isUnderQuestion: boolean;
   /** Place of its passage, from 0. */
   readonly position: number;
-  /** How many words are asked. */
   readonly words: number;
   /** Share of the question that is said, 0 to 1: by itself, with its headings and lead, and by these alone. */
   readonly own: number;
@@ -22,7 +19,6 @@ export interface ConfidenceFeatures {
   readonly above: number;
   /** Share of its words that are asked, 0 to 1: a long sentence holds many by chance. */
   readonly density: number;
-  /** It is the row of what is asked, or the sentence that says what it is. */
   readonly isOfSubject: boolean;
   readonly isRow: boolean;
   /** It holds under a condition that the question does not name. */

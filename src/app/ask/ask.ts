@@ -22,11 +22,9 @@ export interface AskOptions {
   readonly messages: readonly ChatMessage[];
   readonly namespace: string;
   readonly signal?: AbortSignal;
-  /** Who asks. */
   readonly callerId?: string;
   /** Who it is counted for, where more is asked than a model answers at a time; undefined: `callerId`. */
   readonly countedAs?: string;
-  /** The user whose calls may be looked up, as the host knows them. */
   readonly actingUser?: string | undefined;
   /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
   readonly memory?: ConversationPlace | undefined;
@@ -34,10 +32,8 @@ export interface AskOptions {
   readonly addressed?: boolean | undefined;
 }
 
-/** What happens while a question is answered, in order; `finished` is the last. */
 export type AskEvent =
   | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
-  /** Checked text, to be put behind what came before. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
 
@@ -55,13 +51,11 @@ export interface AgentRunner {
   readonly id: string;
   generate(request: AgentRequest): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
   stream(request: AgentRequest): AsyncIterable<{ readonly turn: Turn | undefined; readonly text?: string; readonly usage?: Usage }>;
-  /** @param timeoutSeconds set where the time was up */
   toError(error: unknown, timeoutSeconds?: number): KnowledgeError;
 }
 
 export interface AskParts {
   readonly agent: AgentRunner;
-  /** Name of the model, for the result. */
   readonly model: string;
   /** Whether a text repeats the instructions of the model, which no caller may read. */
   readonly recitesPrompt: (text: string) => boolean;
@@ -78,13 +72,11 @@ export interface AskParts {
   readonly onFinished?: (made: AnswerMade) => void;
 }
 
-/** What an answer came to, without a word of it. */
 export interface AnswerMade {
   readonly reason: Answer['reason'];
   readonly isDegraded: boolean;
   readonly dropped: number;
   readonly repaired: number;
-  /** Undefined: nothing was searched. */
   readonly coverage: number | undefined;
 }
 
@@ -95,13 +87,10 @@ export interface Usage {
   readonly outputTokens?: number | undefined;
 }
 
-/** How long a model may take for its one answer. */
 export const answerTimeoutMs = 60_000;
 
-/** The model that picks sentences from the passages. */
 export const extractiveModel = 'extractive';
 
-/** Records of calls are no documents. */
 const documentsOf = (passages: readonly Passage[]): string[] => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
@@ -149,7 +138,6 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
   };
 }
 
-/** Whether a question was asked that the documents did not answer. */
 const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
 
 /** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
@@ -160,10 +148,8 @@ function answerOf(turn: Turn | undefined): Answer {
   return answer;
 }
 
-/** Documents that came closest, of a question that was not answered. */
 const maxClosest = 3;
 
-/** What the answer log keeps. */
 function toAnswerEntry(
   turn: Turn,
   callerId: string,
@@ -216,7 +202,6 @@ function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
   return { ending, isLate: () => deadline.aborted, leave: () => leaving.abort() };
 }
 
-/** Begins a question, whole or as a stream: decides where the turn is kept and when it ends. */
 async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
   const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
@@ -232,7 +217,6 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const requestId = currentRequestId();
   const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
-  /** Keeps an answer if all its documents are still stored. */
   const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
     // From here to the end without a wait: a delete comes before all of it or after.
@@ -283,7 +267,6 @@ export function createAsk(parts: AskParts) {
       }
     },
 
-    /** The same while it comes in. Ending the iteration early ends the model's call. */
     async *stream({ runId, ...options }: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined> {
       const run = await beginRun(parts, options, runId);
       try {

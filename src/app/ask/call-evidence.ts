@@ -10,7 +10,6 @@ import { inToolSpan } from '../../trace.ts';
 import type { CallsTools, CallsUse } from '../user-calls.ts';
 import { addRecords, type Turn } from './turn.ts';
 
-/** Calls of a list that become evidence. */
 const maxRecords = 10;
 
 const recordPrefix = 'calls:';
@@ -79,7 +78,6 @@ function toPassages(use: CallsUse, namespace: string): Passage[] {
   ];
 }
 
-/** Puts calls that were looked up among the passages of the turn. */
 export const takeCalls = (turn: Turn, toolCallId: string, use: CallsUse): void =>
   addRecords(turn, { toolCallId, ...use }, toPassages(use, turn.namespace));
 
@@ -92,7 +90,6 @@ export function noteFailedLookup(turn: Turn, error: unknown): void {
       : new KnowledgeError('upstream_failed', 'The calls could not be looked up; try again in a moment.', { cause: error });
 }
 
-/** Looks up what the question asks of the asker's own calls, as far as its words tell: for answers without a model. */
 export async function takeCallsOf(turn: Turn, calls: CallsTools, actingUser: string | undefined, signal?: AbortSignal): Promise<void> {
   const { ofCalls } = splitQuestion(turn.question);
   if (!ofCalls || actingUser === undefined) return;

@@ -12,7 +12,6 @@ import type { ConfidenceFeatures } from './answer-confidence.ts';
 import type { PromptPassage } from './prompt.ts';
 
 export interface Extract {
-  /** Number of the passage. */
   readonly number: number;
   readonly text: string;
   readonly kind: TextSegment['kind'];
@@ -30,16 +29,12 @@ export interface RankedPassage extends PromptPassage {
 
 export interface ExtractInput {
   readonly question: string;
-  /** Best first. */
   readonly passages: readonly RankedPassage[];
-  /** The question's words, as the search understood them. */
   readonly asked: readonly QueryTerm[];
 }
 
 export interface Extracted {
-  /** In reading order. */
   readonly extracts: readonly Extract[];
-  /** Features of the best of them, which decide whether it is stated as the answer. */
   readonly features: ConfidenceFeatures;
 }
 
@@ -89,7 +84,6 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
   return [best, ...further.slice(0, maxSentences - 1)];
 }
 
-/** What the best sentence leans on, and the lead of a list item, if they can be quoted. */
 function leanedOn(best: Unit, { text }: RankedPassage): Extract[] {
   const { segment, lead, position, order } = best;
   const before =
@@ -112,7 +106,6 @@ function stepsAround(best: Unit, candidates: readonly Unit[]): Unit[] {
   return steps;
 }
 
-/** Of what is asked now, 0 to 1. */
 const shareOfOwn = (said: Said, asked: Asked): number =>
   asked.every(({ isBackground }) => isBackground)
     ? shareOf(said, asked)

@@ -13,10 +13,8 @@ import type { Background } from '../search/retriever.ts';
 /** A question with more words of its own than this stands by itself, unless it points back. */
 const maxOwnWords = 2;
 const maxOwnWordsPointing = 5;
-/** No more words than this are no whole question. */
 const maxFragmentWords = 3;
 const maxBackgroundChars = 500;
-/** Earlier messages are looked at from the last, this many. */
 const maxEarlier = 12;
 
 const opening =
@@ -27,7 +25,6 @@ const pointing =
 /** The end of a refusal, or the beginning of excerpts under a line without a citation: nothing was answered there. */
 const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
 const sourcesBegin = /\n\nSources:/;
-/** Plain, or as a Markdown link. */
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
 /** How many words of its own a question has; of a script without spaces how many runs that are no endings. */
@@ -39,10 +36,8 @@ function ownWords(question: string): number {
   return contentWords(question, language).length;
 }
 
-/** Of a script without spaces every short question. */
 const isFragment = (question: string) => question.trim().split(/\s+/).length <= maxFragmentWords;
 
-/** Without greetings and thanks, and what was said to them. */
 const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
   messages.filter((message, position) => {
     const asked = message.role === 'user' ? message : messages[position - 1];

@@ -25,7 +25,6 @@ const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L
 /** A letter or figure of a script that separates words by spaces. */
 const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-/** As people type it: any blank between its words, and the wide at sign of East Asian keyboards. */
 const typed = (mention: string) => escaped(mention).replace(/\s+/g, String.raw`[^\S\n]+`).replaceAll('@', '[@＠]');
 
 const startsWithMark = /^[@\p{L}\p{N}_]/u;

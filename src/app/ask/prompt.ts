@@ -7,7 +7,6 @@ import { plainLine } from '../../language/invisible.ts';
 import { fold } from '../../language/languages.ts';
 import { noAnswer } from '../../reply/answer.ts';
 
-/** An answer has at most so many sentences. */
 export const maxAnswerSentences = 5;
 
 export interface PromptPassage {
@@ -22,7 +21,6 @@ export interface InstructionOptions {
   readonly maxSentences: number;
   /** Tone and form of address that the operator wants (`ANSWER_STYLE`). It stands before the rules, and they win. */
   readonly style?: string | undefined;
-  /** Names of the tools that it may use before it answers. */
   readonly tools?: readonly string[];
 }
 

@@ -12,10 +12,8 @@ export interface QuestionPart {
 
 const joint =
   /[?？]\s*(?=\S)|,?\s+(?:and|und|et|y|e|en)\s+(?:also\s+)?(?=(?:what|how|when|where|who|which|why|can|could|do|does|is|are|will|should|was|wie|wann|wo|wer|welche\p{L}*|kann|comment|quand|où|qui|quel\p{L}*|cómo|cuándo|dónde|quién|qué|cuánto\p{L}*)(?!\p{L}))/giu;
-/** Nobody asks for more in one breath. */
 const maxParts = 3;
 
-/** @returns the whole where it asks for one thing */
 export function questionParts(question: string, asked: readonly QueryTerm[]): QuestionPart[] {
   const texts = question.split(joint).filter((text) => /\p{L}/u.test(text));
   const parts = texts.slice(0, maxParts).flatMap((text): QuestionPart[] => {

@@ -13,7 +13,6 @@ export interface TokenLimits {
 }
 
 export interface TokenBudget {
-  /** What a caller is told whose day is over; undefined: there is something left. */
   spent(callerId: string): Promise<KnowledgeError | undefined>;
   /** Returns at once. */
   spend(callerId: string, tokens: number): void;
@@ -41,11 +40,9 @@ const budgetSpent = (nowMs: number) =>
     retryAfterSeconds: Math.max(1, Math.ceil((dayMs - (nowMs % dayMs)) / 1_000)),
   });
 
-/** @returns undefined where nothing is limited */
 export function createTokenBudget(limits: TokenLimits, counts: TokenCounts, clock: () => Date): TokenBudget | undefined {
   const isLimited = limits.all > 0 || limits.perCaller > 0;
   if (!isLimited) return undefined;
-  /** What a caller's tokens count against, and how many each may come to. */
   const limitsOf = (callerId: string) =>
     [
       { key: keyOfAll, max: limits.all },

@@ -13,7 +13,6 @@ import type { Background, Retrieved } from '../search/retriever.ts';
 import { toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
 
-/** One search of a request. */
 export interface Search extends Retrieved {
   readonly query: string;
 }
@@ -32,9 +31,7 @@ export type ToolUse = { readonly toolCallId: string } & (
 export interface Turn {
   /** The last user message without its mentions. */
   readonly question: string;
-  /** What was said before, oldest first. */
   readonly earlier: readonly ChatMessage[];
-  /** What the conversation was about, where the question leans on it. */
   readonly background: Background | undefined;
   /** A greeting, thanks, nothing: no question for the documents. */
   readonly smallTalk: SmallTalk | undefined;
@@ -45,18 +42,13 @@ export interface Turn {
   readonly toolUses: ToolUse[];
   /** What the model is given and its sentences are checked against, each passage once. */
   passages: readonly Passage[];
-  /** Checks the reply while it comes in. */
   writer?: AnswerWriter;
   /** Whether it has its place among those that are with a model. */
   isWithModel?: boolean;
-  /** Tokens that another model than the one that answers has taken. */
   judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   answer?: Answer;
-  /** Name of the model that answers, where there is more than one. */
   answeredBy?: string;
-  /** Whether sentences are picked from the passages because the model does not answer. */
   isDegraded?: boolean;
-  /** Why the turn could not be served. */
   error?: KnowledgeError;
   /** Why a tool could not look something up: reported where nothing else answers. */
   lookupError?: KnowledgeError;
@@ -74,7 +66,6 @@ export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
 export const languageOfQuestion = (turn: Turn): Language =>
   languageOf(turn.question, searchesOf(turn)[0]?.passages[0]?.document.textLanguage);
 
-/** How the service's own messages to the turn are worded. */
 export const wordingOf = (turn: Turn): Wording => ({ language: languageOfQuestion(turn), own: turn.messages });
 
 export function maySearchAgain(turn: Turn): boolean {
@@ -99,7 +90,6 @@ function withinBudget(passages: readonly Passage[]): Passage[] {
   });
 }
 
-/** Takes what a search found among the passages of the turn, as far as there is room. */
 export function addSearch(turn: Turn, toolCallId: string, query: string, found: Retrieved): Search {
   const known = new Set(turn.passages.map(({ chunkId }) => chunkId));
   const given = withinBudget([...turn.passages, ...found.passages.filter(({ chunkId }) => !known.has(chunkId))]);

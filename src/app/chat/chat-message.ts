@@ -12,7 +12,6 @@ export interface ChatReceiver {
 }
 
 export interface IncomingMessage {
-  /** The platform's own; undefined where it gave none. */
   readonly id: string | undefined;
   readonly text: string;
   readonly sender: string;
@@ -36,7 +35,6 @@ function parsedText(value: unknown): unknown {
   return typeof value === 'string' ? parseLine(value) : value;
 }
 
-/** As the platform compares uids. */
 const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 const platformMessage = z.object({

@@ -22,9 +22,7 @@ export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
 export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export interface ChatLimits {
-  /** Questions that are answered at a time. */
   readonly maxAtOnce: number;
-  /** Of all that are taken and not answered yet. */
   readonly maxTaken: number;
 }
 
@@ -35,7 +33,6 @@ export interface ChatWebhooksParts {
   readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
   readonly deliver: DeliverAnswer;
   readonly agentUid: string;
-  /** Of messages that name none. */
   readonly namespace: string;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<ChatLimits> | undefined;
@@ -70,7 +67,6 @@ export interface ChatDelivery {
 
 const internalSentence = 'Something went wrong on the server.';
 
-/** @returns undefined where nothing is said */
 function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError): OutgoingMessage | undefined {
   const asked = { message: message.id, conversation: message.conversation };
   if (result instanceof KnowledgeError) {
@@ -83,7 +79,6 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
-/** Message → its answer, with the platform. @param signal ends what is at work */
 function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onWarning'>, signal: AbortSignal) {
   let lost = 0;
 
@@ -114,7 +109,6 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
 
   return {
     settle,
-    /** Messages that were ended since the last look. */
     takeLost(): number {
       const count = lost;
       lost = 0;

@@ -5,7 +5,6 @@ import type { ChatReceiver } from './chat-message.ts';
 
 export interface OutgoingMessage extends ChatReceiver {
   readonly text: string;
-  /** For programs: which answer it is, to what, and what it rests on. */
   readonly knowledge: Readonly<Record<string, unknown>>;
   /** The same for every attempt. */
   readonly idempotencyKey: string;

@@ -39,11 +39,9 @@ function* matchesIn(text: string, terms: ReadonlySet<string>, language: Language
   }
 }
 
-/** Every term that a query came to. @param asked its words as the search understood them */
 export const termsOfQuery = (asked: readonly QueryTerm[]): ReadonlySet<string> =>
   new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
 
-/** @returns each once, in order, at most 50 */
 export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>): string[] {
   const found = new Set<string>();
   for (const word of matchesIn(text, terms, document.textLanguage)) if (found.size < maxMatched) found.add(word);

@@ -48,7 +48,6 @@ export const searchDocsCard = {
   description: 'Finds the passages of the ingested documents that match a query, best first.',
 };
 
-/** How good a search was. */
 export const searchQuality = {
   coverage: z.number().min(0).max(1).describe('how surely the documents speak of what is asked'),
   mode: z.enum(['lexical', 'hybrid']).describe('found by words, or by words and by meaning'),
@@ -104,7 +103,6 @@ export const createSearchDocs =
     const pause = createPauses();
     for (const passage of passages) {
       results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
-      // Fifty passages take some tenths of a second.
       if (explain) await pause();
     }
     return {
@@ -116,7 +114,6 @@ export const createSearchDocs =
     };
   };
 
-/** Of one search. */
 export const maxPassages = 6;
 
 export const docsRetrieverCard = {

@@ -54,7 +54,6 @@ export interface ExactParts {
 
 export const exactPartsOf = (text: string): ExactParts => ({ tokens: tokensOf(plain(text)), quotations: quotationsOf(text) });
 
-/** A passage as letters are looked for in it. */
 export interface ExactText {
   readonly tokens: ReadonlySet<string>;
   readonly flat: string;

@@ -20,14 +20,12 @@ const nesting = new Int8Array(256);
 for (const open of Buffer.from('{[')) nesting[open] = 1;
 for (const close of Buffer.from('}]')) nesting[close] = -1;
 
-/** @param at of the opening quote @returns of the closing one */
 function endOfString(body: Buffer, at: number): number {
   let end = at + 1;
   while (end < body.length && body[end] !== quote) end += body[end] === backslash ? 2 : 1;
   return end;
 }
 
-/** @returns where the first message begins; undefined if there is no list of them */
 async function startOfHistory(body: Buffer): Promise<number | undefined> {
   const pause = createPauses();
   let depth = 0;
@@ -45,7 +43,6 @@ async function startOfHistory(body: Buffer): Promise<number | undefined> {
   return undefined;
 }
 
-/** @returns where the first message begins that has at least `excess` bytes of the list before it; undefined if there is none */
 async function startOfRecent(body: Buffer, start: number, excess: number): Promise<number | undefined> {
   const pause = createPauses();
   let depth = 0;
@@ -70,7 +67,6 @@ export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer
   return recent === undefined ? body : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);
 }
 
-/** @throws KnowledgeError `payload_too_large` */
 export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
   const maxBytes = historyFactor * maxBodyBytes;
   const limit = bodyLimit({

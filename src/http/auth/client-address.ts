@@ -14,7 +14,6 @@ const maxHops = 50;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv4 in IPv6 as IPv4; undefined for what is no address. */
 function parseAddress(text: string): Address | undefined {
   // Of an address of this link, the interface says nothing to others.
   const [bare = ''] = text.split('%');
@@ -50,7 +49,6 @@ export function clientAddress(socketAddress: string | undefined, forwarded: stri
   return address.toString();
 }
 
-/** Whether a connection comes from a proxy of TRUSTED_PROXIES, so that its headers say how the client reached it. */
 export function isTrustedProxy(socketAddress: string | undefined, trusted: Ranges): boolean {
   const address = parseAddress(socketAddress ?? '');
   return address !== undefined && isWithin(address, trusted);

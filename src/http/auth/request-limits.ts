@@ -12,7 +12,6 @@ import { KnowledgeError } from '../../errors.ts';
 const counted = { default: 'requests', address: 'requests from one address', ask: 'questions', search: 'searches', ingest: 'ingests' };
 export type LimitPolicy = keyof typeof counted;
 
-/** What came of one more in a bucket of a policy. */
 export interface PolicyTaken extends Taken {
   readonly policy: LimitPolicy;
 }
@@ -35,7 +34,6 @@ export function createRequestLimits(limits: Limits, waitLate = comeLate): TakeRe
   const ofCallers = createMemoryLimiter();
   const ofAddresses = createMemoryLimiter();
   const ofRefusals = createMemoryLimiter();
-  /** 0: none. */
   const perMinute: Readonly<Record<LimitPolicy, number>> = {
     default: limits.rateLimitPerMinute,
     address: limits.addressLimitPerMinute,
@@ -74,5 +72,4 @@ export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<s
   };
 }
 
-/** Those that browsers of other origins may read. */
 export const limitHeaders = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

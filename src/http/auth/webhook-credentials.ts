@@ -28,18 +28,15 @@ export interface SignatureHeaders {
   readonly signature: string;
 }
 
-/** @returns undefined where one of the three is missing */
 export function readSignature(headers: Headers): SignatureHeaders | undefined {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`)?.trim() || undefined);
   return id === undefined || timestamp === undefined || signature === undefined ? undefined : { id, timestamp, signature };
 }
 
-/** Whether it is of these days, before its body is read. */
 export function isTimely({ timestamp }: SignatureHeaders, nowMs: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= toleranceSeconds;
 }
 
-/** Whether one of the signatures is that of the body, byte by byte as it came. */
 export function isSigned({ id, timestamp, signature }: SignatureHeaders, body: Uint8Array, key: Uint8Array): boolean {
   const expected = webhookDigest(id, timestamp, body, key);
   const given = signature.split(/\s+/).slice(0, maxSignatures);

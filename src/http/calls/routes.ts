@@ -49,10 +49,6 @@ const callsHeaders = [
 
 const noAccess = (message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
-/**
- * For whom the caller asks. A token that names a user speaks for that user alone; a key speaks for whomever its holder says.
- * @throws CallsError
- */
 function onBehalfOf(c: Context<AppEnv>): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
@@ -65,7 +61,6 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
   return subject ?? asked;
 }
 
-/** @throws CallsError `AUTH_ERR_EMPTY_APIKEY` where nothing says who is asking */
 function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
@@ -92,7 +87,6 @@ function send(c: Context<AppEnv>, { body, etag, rateLimit }: CallAnswer): Respon
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
 
-/** @param extraNames parameters of the calls that are sent to the calling service unvalidated */
 export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames: readonly string[]): void {
   const passedOn = [...extraParametersOf(extraNames), ...callsHeaders];
   serve(app, 'listCalls', { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] }, async (c) => {

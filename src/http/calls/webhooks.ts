@@ -14,7 +14,6 @@ import { serve } from '../operation.ts';
 export const callWebhooksPath = '/v3/webhooks/calls';
 
 export interface CallWebhooks {
-  /** What the platform was told to send; with either of them empty every request is refused. */
   readonly credentials: BasicCredentials;
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }

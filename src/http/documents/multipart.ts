@@ -11,7 +11,6 @@ import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
 export interface MultipartLimits {
-  /** Of the whole body. */
   readonly maxBytes: number;
   readonly maxFiles: number;
   /** Without a byte of the body. */
@@ -41,7 +40,6 @@ function openParser(contentType: string, { maxFiles }: MultipartLimits) {
 }
 
 class MultipartReading {
-  /** Aborted with the first failure. */
   readonly #failing = new AbortController();
   readonly #parser: ReturnType<typeof openParser>;
   readonly #limits: MultipartLimits;

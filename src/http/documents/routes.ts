@@ -99,7 +99,6 @@ function metadataOf({ document, chunks }: IndexedDocument) {
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
-  // The namespace of the path, if it is this caller's.
   const readFrom = (c: Context<AppEnv>) => namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
   const writtenTo = (c: Context<AppEnv>) => namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 

@@ -2,5 +2,4 @@
 
 const uploadPath = /^\/api\/namespaces\/[^/]+\/documents$/;
 
-/** @param path without a query */
 export const isUpload = (method: string | undefined, path: string): boolean => method === 'POST' && uploadPath.test(path);

@@ -14,7 +14,6 @@ const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([c
 export function createRequestsInFlight() {
   const ends = new Map<string, () => void>();
   return {
-    /** @returns to be called when it is answered */
     begin(name: RequestName, end: () => void): () => void {
       const key = keyOf(name);
       ends.set(key, end);
@@ -22,7 +21,6 @@ export function createRequestsInFlight() {
         if (ends.get(key) === end) ends.delete(key);
       };
     },
-    /** Ends it, where it is known here. */
     cancel: (name: RequestName): void => ends.get(keyOf(name))?.(),
   };
 }

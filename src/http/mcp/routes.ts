@@ -57,13 +57,11 @@ const rpcFailure: ErrorForm = ({ error, code }, status) => ({
   body: { jsonrpc: '2.0', id: null, error: { code: ownCodes[code] ?? rpcCodes.server, message: error, data: { code } } },
 });
 
-/** Failures of requests to it are JSON-RPC errors, whatever they come from. */
 export const tellRpcFailures: MiddlewareHandler<AppEnv> = (c, next) => {
   c.set('errorForm', rpcFailure);
   return next();
 };
 
-/** Ends with the answer to its one request. */
 class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
   override async send(...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     await super.send(sent, options);
@@ -84,7 +82,6 @@ function toTransport(c: Context<AppEnv>): Request {
 
 const rightTo = (act: McpAct) => (act === 'resources' ? operations.readDocument.right : toolRights[act]);
 
-/** @throws KnowledgeError where the caller may not ask for the user whom a header names */
 function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>): McpHost {
   const caller = c.get('caller');
   return {
@@ -120,7 +117,6 @@ async function countTool(c: Context<AppEnv>, asked: unknown): Promise<void> {
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
 }
 
-/** Instead of an answer in JSON, to a request that was cancelled. */
 const endedEarly = (asked: JSONRPCMessage) => ({
   jsonrpc: '2.0',
   id: 'id' in asked ? asked.id : null,

@@ -15,10 +15,8 @@ const retryAfterSeconds = 5;
 
 const allFailed = { 422: json('Every source failed; the report says why', ingestSourcesOutput) };
 
-/** How it answers where it is always waited for. */
 export const waitedFor = { output: ingestSourcesOutput, others: allFailed };
 
-/** How it answers. */
 export const ingested = {
   output: ingestSourcesOutput,
   others: { 202: json('With "wait": false, the job that does it', jobReport), ...allFailed },

@@ -33,7 +33,6 @@ const agentOutput = z.object({
 
 const executed = { output: json('What the tool gives, see its outputSchema', z.unknown()), body: executeInput, parameters: [userHeader] };
 
-/** Runs a tool on what stands in `data`. @throws KnowledgeError `invalid_request`, and as the tool */
 async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
   const input = await tool.body.safeParseAsync(data);
   if (!input.success) throw invalidRequest(input.error.issues, ['data']);
@@ -44,7 +43,6 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
   const ofAgent = (c: Context<AppEnv>) => Object.keys(agentOf(c, api).tools);
 
-  /** The tool of the path, if it is one of these. */
   function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;

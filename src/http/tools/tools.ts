@@ -26,13 +26,10 @@ export interface HttpTool<Input extends z.ZodType = z.ZodType> extends Pick<Wire
   readonly description: string;
   readonly body: Input;
   readonly output: z.ZodType;
-  /** The operation that is its own path, where it has one. */
   readonly operation?: OperationId;
-  /** @throws KnowledgeError where the caller may not, and as the tool fails */
   run(c: Context<AppEnv>, input: z.output<Input>): Promise<Response>;
 }
 
-/** Infers what `run` is given from what it takes. */
 const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
 
 export const userHeader = header(
@@ -40,7 +37,6 @@ export const userHeader = header(
   'uid of the user who asks; only a key of CALLS_TRUSTED_KEYS may set it, a token speaks for its subject',
 );
 
-/** By their ids. */
 export function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: KnowledgeApi): ReadonlyMap<string, HttpTool> {
   const readFrom = (c: Context<AppEnv>, name: string) => namespaceToRead(c.get('caller'), name, parseNamespace);
 

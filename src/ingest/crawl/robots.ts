@@ -14,7 +14,6 @@ export type Get = (url: string, request: OutboundRequest) => Promise<Pick<Outbou
 
 export interface Robots {
   isAllowed(url: string): boolean;
-  /** Milliseconds between two requests that the site asks for. */
   readonly crawlDelayMs: number;
   readonly sitemaps: readonly string[];
 }
@@ -34,13 +33,10 @@ const maxCrawlDelayMs = 60_000;
 interface Rule {
   readonly isAllowed: boolean;
   readonly pattern: string;
-  /** The texts between the stars. */
   readonly parts: readonly string[];
-  /** The pattern ends with `$`. */
   readonly isWhole: boolean;
 }
 
-/** Rules of the groups that name one agent. */
 interface Group {
   /** By their text: a rule that is repeated counts once. */
   readonly rules: Map<string, Rule>;
@@ -79,7 +75,6 @@ const anyAgent = '*';
 /** The product token at the beginning of a value (RFC 9309 2.2.1), without a version. */
 const agentOf = (value: string): string | undefined => /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
-/** Collects what robots.txt says to this agent. */
 class RobotsFile {
   readonly sitemaps: string[] = [];
   readonly #groups = new Map<string, Group>();
@@ -155,7 +150,6 @@ async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   return file.toRobots();
 }
 
-/** @throws KnowledgeError `robots_disallowed` for a status of 500 or more, otherwise as `get` */
 export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal | undefined): Promise<Robots> {
   const url = new URL('/robots.txt', siteUrl).href;
   try {
@@ -171,7 +165,6 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
   }
 }
 
-/** Runs work when it is its turn. */
 export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
 /**

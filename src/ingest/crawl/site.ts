@@ -19,11 +19,9 @@ const count = z.int().min(0);
 
 export const pageTask = z.object({
   type: z.literal('page'),
-  /** Position of the site's own task. */
   site: count,
   url: z.string(),
   depth: count,
-  /** A page that has to be read first. */
   after: z.string().optional(),
 });
 export type PageTask = z.infer<typeof pageTask>;
@@ -78,9 +76,7 @@ function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined
 export interface SiteOptions {
   readonly number: number;
   readonly request: SiteRequest;
-  /** As `findSeed` gives it. */
   readonly seed: string;
-  /** What the last crawl found, by address. */
   readonly known: ReadonlyMap<string, KnownPage>;
   readonly signal: AbortSignal | undefined;
 }
@@ -164,7 +160,6 @@ export class Site {
       if (this.#attempts >= maxPages) return { found: [] };
       this.#attempts++;
       const outcome = await this.#read(task, robots, earlier, options);
-      // What ends in no row was no page of its own.
       if (!outcome.row) this.#attempts--;
       return outcome;
     } finally {

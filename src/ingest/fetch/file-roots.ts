@@ -7,14 +7,12 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { KnowledgeError, systemErrorCode } from '../../errors.ts';
 
 export interface FileRootsOptions {
-  /** Folders that may be read from; none: every file source is refused. */
   readonly roots: readonly string[];
   /** What relative paths start from, before the roots are tried in their order. */
   readonly workingDirectory: string;
 }
 
 export interface LocatedPath {
-  /** Absolute, without links. */
   readonly path: string;
   /** Below its root, with `/`; empty for a root itself. */
   readonly below: string;
@@ -35,14 +33,12 @@ const isInside = (folder: string, path: string) => {
 
 const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
 
-/** Undefined where there is nothing. @throws KnowledgeError for what may not be looked at, which is not the same as missing */
 const realPathOf = (path: string): Promise<string | undefined> =>
   realpath(path).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw notAllowed('The path cannot be opened for reading.');
   });
 
-/** @throws KnowledgeError for a hidden one */
 function shownBelow(root: string, path: string): string {
   const below = relative(root, path).split(sep).join('/');
   if (below.split('/').some((part) => part.startsWith('.')))
@@ -56,14 +52,12 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
     const found = await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
     return found.filter((root) => root !== undefined);
   }
-  /** What a path may mean: as it is, or from the working directory and from each root. */
   const candidatesOf = (path: string, real: readonly string[]) =>
     (isAbsolute(path) ? [''] : [workingDirectory, ...real]).map((start) => resolve(start, path));
   const rootOf = (path: string, real: readonly string[]) =>
     systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
 
   return {
-    /** The first candidate that exists below a root, or is one. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
     async locate(path: string): Promise<LocatedPath> {
       if (roots.length === 0) throw notAllowed('File sources are refused: the server has no ALLOWED_FILE_ROOTS.');
       if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
@@ -79,16 +73,13 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
       throw failure;
     },
 
-    /** The roots that there are, absolute, without links. */
     list: realRoots,
 
-    /** Absolute paths that a path may stand for, whether there is anything or not. */
     async candidates(path: string): Promise<string[]> {
       const real = await realRoots();
       return candidatesOf(path, real).filter((candidate) => rootOf(candidate, real) !== undefined);
     },
 
-    /** Whether an absolute path without links lies below a root. */
     holds: async (path: string) => rootOf(path, await realRoots()) !== undefined,
   };
 }

@@ -47,7 +47,6 @@ async function contentOf(received: Uint8Array, name: string, maxBytes: number) {
   return { bytes, hash: sha256(bytes), fileName: bytes === received ? name : name.replace(/\.gz$/i, '') };
 }
 
-/** A URL is identified without its fragment. @throws KnowledgeError `source_not_allowed` */
 export function identifyUrl(text: string): IdentifiedSource {
   if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
   const url = new URL(text);
@@ -95,7 +94,6 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
   };
 }
 
-/** The identity of a file is its real path. */
 export const identifyFile = ({ path, below }: LocatedPath): IdentifiedSource => ({
   identity: path,
   origin: below,
@@ -198,7 +196,6 @@ export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: num
   const loadUrl = createUrlLoader(outbound, maxBytes);
   const loadFile = createFileLoader(roots, maxBytes);
   return {
-    /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
     async identify(source: Source): Promise<IdentifiedSource> {
       if (source.kind === 'url') return identifyUrl(source.url);
       if ('upload' in source) return identifyUpload(source.upload.name);

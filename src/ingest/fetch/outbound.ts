@@ -20,7 +20,6 @@ export const userAgent = 'knowledge-agent';
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** Of the last hop. */
   readonly url: URL;
   /** Decompressed; empty for anything but a 2xx. */
   readonly bytes: Uint8Array;
@@ -28,9 +27,7 @@ export interface OutboundAnswer {
 
 export interface OutboundRequest {
   readonly signal?: AbortSignal | undefined;
-  /** Sent to this address alone, not to where it redirects. */
   readonly validators?: { readonly location: string; readonly headers: Readonly<Record<string, string>> } | undefined;
-  /** Less than the loader's own limit. */
   readonly maxBytes?: number;
 }
 
@@ -39,7 +36,6 @@ export type Outbound = (url: string, request?: OutboundRequest) => Promise<Outbo
 
 export interface OutboundOptions {
   readonly guard: AddressGuard;
-  /** After decompression. */
   readonly maxBytes: number;
   readonly timeoutMs?: number;
   /** All addresses of a name; the system's resolver unless a test brings its own. */
@@ -82,7 +78,6 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
 ];
 
-/** What failures are told of: a source, or an address that an operator set. */
 interface Told {
   readonly name: string;
   readonly failed: string;
@@ -160,7 +155,6 @@ interface Deadline {
   readonly told: Told;
 }
 
-/** @throws what `work` comes to, or the deadline, as a KnowledgeError */
 async function withinDeadline<T>({ timeoutMs, signal, told }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
@@ -180,7 +174,6 @@ const toUrl = (text: string): URL => {
 };
 
 export interface OutboundPostRequest {
-  /** JSON. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -190,7 +183,6 @@ export interface OutboundPostRequest {
 export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
 
 export interface OutboundPostOptions extends DoorOptions {
-  /** What failures call it, as the beginning of a sentence. */
   readonly name: string;
   readonly timeoutMs?: number;
 }
@@ -221,7 +213,6 @@ export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: Outbou
   const { guard } = door;
   const dispatcher = createDispatcher(door);
 
-  /** Follows redirects. Every hop is judged. */
   async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
     let url = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -263,7 +254,6 @@ const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ER
 const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
-/** An answer that asks to come back later. */
 class Postponed extends Error {
   readonly answer: OutboundAnswer;
   readonly waitMs: number;

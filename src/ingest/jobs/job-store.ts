@@ -11,12 +11,10 @@ export interface WaitingJob {
   readonly owner: string;
 }
 
-/** What a process that runs a job is told of it. */
 export interface HeldJob {
   readonly id: string;
   /** Somebody wants it ended. */
   readonly isCancelled: boolean;
-  /** Documents whose rows were taken out of its lines since it was claimed. */
   readonly forgotten: readonly string[];
 }
 
@@ -30,7 +28,6 @@ export interface StoredJob {
 export interface JobStore {
   /** How often to look for jobs that other processes took in, or left; undefined where there are no others. Milliseconds. */
   readonly lookEveryMs: number | undefined;
-  /** Reads what earlier processes left. */
   open(): Promise<void>;
   /** Resolves when it is written down. @param check given the jobs that wait; what it throws refuses the job */
   add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void>;
@@ -41,19 +38,15 @@ export interface JobStore {
    * none. Run, the other jobs of its owner go to the end; to be cancelled, whoever runs it is told so.
    */
   claim(id: string, why: 'run' | 'cancel'): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
-  /** Keeps these for this process, and lets go of all others that it has claimed. @returns those that it still has */
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
   /** Saves `stopped` without the claim too. @param line applied to the job already @returns false where this process does not have the job any more */
   append(id: string, line: JobLine): Promise<boolean>;
   /** Writes down the end, and forgets the oldest jobs. @param job with its end @returns as `append` */
   end(job: Job): Promise<boolean>;
-  /** @param id comes from a caller */
   read(id: string): Promise<StoredJob | undefined>;
-  /** Whether a job that has not ended is there. */
   isBusy(namespace: string, owner: string): Promise<boolean>;
   /** Removes the jobs of a namespace; who runs them has them no more. @returns whether any had not ended */
   forgetNamespace(namespace: string): Promise<boolean>;
-  /** Takes a document out of the lines of every job. */
   forgetDocument(namespace: string, documentId: string): Promise<void>;
 }
 
@@ -63,7 +56,6 @@ export const isJobId = (id: string): boolean => jobId.test(id);
 /** Reports of older jobs are forgotten, first of those who have most. */
 export const maxEndedJobs = 200;
 
-/** Jobs that have to go. @param ended the youngest first */
 export function overdueJobs<Ended>(ended: readonly Ended[], ownerOf: (job: Ended) => string): Ended[] {
   const kept = new Set(fairShare(ended, maxEndedJobs, ownerOf));
   return ended.filter((job) => !kept.has(job));

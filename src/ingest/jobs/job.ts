@@ -9,7 +9,6 @@ import { type RunHistory, taskDone } from '../run.ts';
 import { ingestRequest } from '../source.ts';
 
 const count = z.int().min(0);
-/** ISO 8601. */
 const time = z.string().refine((value) => !Number.isNaN(Date.parse(value)));
 const jobEnd = z.enum(['completed', 'failed', 'cancelled']);
 export type JobEnd = z.infer<typeof jobEnd>;
@@ -46,7 +45,6 @@ type Done = Extract<JobLine, { line: 'done' }>;
 const shownTime = z.string().describe('ISO 8601');
 const tasks = z.int();
 
-/** What a caller sees of a job. */
 export const jobReport = z.object({
   id: z.string(),
   namespace: z.string(),
@@ -67,7 +65,6 @@ export type JobReport = z.infer<typeof jobReport>;
 export class Job {
   #asked: z.infer<typeof asked>;
   #startedAt: string | undefined;
-  /** Starts without an end, by name. */
   readonly #unended = new Map<string, z.infer<typeof started>>();
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
@@ -168,7 +165,6 @@ export class Job {
     return own.size > 0;
   }
 
-  /** In the order in which they came. */
   rows(): ReportRow[] {
     return this.#done.flatMap(({ row }) => row ?? []);
   }

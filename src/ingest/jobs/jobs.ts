@@ -30,7 +30,6 @@ export interface JobsOptions {
   readonly maxWaiting: number;
 }
 
-/** A job that this process runs or ends. */
 interface OwnJob {
   readonly job: Job;
   readonly controller: AbortController;
@@ -117,12 +116,10 @@ export class Jobs {
     return (this.#own.get(job.asked.id)?.job ?? job).report();
   }
 
-  /** @throws KnowledgeError `job_not_found` */
   async get(id: string): Promise<JobReport> {
     return (await this.#find(id)).job.report();
   }
 
-  /** @param from how many rows are known already @throws KnowledgeError `job_not_found` */
   async progress(id: string, from: number): Promise<JobProgress> {
     const { job, isLive } = await this.#find(id);
     return { rows: job.rows().slice(from), report: job.report(), isLive };
@@ -156,7 +153,6 @@ export class Jobs {
     return { waiting, running: this.#own.size };
   }
 
-  /** Whether a job of this caller is there that has not ended. */
   isBusy(namespace: string, caller: string): Promise<boolean> {
     return this.#store.isBusy(namespace, ownerOf(caller));
   }
@@ -188,7 +184,6 @@ export class Jobs {
     // And what was being claimed meanwhile.
     await Promise.allSettled(await this.#inOrder(async () => stop()));
     await this.#looking;
-    // Where the store is away, others find that out by themselves.
     await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
   }
 
@@ -287,7 +282,6 @@ export class Jobs {
     return entry;
   }
 
-  /** @returns whether its end is saved */
   async #work(job: Job, controller: AbortController): Promise<boolean> {
     const start = randomUUID();
     let isSaved = false;
@@ -314,7 +308,6 @@ export class Jobs {
     }
   }
 
-  /** @returns whether its end is saved */
   async #runToEnd(job: Job, start: string, controller: AbortController): Promise<boolean> {
     const { signal } = controller;
     const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
@@ -342,7 +335,6 @@ export class Jobs {
     return result;
   }
 
-  /** Runs a job. @returns how it ended; undefined where it goes on another time */
   async #perform(job: Job, start: string, controller: AbortController): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
@@ -375,7 +367,6 @@ export class Jobs {
     }
   }
 
-  /** @throws where the job cannot go on here */
   async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
     job.apply(line);
     const isOwn = await this.#store.append(job.asked.id, line).catch((error: unknown) => {

@@ -155,7 +155,6 @@ function openTask({ runId: taskId, thread }: DialectRun, asked: RpcRequest): Dia
 const invalid = (message: string, at: string) =>
   new KnowledgeError('invalid_request', message, { details: [{ path: at, message: 'not served, or missing' }] });
 
-/** What both versions read of the agent, each in its own fields. */
 function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
   const url = `${baseUrl}${path}`;
   const scheme = { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'bearer' } };

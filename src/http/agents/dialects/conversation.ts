@@ -4,7 +4,6 @@ import type { ChatMessage } from '../../../answers/conversations.ts';
 import { KnowledgeError } from '../../../errors.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
-/** As Mastra keeps a message, and gives it out again. */
 const stored = z.looseObject({ parts: z.array(part) });
 /** An activity of AG-UI has an object of any kind. */
 const content = z.union([z.string(), z.array(part), z.null(), stored, z.record(z.string(), z.unknown())]);
@@ -30,7 +29,6 @@ type GivenMessage = z.output<typeof chatMessage>;
 /** Messages of a request that are validated, from its last; an answer depends on far fewer. */
 const maxReadMessages = 1_000;
 
-/** Cuts a conversation from the front, before its messages are validated. */
 export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>
   z.preprocess((given) => (Array.isArray(given) ? given.slice(-maxReadMessages) : given), messages);
 
@@ -62,6 +60,5 @@ export function conversationOf(messages: readonly GivenMessage[], field = 'messa
   throw invalidField(field, 'needs a message of role user');
 }
 
-/** @param path of the field, with dots between its parts */
 export const invalidField = (path: string, problem: string): KnowledgeError =>
   new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, { details: [{ path, message: problem }] });

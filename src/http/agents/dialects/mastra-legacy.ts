@@ -64,7 +64,6 @@ export const dataStreamLines: Framing = {
   heartbeat: '2:[]\n',
 };
 
-/** The codes of the protocol. */
 const codes = { text: '0', error: '3', annotation: '8', toolCall: '9', toolResult: 'a', finish: 'd', stepEnd: 'e', step: 'f', source: 'h' };
 
 const part = (name: keyof typeof codes, content: unknown): SseEvent => ({ event: codes[name], data: JSON.stringify(content) });

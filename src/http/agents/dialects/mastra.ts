@@ -72,7 +72,6 @@ export const generateOutput = z.object({
 const toMessages = (given: GenerateInput['messages']) =>
   conversationOf([given].flat().map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)));
 
-/** The thread that a request names, in any of the clients' forms; it chooses among the caller's own. */
 function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
   const named = memory?.thread ?? threadId ?? '';
   const thread = typeof named === 'string' ? named : named.id;
@@ -96,10 +95,6 @@ function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInp
   return first && String(first.namespace);
 }
 
-/**
- * @param structured names of what asks for something else than sentences
- * @throws KnowledgeError `invalid_request` where one of them is there
- */
 export function mastraQuestion(input: GenerateInput, structured: readonly string[] = ['structuredOutput']): DialectQuestion {
   const field = structured.find((name) => input[name] != null);
   if (field) {

@@ -41,7 +41,6 @@ const completionInput = z.looseObject({
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
-/** @throws KnowledgeError `model_not_found`, `invalid_request` */
 function completionQuestion(input: CompletionInput): DialectQuestion {
   const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
   const namespace = namespaceOfModel(model);
@@ -156,7 +155,6 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
   let said = '';
   let shownChars = 0;
 
-  /** Sends text up to the sources, which wait for their links. */
   function show(text: string): SseEvent[] {
     said += text;
     const end = said.search(sourcesBegin);

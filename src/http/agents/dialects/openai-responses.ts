@@ -70,7 +70,6 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
 const forgottenId = new RegExp(`^resp_${uuid}$`);
 
-/** @throws KnowledgeError `invalid_request` */
 function threadOfResponse(id: string): string {
   const thread = rememberedId.exec(id)?.[1];
   if (thread !== undefined) return thread;
@@ -82,7 +81,6 @@ function threadOfResponse(id: string): string {
   );
 }
 
-/** Where this turn is remembered. @throws KnowledgeError `invalid_request` */
 function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
   const conversation = conversationName(input);
   const { previous_response_id: previous, store } = input;
@@ -93,7 +91,6 @@ function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
   throw invalidField('store', 'false cannot stand beside previous_response_id or conversation: what is asked there is remembered there');
 }
 
-/** @throws KnowledgeError `model_not_found`, `invalid_request` */
 function responseQuestion(input: ResponseInput): DialectQuestion {
   const namespace = namespaceOfModel(input.model);
   refuseFormat('text.format', input.text?.format?.type);
@@ -222,7 +219,6 @@ type ResponseObject = z.infer<typeof responseOutput>;
 
 type RespondingInput = Pick<ResponseInput, 'model' | 'conversation' | 'previous_response_id' | 'tools'>;
 
-/** A response that has only begun. */
 function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
   const conversation = conversationName(input);
   const thread = conversation === undefined && run.thread !== undefined ? [run.thread] : [];
@@ -281,7 +277,6 @@ function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): R
   return completedResponse(begunResponse(run, input), result, [...searches, message]);
 }
 
-/** The answer's own item as it is written, from its place in the output on. */
 function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent) {
   const at = { item_id: `msg_${run.runId}`, output_index, content_index: 0 };
   let said = '';
