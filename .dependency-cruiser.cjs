@@ -88,7 +88,7 @@ const rooms = {
     'mcp',
   ],
   // What is told outside of requests.
-  'metrics.ts': ['trace.ts', 'warnings.ts'],
+  'metrics.ts': ['trace.ts', 'warnings.ts', 'app'],
   'tracing.ts': ['trace.ts', 'concurrency'],
   // What a browser runs: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
@@ -181,7 +181,7 @@ module.exports = {
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-only-in-mastra', '@mastra|@ai-sdk', '^src/mastra/'),
-    wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/(mcp|stdio-transport)\\.ts)'),
+    wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     {
       name: 'a-server-without-a-database-loads-no-package-of-one',
       severity: 'error',

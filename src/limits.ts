@@ -35,10 +35,8 @@ export type Limits = typeof sizes.medium & typeof ofEverySize;
 const leastLimits = { ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])), answers: 0, tokens: 0, callerTokens: 0 };
 const mostOfLimit = 1_000_000_000_000;
 
-/** Number of each name that may stand behind the first word, at least. */
 type Leasts = Readonly<Record<string, number>>;
 interface Named {
-  /** What stands before the numbers; empty if nothing does. */
   readonly head: string;
   readonly numbers: Readonly<Record<string, number>>;
 }

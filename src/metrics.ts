@@ -3,13 +3,13 @@
  * up), never a path or a user's text: each value is a series that is kept. Callers and namespaces are labels of tokens only, 50 of each.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnswerMade } from './app/ask/ask.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
 import type { Warning } from './warnings.ts';
 
 /** How much there is at this moment; undefined where there is no such thing, or it cannot be told. */
 export interface Stock {
   readonly warnings: readonly Warning[];
-  /** Lines of the log by level that could not be written since the start. */
   readonly droppedLogLines: ReadonlyMap<string, number>;
   readonly namespaces?: number;
   readonly documents?: number;
@@ -19,14 +19,6 @@ export interface Stock {
   readonly chunksWithoutVector?: number | undefined;
   readonly folderScanSeconds?: number | undefined;
   readonly mirrorAgeSeconds?: number | undefined;
-}
-
-interface Answered {
-  readonly reason: string;
-  readonly isDegraded: boolean;
-  readonly dropped: number;
-  readonly repaired: number;
-  readonly coverage: number | undefined;
 }
 
 interface Called {
@@ -55,7 +47,6 @@ const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const prefix = 'knowledge_';
 const genAiLabels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
 
-/** Of values that others choose, the first ones are labels. */
 function createBoundedLabel(maxValues = 50): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
@@ -182,7 +173,7 @@ export function createMetrics(stockOf: () => Promise<Stock>, version: string) {
       meters.stages.observe({ stage }, ms / 1_000);
       if (stage === 'search') meters.searches.observe(ms / 1_000);
     },
-    answered({ reason, isDegraded, dropped, repaired, coverage }: Answered): void {
+    answered({ reason, isDegraded, dropped, repaired, coverage }: AnswerMade): void {
       meters.answers.inc({ reason, degraded: String(isDegraded) });
       meters.dropped.inc(dropped);
       meters.repaired.inc(repaired);

@@ -9,7 +9,6 @@ export interface AnswerRow {
   /** ISO 8601. */
   readonly askedAt: string;
   readonly question: string;
-  /** JSON: the check, and the id of the request. */
   readonly checked: string;
   readonly answer: string;
 }
@@ -28,7 +27,6 @@ export interface Feedback {
 
 export interface FeedbackRow extends Feedback {
   readonly runId: string;
-  /** Tells callers apart; of each the newest counts. */
   readonly caller: string;
 }
 
@@ -42,7 +40,6 @@ export interface AnswersWanted {
 /** Whether it was told that an answer does not hold any more; `null`: no. A time (ISO 8601): somebody is telling it, until then at most. */
 export type Told = 'told' | string | null;
 
-/** What somebody takes to tell; one of several who want the same gets it. */
 export interface TellingClaim {
   readonly runIds: readonly string[];
   /** ISO 8601. */
@@ -62,7 +59,6 @@ export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
 export interface AnswerBounds {
   readonly maxAnswers: number;
   readonly maxGaps: number;
-  /** Of all answers together. */
   readonly maxBytes: number;
 }
 
@@ -73,11 +69,8 @@ export interface AnswerRows {
   find(runId: string): Promise<AnswerRow | undefined>;
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   feedbackOf(runId: string): Promise<Feedback[]>;
-  /** Nothing is kept of an answer that is gone. */
   addFeedback(feedback: FeedbackRow): Promise<void>;
-  /** @returns those of them that are not told yet, and that nobody else is telling */
   claimTelling(claim: TellingClaim): Promise<string[]>;
-  /** Of what a claim still holds. */
   endTelling(claim: TellingClaim, told: 'told' | null): Promise<void>;
   /** What holds again can be told anew. @param told as it was read */
   forgetTold(runId: string, told: string): Promise<void>;
@@ -87,7 +80,6 @@ export interface AnswerRows {
   clear(): Promise<void>;
 }
 
-/** Where the rows of a table stand, in the words of its database. */
 interface RowsToTrim {
   readonly table: string;
   /** Its rows with what they are ranked by and their `amount`, and no more: they are sorted; default: as they stand there. */
@@ -96,7 +88,6 @@ interface RowsToTrim {
   readonly limit: string;
   /** Of a row among those of its owner, from 1. */
   readonly rank: string;
-  /** Of a row: what is limited is the sum. */
   readonly amount?: string;
 }
 

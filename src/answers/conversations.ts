@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
 
 export interface ConversationPlace {
-  /** Who is authenticated; decided by the server. */
   readonly owner: string;
   readonly namespace: string;
   readonly resource: string;
@@ -37,17 +36,13 @@ export interface Conversations {
   /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
   open(): Promise<void>;
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
-  /**
-   * Returns at once; what is being written is recalled all the same.
-   * @param documentIds what the messages quote: they go with these documents
-   */
+  /** Returns at once; what is being written is recalled too. @param documentIds what the messages quote: they go with these documents */
   remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
   list(filter: ThreadFilter, page: { readonly page: number; readonly perPage: number }): Promise<{ total: number; threads: ThreadEntry[] }>;
   messages(place: ConversationPlace): Promise<KeptMessage[]>;
   /** Cuts messages out of threads of this owner; others of these ids stay. @returns how many there were */
   removeMessages(owner: string, ids: readonly string[]): Promise<number>;
   remove(filter: ThreadFilter): Promise<number>;
-  /** Cuts the turns that quote a document out of every thread. */
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * Questions that were not answered: the same words are one row, however they are written, and rows with the same content words, in any order
- * and form, are one question.
- */
+/** Questions that were not answered: the same words are one row, rows with the same content words, in any order and form, one question. */
 import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts';
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
@@ -17,7 +14,6 @@ export interface GapRow {
   readonly namespace: string;
   /** What is the same for questions with the same content words. */
   readonly topic: string;
-  /** As it was asked last. */
   readonly question: string;
   readonly count: number;
   /** ISO 8601. */
@@ -60,7 +56,6 @@ export function topicOf(question: string): string {
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
 }
 
-/** What a question is kept as; empty where nothing was asked. */
 export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic'> {
   const question = said.slice(0, maxQuestionChars).trim();
   return { question, words: wordingOf(question), topic: topicOf(question) };
@@ -70,7 +65,6 @@ export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic
 const byCount = (a: Pick<GapRow, 'count' | 'lastAskedAt'>, b: Pick<GapRow, 'count' | 'lastAskedAt'>): number =>
   b.count - a.count || Number(a.lastAskedAt < b.lastAskedAt) - Number(a.lastAskedAt > b.lastAskedAt);
 
-/** Undefined if it is not valid. */
 export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
   try {
     const documents: unknown = JSON.parse(closest);

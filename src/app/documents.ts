@@ -39,7 +39,6 @@ export interface DocumentsParts {
   readonly storedPath: StoredPath;
   /** Deletes run in it, so that they also work on a full disk. */
   readonly withReserve: WithReserve;
-  /** Absolute paths that the path of a request may stand for. */
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
@@ -102,10 +101,7 @@ export class Documents {
     throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace; GET /api/namespaces lists them.');
   }
 
-  /**
-   * In the order of their files.
-   * @param query words, each of which stands in the title, the file or the source; case and accents do not count
-   */
+  /** In the order of their files. @param query words that title, file or source have to hold; case and accents do not count */
   async list(namespace: string, offset: number, limit: number, query = '') {
     const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query);
     return { total: entries.length, entries: entries.slice(offset, offset + limit) };
@@ -116,7 +112,6 @@ export class Documents {
     return documentIds.every((id) => found?.document(id) !== undefined);
   }
 
-  /** As it is indexed, without reading it. */
   async find(name: string, documentId: string): Promise<IndexedDocument | undefined> {
     return (await this.#parts.namespaces.find(name))?.document(documentId);
   }

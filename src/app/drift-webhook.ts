@@ -8,14 +8,12 @@ import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { backoffMs } from '../concurrency/retry.ts';
-import { createRetriedPost, type RetriedPostOptions } from './retried-post.ts';
+import { createRetriedPost, type RetriedPostOptions, webhookDigest } from './retried-post.ts';
 import type { LookedAt, StaleAnswers } from './stale-answers.ts';
-import { webhookDigest } from './webhook-signature.ts';
 
 export interface DriftLimits {
   /** Since the last change; a site or a folder is often read as a whole. */
   readonly quietMs: number;
-  /** Since the first, under steady change. */
   readonly maxWaitMs: number;
   /** After what could not be delivered; doubles each time, up to an hour. */
   readonly firstBackoffMs: number;
@@ -85,7 +83,6 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
     }
   }
 
-  /** Those that are to be told, and forgets of those that hold again that they were. */
   async function* untold(namespaces: readonly string[] | undefined): AsyncGenerator<LookedAt> {
     const pauses = createPauses(maxBusyMs, restMs);
     const pause = () => {
@@ -121,7 +118,6 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
 
-  /** @returns how long to leave the other side alone */
   async function work(): Promise<number> {
     const wanted = changed;
     changed = new Set();

@@ -1,7 +1,6 @@
-/**
- * What is sent to an address that an operator set: again after 429, 5xx and broken connections, with growing pauses; not after a deadline:
- * it may have been taken. A redirect is not followed, because a key may go along.
- */
+/** Posts to an operator's address: again after 429, 5xx and broken connections, not after a deadline: it may have been taken. */
+
+import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -15,9 +14,8 @@ export interface RetriedPostOptions {
 }
 
 /** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
-export type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
+type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
-/** A longer `Retry-After` is not waited for. */
 const attempts = { maxAttempts: 4, maxRetryAfterMs: 30_000 };
 
 const mayHelp = (status: number) => status === 429 || status >= 500;
@@ -49,3 +47,7 @@ export function createRetriedPost({ post, name, firstPauseMs = 1_000 }: RetriedP
       { ...attempts, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
     );
 }
+
+/** What a webhook of Standard Webhooks (https://www.standardwebhooks.com) is signed with, both ways: of its id, its time and its body. */
+export const webhookDigest = (id: string, timestamp: string, body: string | Uint8Array, key: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();

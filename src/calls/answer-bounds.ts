@@ -31,10 +31,7 @@ function createTextFinder(): (byte: number) => boolean {
   };
 }
 
-/**
- * @param rows that were requested; an answer for one call is not a list
- * @returns a function that reads the next bytes of the answer and reports an excess as soon as there is one
- */
+/** @param rows that were requested @returns a function that reads the next bytes and reports an excess as soon as there is one */
 export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerExcess | undefined {
   const maxValues = maxAnswerValues(rows);
   const isText = createTextFinder();

@@ -26,7 +26,6 @@ export interface CallEvents extends Readonly<{ [Name in (typeof ofRecord)[number
   readonly conversation?: string | undefined;
   readonly endedAt?: number | undefined;
   readonly isEnded?: boolean | undefined;
-  /** How a call ended that never started. */
   readonly outcome?: { readonly status: string; readonly at: number } | undefined;
   readonly hasRecording?: boolean | undefined;
   /** Who is called what; a name of two users belongs to none of them. */
@@ -168,7 +167,6 @@ const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at 
 
 function createSaid() {
   const said = new Map<string, Map<string, CallEvents>>();
-  /** By conversation, events that say when a call of it rang. */
   const rings = new Map<string, CallEvents[]>();
   const unplaced = new Map<string, CallEvents>();
 
@@ -194,7 +192,6 @@ function createSaid() {
     return event;
   }
 
-  /** Keeps what was said. @returns what is new; undefined where nothing is */
   function add(event: CallEvents): CallEvents | undefined {
     const sessionId = event.sessionId ?? sessionFor(event);
     if (sessionId !== undefined) return place(event, sessionId);
@@ -220,11 +217,9 @@ function createSaid() {
 export interface EventJournal {
   /** In any order: everything that was kept, and at later looks what has come since, at least; also from other servers that share it. */
   news(): Promise<readonly string[]>;
-  /** Resolves when the texts are kept. */
   append(texts: readonly string[]): Promise<void>;
 }
 
-/** @param journal undefined: what is said is forgotten with the process */
 export function createEventLog(journal: EventJournal | undefined) {
   const inOrder = createQueue();
   const said = createSaid();
@@ -248,7 +243,6 @@ export function createEventLog(journal: EventJournal | undefined) {
         return (event && said.add(event)?.sessionId) ?? [];
       });
     },
-    /** Resolves when the news are kept, and with them what could not be kept before. */
     async keep(news: CallEvents | undefined): Promise<void> {
       if (!journal) return;
       if (news) unwritten.push(JSON.stringify(news));

@@ -27,7 +27,6 @@ import {
 type Warn = (message: string, error?: unknown) => void;
 
 export interface CallLogOptions {
-  /** JSON Lines of call records; may be missing and come later. */
   readonly file: string;
   /** Where to keep what webhooks say; unset: it is forgotten with the process. */
   readonly journal?: EventJournal | undefined;
@@ -36,10 +35,7 @@ export interface CallLogOptions {
 
 /** One `stat` each time, so it costs nothing; and one look for what other servers were told. */
 const lookEveryMs = 1_000;
-/**
- * Summaries at a time, one of them of all calls: each goes through what it adds up in slices, and the slices of many in one turn of the
- * loop would be a long one.
- */
+/** Summaries at a time, one of them of all calls: the slices of many in one turn of the loop would be a long one. */
 const maxSummaries = 2;
 /** A call with a thousand participants takes some 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
@@ -59,7 +55,6 @@ export function* linesIn(content: Buffer) {
   }
 }
 
-/** Undefined for a line that is too long or no JSON. */
 export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
 
 async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
@@ -72,10 +67,7 @@ async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
 
 type LoadedCalls = Awaited<ReturnType<typeof loadCalls>>;
 
-/**
- * @returns `isTorn`: the last line has no end and is no record, so somebody is still writing
- * @throws what the file system says, where the file cannot be read
- */
+/** @returns `isTorn`: the last line is no record and has no end, so somebody still writes @throws what the file system says */
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let [badLines, isTorn] = [0, false];
@@ -106,11 +98,9 @@ async function stampOf(path: string): Promise<string> {
 const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
-/** The calls of a file, and what events make of them. */
 function createKnownCalls(events: EventLog) {
   let filed: ReadonlyMap<string, CallRecord> = new Map();
   let calls = new Map<string, CallRecord>();
-  /** Undefined where it has to be made anew. */
   let newestFirst: readonly CallRecord[] | undefined;
   /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
   let sessionsOf = new Map<string, Set<string>>();
@@ -145,7 +135,6 @@ function createKnownCalls(events: EventLog) {
       put(record, calls, sessionsOf);
       newestFirst = undefined;
     },
-    /** Puts the events over the calls of a file, and answers with them from then on. */
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       filed = loaded;
       const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
@@ -163,7 +152,6 @@ function createKnownCalls(events: EventLog) {
   };
 }
 
-/** Gives `known` what a changed file holds: one look at the file at a time. */
 function createFileFollower(file: string, known: ReturnType<typeof createKnownCalls>, signal: AbortSignal, onWarning: Warn) {
   const inOrder = createQueue();
   let [badLines, hasFile] = [0, false];
@@ -207,7 +195,6 @@ function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcriptio
 
 const maxShownTranscriptions = 5;
 
-/** A record as it is answered: with its newest transcriptions, or without any. */
 function toShown(call: CallRecord, isHidden = false): CallRecord {
   const { transcriptions, ...rest } = call;
   if (transcriptions === undefined) return call;
@@ -262,7 +249,6 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
   return {
     async open() {
       await events.look();
-      // Without a file there are the events alone.
       await known.replace(new Map());
       await refresh();
       timer = setInterval(() => {

@@ -145,10 +145,7 @@ export interface ReadPage<Row = CallRecord> {
   readonly claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
 }
 
-/**
- * The answer to a list. Missing figures of the pagination follow from the request and the rows.
- * @param parseRow undefined for a row that is left out @returns undefined if `data` is not a list
- */
+/** The answer to a list; missing figures follow from request and rows. @returns undefined if `data` is not a list */
 export function parsePage<Row>(
   json: unknown,
   asked: { page: number; perPage: number },

@@ -1,7 +1,4 @@
-/**
- * A typed client of the calling service, for use without the server (`knowledge-agent/calls`; docs/calls-client.md is its manual).
- * Reads tolerantly and counts what it did not expect; every failure is a CallsError that says what to do and never holds the key.
- */
+/** A typed client of the calling service (`knowledge-agent/calls`, docs/calls-client.md). A CallsError says what to do and never holds the key. */
 import {
   createDrift,
   type DriftReport,
@@ -54,7 +51,6 @@ export type {
 export { CallsError };
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
-  /** Sent as the header `apikey`, to the base URL and nowhere else. */
   readonly apiKey: string;
 } & (({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>) | (AppAddress & { readonly baseUrl?: never }));
 

@@ -59,7 +59,6 @@ const isTime = (name: string) => name.endsWith('edAt');
 /** Case, spaces and underscores do not matter; a column that is no field of a call is kept as text. */
 const fieldOf = (title: string) => fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
 
-/** What cannot be understood stays text, for the check of the record to say so. */
 function valueOfCell(name: string, cell: string): unknown {
   const kind = callFields[name]?.kind;
   if (kind === 'number') {
@@ -74,7 +73,6 @@ function valueOfCell(name: string, cell: string): unknown {
 
 type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
 
-/** The first row names the fields; an empty cell is a missing one. */
 function readTable(content: Buffer, delimiter: string): GivenRecord[] {
   const columns = (titles: string[]) => titles.map(fieldOf);
   const form = { bom: true, relax_column_count: true, skip_empty_lines: true, info: true, max_record_size: maxRowChars } as const;
@@ -130,10 +128,7 @@ function sessionIdOf(value: unknown): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-/**
- * @returns how many were added, updated, unchanged and failed, and the first of the problems
- * @throws CallsError where `from` cannot be understood, and what the file system says
- */
+/** @returns how many were added, updated, unchanged and failed, and the first problems @throws CallsError if `from` cannot be understood */
 export async function importCalls({ from, into }: { readonly from: string; readonly into: string }) {
   const given = new Map<string, string>();
   const problems: { where: string; problem: string }[] = [];

@@ -5,7 +5,6 @@
 import { badRequest } from './errors.ts';
 
 export interface Period {
-  /** The first second, and the first after it. */
   readonly from: number;
   readonly to: number;
   /** `2026-11-09`, both of them in it. */

@@ -21,15 +21,12 @@ import {
 import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
 
 export interface CallsAsker extends Required<CallsRequestOptions> {
-  /** The caller's own key of the calling service; undefined where they brought none. */
   readonly apiKey: string | undefined;
 }
 
 export interface CallAnswer {
   readonly body: string | Uint8Array<ArrayBuffer>;
-  /** Of a call that has ended; with the quotes. */
   readonly etag?: string | undefined;
-  /** Of the caller's own key. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
@@ -80,7 +77,6 @@ export function createSharedFlights<T>() {
 
 export interface CallProxyOptions {
   readonly upstream: Upstream;
-  /** The server's own key; undefined: every caller has to bring one. */
   readonly apiKey: string | undefined;
   /** Reads page after page with a key and adds them up: of more than it reads it refuses to. */
   readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
@@ -138,7 +134,6 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
     return { body };
   }
 
-  /** @param what tells apart what is asked for with one key and for one user */
   async function answer(
     what: readonly (string | null)[],
     asker: CallsAsker,

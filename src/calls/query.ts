@@ -31,7 +31,6 @@ type Problems = Map<string, string>;
 type Gathered = Record<string, string | string[] | Record<string, string>>;
 const twice = 'is given twice';
 
-/** @param inner what stands in the brackets @returns what is wrong with it */
 function addToList(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
   if (inner !== undefined && !/^\d{0,3}$/.test(inner)) return `is no form of a list; use ${name}=a,b or ${name}[]=a`;
   if (inner && isRepeated) return twice;
@@ -114,11 +113,7 @@ const parserOf =
     throw refusalOf(problems);
   };
 
-/**
- * Of each: @param query what stands behind the `?`, percent-encoded as it came, or read already
- * @param extraNames parameters that are taken unvalidated, as `extra`
- * @throws CallsError `ERR_BAD_REQUEST` naming every parameter that is wrong and what would be right, never a value
- */
+/** @param extraNames parameters that are taken unvalidated @throws CallsError `ERR_BAD_REQUEST` naming every wrong parameter, never a value */
 export const parseCallsQuery = parserOf(callsFilter);
 export const parseSummaryQuery = parserOf(callsSummaryQuery);
 export const parseTranscriptionsQuery = parserOf(transcriptionsQuery);

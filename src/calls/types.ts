@@ -1,7 +1,4 @@
-/**
- * The glossary of the calls: what the calling service lists, what may be asked for, and the port behind which either the real service
- * or the embedded call log answers. The wire is the one of `GET /v3/calls`; unknown fields and values of a record pass through.
- */
+/** The glossary of the calls, and the port behind which the real service or the embedded log answers. Unknown fields and values pass through. */
 import { z } from 'zod';
 import { isTimeZone } from './period.ts';
 

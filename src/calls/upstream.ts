@@ -33,7 +33,6 @@ export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(
 export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
   /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
   readonly baseUrl: string;
-  /** Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
   /** For one attempt with its body; default 10,000. */
   readonly attemptTimeoutMs?: number;
@@ -49,9 +48,7 @@ export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> 
   readonly maxRetryAfterMs?: number;
   /** The largest body after decompression; default 2 MiB and 32 KiB for each record requested. */
   readonly maxBodyBytes?: number;
-  /**
-   * Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false.
-   */
+  /** Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false. */
   readonly quotesRefusals?: boolean;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
@@ -61,7 +58,6 @@ export interface UpstreamRequest extends CallsRequestOptions {
   readonly sessionId?: string;
   readonly part?: 'transcriptions';
   readonly query?: URLSearchParams;
-  /** Maximum rows of the answer; undefined for one call. */
   readonly maxRows?: number | undefined;
   readonly apiKey: string;
 }
@@ -71,12 +67,10 @@ export type Upstream = ReturnType<typeof createUpstream>;
 // What an answer says about limits: `X-Rate-Limit`, `X-Rate-Limit-Remaining`, `X-Rate-Limit-Reset` and `Retry-After` (RFC 9110 10.2.3).
 
 export interface RateLimit {
-  /** Requests per minute. */
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   /** Unix seconds at which the count starts anew. */
   readonly resetAt: number | undefined;
-  /** Unix seconds at which the answer came. */
   readonly observedAt: number;
 }
 

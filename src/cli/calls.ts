@@ -10,7 +10,7 @@ import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, s
 import { shownLine } from '../language/invisible.ts';
 import { createEventJournal } from '../state/call-events.ts';
 import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
-import { withStore } from './command-state.ts';
+import { withStore } from './database.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const filterOptions = {
@@ -47,7 +47,6 @@ const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 /** Of ten digits, as every time of a call. */
 const firstSecond = 1_000_000_000;
 
-/** Unix seconds; a day without a time begins at midnight, UTC. */
 function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
   const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;

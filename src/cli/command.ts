@@ -1,7 +1,4 @@
-/**
- * What the commands share: how they are run and fail, their exit codes, and the settings and parts that they run with. Settings and
- * arguments are checked before anything is done.
- */
+/** What the commands share: how they run and fail, exit codes, settings and parts. Arguments are checked before anything is done. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../calls/errors.ts';
 import type { Parts } from '../compose.ts';

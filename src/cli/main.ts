@@ -1,7 +1,4 @@
-/**
- * The process edge of the commands: `node src/cli/main.ts <command> …`, as the scripts of package.json call it. Only the modules of the
- * command that was asked for are loaded.
- */
+/** The process edge of the commands: `node src/cli/main.ts <command> …`. Only the modules of that command are loaded. */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 

@@ -5,16 +5,55 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  CancelledNotificationSchema,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
 import { errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { ToldFailure } from '../mcp/host.ts';
+import type { ToldFailure } from '../mcp/resources.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
-import { maxMessageMebibytes, StdioTransport } from './stdio-transport.ts';
 import { warn } from './terminal.ts';
+
+/** Of one message; what is longer closes the transport. */
+const maxMessageMebibytes = 10;
+
+class StdioTransport extends StdioServerTransport {
+  readonly #unanswered = new Set<RequestId>();
+  #onAnswered: () => void = () => undefined;
+
+  constructor() {
+    super(process.stdin, process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
+  }
+
+  read(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
+    // Nothing is said to a request that was cancelled.
+    const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
+    if (cancelled !== undefined) this.#settle(cancelled);
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send(message);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  async whenAnswered(): Promise<void> {
+    if (this.#unanswered.size > 0) await new Promise<void>((resolve) => (this.#onAnswered = resolve));
+  }
+
+  #settle(request: RequestId): void {
+    this.#unanswered.delete(request);
+    if (this.#unanswered.size === 0) this.#onAnswered();
+  }
+}
 
 const help = `Serve the documents to a client of the Model Context Protocol, over standard input and output.
 

@@ -1,7 +1,4 @@
-/**
- * `npm run register`: makes the agent known to the chat platform. Shows what it would send, and sends it with `--apply`; either way it says
- * what to paste into the platform's dashboard, and whether this server answers at its public URL.
- */
+/** `npm run register`: makes the agent known to the chat platform, with `--apply`; says what to paste there and whether this server answers. */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -147,7 +144,6 @@ const toCreate = (values: RegisterValues, baseUrl: string) => ({
   metaData: { ...usualMessages, ...givenMessages(values) },
 });
 
-/** What an operator wrote in the dashboard stays, unless it was given. */
 function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent['metaData'] = {}) {
   const messages = givenMessages(values);
   return {

@@ -1,7 +1,4 @@
-/**
- * Sources that a running server reads: local files are uploaded some at a time, everything else is a job of the server whose progress is
- * followed. The key goes nowhere but to that server: no redirect is followed.
- */
+/** Sources that a running server reads: files are uploaded, all else is a job there. The key goes to that server only: no redirect is followed. */
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -27,7 +24,6 @@ export interface LocalFile {
 
 /** Of one request: progress is seen, and what breaks off is soon sent again. */
 const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
-/** A server that is busy, or asked too often, is asked again. */
 const attempts = { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 };
 const maxWaitMs = 60_000;
 const maxCancelMs = 2_000;

@@ -1,7 +1,4 @@
-/**
- * What a terminal shows: progress on standard error (a bar on a terminal, a plain line for each source otherwise) and tables, whose columns
- * are as wide as they need to be. Nothing that a page or a person wrote does anything but show.
- */
+/** What a terminal shows: progress on standard error, and tables. Nothing that a page or a person wrote does anything but show. */
 import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 

@@ -184,7 +184,6 @@ const opener =
 /** `3.` at the end is the number of the next item. */
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 
-/** @returns its clauses, and its telling words, each once */
 export function readStatement(sentence: string, language: Language): Statement {
   const told = sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.');
   const clauses = clausesOf(told, language, told.includes(' | '));
@@ -209,7 +208,6 @@ export interface PassageClause extends Clause {
 export interface PassageUnit extends TextSegment {
   /** Stems of its words, and of those of its table's header. */
   readonly stems: ReadonlySet<string>;
-  /** With its table's header. */
   readonly written: string;
   /** Position of its passage, and where its section begins in it. */
   readonly passage: number;
@@ -221,9 +219,7 @@ export interface PassageUnit extends TextSegment {
 
 export interface PassageReading {
   readonly text: string;
-  /** With title and headings. */
   readonly written: string;
-  /** These alone. */
   readonly above: string;
   readonly units: readonly PassageUnit[];
   /** Where units and the sentences in them begin, each with its passage, and where they end. */
@@ -233,7 +229,6 @@ export interface PassageReading {
   readonly stems: ReadonlySet<string>;
   readonly language: Language;
   clauses(): readonly PassageClause[];
-  /** Of title, headings and some units. */
   exactText(units: ReadonlySet<number>): ExactText;
   /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
   meets(word: TellingWord, stems: ReadonlySet<string>): number;
@@ -243,7 +238,6 @@ export interface PassageReading {
 
 /** What a word counts that stands in what a clause carries on. */
 const carriedShare = 0.6;
-/** What a unit holds beyond is not looked at. */
 const maxUnitChars = 4_000;
 
 /** Where a sentence ends inside a unit: `is red . Its roof`, `is red.Its roof`. */

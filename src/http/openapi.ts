@@ -12,6 +12,7 @@ import { generateSpecs } from 'hono-openapi';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
+import bodies from './examples.json' with { type: 'json' };
 import { apiVersion, groups, type OperationId } from './operations.ts';
 
 const documentation = {
@@ -23,7 +24,7 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'of webhooks alone: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+        description: 'of webhooks alone: CALLS_WEBHOOK_LOGIN, CHAT_WEBHOOK_AUTH',
       },
       signature: {
         type: 'apiKey' as const,
@@ -44,61 +45,6 @@ interface Example {
 
 const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
 
-const citation = {
-  index: 1,
-  documentId: '8a6000e5f1ac5d87e3b3',
-  quote: 'Approved refunds take 5 to 10 business days to reach your card.',
-  start: 1088,
-  end: 1151,
-  revision: 'sha256-211f0b2293033377b7031cdb1c81023155e1d488680ba8309669b4297dcb1dac',
-};
-
-const callEvent = {
-  trigger: 'call_initiated',
-  appId: 'app',
-  region: 'us',
-  webhook: 'calls',
-  data: {
-    call: {
-      id: '1',
-      conversationId: 'elena.petrova_user_liam.murphy',
-      sender: 'elena.petrova',
-      receiver: 'liam.murphy',
-      receiverType: 'user',
-      category: 'call',
-      type: 'audio',
-      data: {
-        action: 'initiated',
-        entities: {
-          by: { entityType: 'user', entity: { uid: 'elena.petrova', name: 'Elena Petrova' } },
-          for: { entityType: 'user', entity: { uid: 'liam.murphy', name: 'Liam Murphy' } },
-          on: { entityType: 'call', entity: { sessionid: 'try-1', status: 'initiated', type: 'audio', initiatedAt: 1787475742 } },
-        },
-      },
-      sentAt: 1787475742,
-    },
-  },
-};
-
-const chatMessage = {
-  trigger: 'message_sent',
-  appId: 'app',
-  webhook: 'chat',
-  data: {
-    message: {
-      id: '1',
-      conversationId: 'group_support',
-      sender: 'elena.petrova',
-      receiver: 'support',
-      receiverType: 'group',
-      category: 'message',
-      type: 'text',
-      data: { text: '@agent how are refunds paid?' },
-      sentAt: 1787475742,
-    },
-  },
-};
-
 const sample = { namespace: 'default' };
 const agent = { agentId: 'knowledge' };
 const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -114,7 +60,7 @@ const examples: Readonly<Record<string, Example>> = {
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   uploadDocuments: { parameters: { namespace: 'try' } },
   listDocuments: { parameters: sample },
-  readDocument: { parameters: { ...sample, id: citation.documentId } },
+  readDocument: { parameters: { ...sample, id: bodies.citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
   readJob: { parameters: { id: unknownId } },
   followJob: { parameters: { id: unknownId } },
@@ -122,7 +68,7 @@ const examples: Readonly<Record<string, Example>> = {
   deleteSchedule: { parameters: { namespace: 'try', scheduleId: unknownId.slice(-12) } },
   deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
   deleteNamespace: { parameters: { namespace: 'try' } },
-  verifyAnswer: { body: { namespace: 'default', citations: [citation] } },
+  verifyAnswer: { body: { namespace: 'default', citations: [bodies.citation] } },
   readThread: { parameters: { threadId: 'try' } },
   listThreadMessages: { parameters: { threadId: 'try' } },
   pageThreadMessages: { parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
@@ -136,8 +82,8 @@ const examples: Readonly<Record<string, Example>> = {
   listTranscriptions: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
   listMyCalls: { body: { statuses: ['ended'] } },
   summarizeCalls: { body: { by: ['status'] } },
-  receiveCallEvent: { body: callEvent },
-  receiveChatMessage: { body: chatMessage },
+  receiveCallEvent: { body: bodies.callEvent },
+  receiveChatMessage: { body: bodies.chatMessage },
 } satisfies { readonly [Id in OperationId]?: Example };
 
 type Document = Awaited<ReturnType<typeof generateSpecs>>;

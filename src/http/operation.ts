@@ -1,7 +1,4 @@
-/**
- * How an operation is declared: its documented answers and errors, and the request that it takes. Content type, syntax and schema of a
- * body fail each with their own error; what was sent is never echoed.
- */
+/** How an operation is declared: its answers, its errors and the request that it takes. What was sent is never echoed. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
@@ -35,7 +32,6 @@ export const queryParameter = (name: string, description: string): Parameter => 
 
 export const isoTime = z.string().describe('ISO 8601');
 
-/** Below `/v3`, in the envelope of the calling service. */
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 export const json = (description: string, schema: z.ZodType) => ({
@@ -94,7 +90,6 @@ const callsFailures = failuresIn(callsErrorOutput, {
   504: 'The calling service did not answer in time',
 });
 
-/** Ends with the client's patience, or with the server. */
 export function signalOf(c: Context<AppEnv>): AbortSignal {
   const stopping = c.get('stopping');
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
@@ -106,7 +101,6 @@ export interface Wire<Input extends z.ZodType> {
   readonly body?: Input;
   readonly isBodyOptional?: boolean;
   readonly query?: Input;
-  /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
   readonly tool?: (c: Context<AppEnv>) => ToolName;

@@ -41,3 +41,7 @@ export function serveBelow(app: Hono<AppEnv>, prefix: string): void {
   };
   app.use(guard);
 }
+
+const uploadPath = /^\/api\/namespaces\/[^/]+\/documents$/;
+
+export const isUpload = (method: string | undefined, path: string): boolean => method === 'POST' && uploadPath.test(path);

@@ -33,15 +33,11 @@ const serverSentEvents: Framing = {
 export interface SseSource {
   open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
   onFailure(error: unknown): readonly SseEvent[];
-  /** What every stream ends with, also one that failed. */
   readonly last?: () => readonly SseEvent[];
   readonly framing?: Framing | undefined;
 }
 
-/**
- * Takes a place among the streams that are open, before anything is begun for it. @returns what gives it back when it is aborted
- * @throws KnowledgeError `busy`
- */
+/** Takes a place among the open streams. @returns what gives it back when it is aborted @throws KnowledgeError `busy` */
 export function openStream(c: Context<AppEnv>): AbortController {
   const ended = new AbortController();
   if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;

@@ -11,8 +11,8 @@ import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
-import { metricsPath } from './metrics.ts';
 import { isWrite, type OperationCard, operations } from './operations.ts';
+import { metricsPath } from './state.ts';
 
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',

@@ -83,9 +83,7 @@ export interface SourceTask {
   readonly readAgain?: boolean;
   readonly onStage?: (stage: IngestStage) => void;
   readonly onWriting?: (status: WritingStatus) => Promise<void>;
-  /** The namespace as it was when the run began. */
   readonly token: number;
-  /** Lets the source be loaded when that is polite. */
   readonly throttle?: Throttle | undefined;
   /** Another identity for a page, once it is known what it holds, or why it is left out. */
   readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
@@ -115,10 +113,7 @@ export interface IngestParts {
 export const defaultSourceTimeoutMs = 28_000;
 const parsingMs = 120_000;
 
-/**
- * Settles at the latest after `ms`, even where the work does not heed its signal.
- * @throws KnowledgeError `timeout`; the signal's reason where it was aborted
- */
+/** Settles after `ms` at the latest. @throws KnowledgeError `timeout`; the signal's reason where it was aborted */
 export function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
   const tooLate = () => new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`);
@@ -208,7 +203,6 @@ class SourceIngest {
     return { ...identified, file, namespace, known, version };
   }
 
-  /** The source's bytes, or its stored document where nothing has changed. */
   #load(asked: Asked): Promise<LoadedSource | IndexedDocument> {
     const { source, throttle = unthrottled, signal: outer } = this.#task;
     const { loader, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;

@@ -33,7 +33,6 @@ export type TaskDone = z.infer<typeof taskDone>;
 type Outcome = Omit<TaskDone, 'task'>;
 
 export interface RunObserver {
-  /** Resolves when it is put away. */
   onDone(done: TaskDone): Promise<void>;
   onWriting?(task: number, status: WritingStatus): Promise<void>;
   onStage?(task: number, label: string, stage: IngestStage): void;
@@ -61,12 +60,10 @@ export interface RunParts extends IngestParts {
   readonly get: Get;
   readonly listPath: ListPath;
   readonly onRow?: (row: ReportRow) => void;
-  /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
 }
 
 const maxConcurrentTasks = 8;
-/** Of the time until a site is known, for all its lists together. */
 const listsShare = 1 / 3;
 
 export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
@@ -114,7 +111,6 @@ class Run {
     await this.#keepSchedules();
   }
 
-  /** What a task found are tasks now, in the order in which this is called. */
   #finish({ task: number, row, found = [] }: TaskDone): void {
     const state = this.#tasks[number];
     if (!state) return;
@@ -259,16 +255,12 @@ export function createRun(parts: RunParts): IngestRun {
 
 export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {
   readonly onRow?: (row: ReportRow) => void;
-  /** Called with how many tasks there are, each time that number changes. */
   readonly onTotal?: (tasks: number) => void;
 }
 
 export type IngestAndWait = ReturnType<typeof createIngestAndWait>;
 
-/**
- * An ingest that is waited for: every request ends in rows, also where it is ended before its time. Rows are in the order of the tasks:
- * the requests first, then what was found.
- */
+/** An ingest that is waited for: every request ends in rows, in the order of the tasks, also where it is ended early. */
 export function createIngestAndWait(run: IngestRun) {
   return async ({ onRow, onTotal, ...options }: IngestAndWaitOptions): Promise<ReportRow[]> => {
     const { requests, signal } = options;
@@ -285,7 +277,6 @@ export function createIngestAndWait(run: IngestRun) {
       await run({ ...options, observer: { onDone } });
     } catch (error) {
       if (!signal?.aborted) throw error;
-      // Who ends it may say why.
       const cancelled =
         signal.reason instanceof KnowledgeError
           ? signal.reason

@@ -86,7 +86,6 @@ export class Schedules {
     });
   }
 
-  /** Takes one off, and gives it back; undefined where there is none. */
   async remove(namespace: string, id: string): Promise<Schedule | undefined> {
     let removed: Schedule | undefined;
     await this.#change(namespace, (schedules) => {

@@ -107,7 +107,6 @@ export function formatInterval(ms: number): string {
 }
 
 const maxLabelLength = 200;
-/** How the report names a source: as the caller wrote it, cut where it is long. */
 export const sourceLabel = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
 
 const single = (source: SourceRequest['source'], expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });

@@ -17,7 +17,6 @@ import { sourceLabel, type UploadRequest } from './source.ts';
 
 export interface SentFile {
   readonly name: string;
-  /** As the sender declares it. */
   readonly mediaType: string | undefined;
   readonly content: AsyncIterable<Uint8Array>;
 }
@@ -36,7 +35,6 @@ export interface UploadOptions {
 export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
 export interface UploadsParts {
-  /** Absolute; holds nothing but uploads. */
   readonly folder: string;
   readonly maxFileBytes: number;
   readonly ingestNow: IngestAndWait;
@@ -54,10 +52,7 @@ const maxBytesPerSecond = 16 * 1024 * 1024;
 const notNamed = (what: string) =>
   new KnowledgeError('source_not_allowed', `The name of the file ${what}; send a relative path such as policies/sla.pdf.`);
 
-/**
- * The name of an upload in its one spelling: composed characters, slashes, single blanks.
- * @returns KnowledgeError `source_not_allowed` for what is no relative path, or holds what nobody sees
- */
+/** The name of an upload in its one spelling. @returns KnowledgeError `source_not_allowed` for no relative path, or invisible characters */
 export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
   if (name.length > maxNameChars) return notNamed(`is longer than ${maxNameChars} characters`);
@@ -97,7 +92,6 @@ async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of content);
 }
 
-/** The files of one request: what is to be read of each, or why it is not. */
 class Staging {
   readonly #folder: string;
   readonly #maxFileBytes: number;
@@ -116,7 +110,6 @@ class Staging {
     const label = sourceLabel(sent);
     const failed = (error: KnowledgeError) => failedRow({ kind: 'file', source: label }, error);
     const name = this.#nameOf(sent);
-    // Its place, before anything is waited for.
     this.#taken.push(failed(name instanceof KnowledgeError ? name : tooLarge(this.#maxFileBytes)));
     if (name instanceof KnowledgeError) return readToEnd(content);
     const path = join(this.#folder, String(number));
@@ -124,7 +117,6 @@ class Staging {
     if (isWhole) this.#taken[number] = { type: 'upload', source: { kind: 'file', label, upload: { path, name, mediaType } } };
   };
 
-  /** Or why it has none. */
   #nameOf(sent: string): string | KnowledgeError {
     const name = parseUploadName(sent);
     if (name instanceof KnowledgeError) return name;

@@ -8,11 +8,8 @@ import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 
 interface Measures {
-  /** Unit of a word wherever it stands. */
   of(word: string): string | undefined;
-  /** Unit of what follows a figure, short forms included. */
   afterFigure(word: string): string | undefined;
-  /** Figure that a word stands for. */
   numberOf(word: string): string | undefined;
 }
 
@@ -140,7 +137,6 @@ function combined(last: Found, value: number): number | undefined {
   return value >= 100 && before >= 1 ? before * value : undefined;
 }
 
-/** No longer word is a number. */
 const maxNumberChars = 20;
 
 /** Whether a number word counts the word behind it. */
@@ -241,7 +237,6 @@ const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
 
-/** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {
   if (said.units.size === 0) return other.units.size === 0;
   const others = new Set([...other.units].map(kindOf));

@@ -1,7 +1,4 @@
-/**
- * The languages whose words are brought to their stems: which one a text is written in, its stemmer and its stop words. A text of
- * any other language is searched by its words as they are written.
- */
+/** The languages whose words are stemmed: which one a text is written in, its stemmer and its stop words. All others go by written words. */
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as french } from '@orama/stemmers/french';

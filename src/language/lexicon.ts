@@ -8,7 +8,6 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface LexiconGroup {
   /** What the entries stand for; `!` marks a group too. Empty where nothing is named. */
   readonly name: string;
-  /** One, or more that exclude each other. */
   readonly sides: readonly (readonly string[])[];
 }
 

@@ -13,7 +13,6 @@ export interface SynonymRule {
   readonly to: readonly string[];
 }
 
-/** What the `to` of a rule comes to in a language. */
 interface Targets {
   readonly stems: readonly string[];
   /** Phrases of several words, as their stems. */
@@ -45,7 +44,6 @@ function targetsOf(entries: readonly string[], language: Language): Targets {
 }
 
 export class LanguageSynonyms {
-  /** By the first stem of each. */
   readonly #entries: ReadonlyMap<string | undefined, readonly Entry[]>;
   readonly #written: readonly SynonymRule[];
   readonly #language: Language;

@@ -31,7 +31,6 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 /** Nobody types a longer word; a document may hold a megabyte without a space. */
 const maxTermLength = 64;
 
-/** Words of a text without spaces, as a dictionary cuts it. */
 export function* segmented(run: string): Generator<string> {
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
@@ -115,7 +114,6 @@ export function rawWords(text: string): readonly string[] {
   return visible.match(notAscii.test(visible) ? wordPattern : asciiWordPattern) ?? [];
 }
 
-/** The same, with where each stands. */
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 
 const maxRemembered = 20_000;

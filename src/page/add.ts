@@ -4,8 +4,8 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf } from './api.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
+import { failureText } from './format.ts';
 import { type SentSource, startIngest } from './jobs.ts';
-import { failureText } from './said.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
@@ -89,7 +89,6 @@ function choose({ target }: Event): void {
   field.value = '';
 }
 
-/** Whether it is a file; the browser would leave the page for it. */
 function holdsFiles(event: DragEvent): boolean {
   const isFile = event.dataTransfer?.types.includes('Files') === true;
   if (isFile) event.preventDefault();

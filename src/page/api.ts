@@ -5,7 +5,6 @@ import { readEvents, type ServerEvent } from '../concurrency/event-stream.ts';
 export class ApiFailure extends Error {
   readonly code: string;
   readonly status: number;
-  /** After which the server may take it. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, code: string, status: number, retryAfterSeconds?: number) {
@@ -33,7 +32,6 @@ export interface ApiOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Statuses besides 2xx whose body is an answer. */
   readonly accepts?: readonly number[];
 }
 

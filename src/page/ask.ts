@@ -4,10 +4,9 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace, Reason } from './api-types.d.ts';
-import { showShare, webAddress } from './format.ts';
+import { failureText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
-import { failureText, loadingText } from './said.ts';
 import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
 interface Finished {
@@ -225,7 +224,6 @@ const reasons: Readonly<Record<string, string>> = {
   limit: 'long enough',
 };
 
-/** A sentence of the model that is not in the answer, and why. */
 const unshown = (text: string | null | undefined, reason = '') =>
   html`<s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
 

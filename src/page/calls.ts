@@ -5,11 +5,9 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
-import { figures, recordFields } from './field-list.ts';
-import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
+import { countOf, failureText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
-import { failureText, loadingText } from './said.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
-import { failureText } from './said.ts';
+import { failureText } from './format.ts';
 
 export interface Confirmation {
   readonly title: string;

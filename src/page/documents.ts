@@ -5,10 +5,9 @@ import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
 import { askBefore, type Confirmation } from './dialogs.ts';
-import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
+import { countOf, failureText, showBytes, showCount, showDay, showTime } from './format.ts';
 import { mayPass, startRefresh } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import { failureText } from './said.ts';
 import {
   focusHeading,
   linkTo,
@@ -281,7 +280,6 @@ searchField.addEventListener('keydown', ({ key }) => {
 
 const started = (work: Promise<unknown>) => work.catch(tellFailure);
 
-/** @param what as it is named, and told when it is gone */
 function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
   askBefore({
     ...question,

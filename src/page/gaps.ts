@@ -5,10 +5,9 @@ import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { askAfresh, turnAt } from './ask.ts';
-import { countOf, localTime, showDay, showShare, showTime } from './format.ts';
+import { countOf, failureText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
-import { failureText, loadingText } from './said.ts';
 import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -16,7 +15,6 @@ const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
 interface Draft {
   readonly namespace: string;
-  /** That it answers; the address names it. */
   readonly question: string;
   readonly title: string;
   readonly text: string;

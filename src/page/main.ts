@@ -14,7 +14,6 @@ import { modelText, stateView } from './state.ts';
 interface View {
   readonly label: string;
   readonly show: () => unknown;
-  /** Whether the caller may see it, and it is about one namespace. */
   readonly isOpen?: () => boolean;
   readonly hasNamespace?: boolean;
 }

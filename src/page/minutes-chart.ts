@@ -5,12 +5,10 @@ import { showCount, showDay } from './format.ts';
 
 const maxBarsByDay = 120;
 const minSlots = 14;
-/** Of the picture, in its own units. */
 const height = 100;
 
 interface Bar {
   readonly label: string;
-  /** Days or months since 1970. */
   readonly at: number;
   readonly voice: number;
   readonly video: number;

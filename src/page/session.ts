@@ -48,7 +48,6 @@ export interface Notice {
 }
 export const notice = signal<Notice | undefined>(undefined);
 let noticeTimer: number | undefined;
-/** Says it for some seconds at the foot of the page. */
 export function tell(text: string, kind: Notice['kind'] = 'good'): void {
   notice.value = { text, kind };
   clearTimeout(noticeTimer);
@@ -107,11 +106,9 @@ export function onRoute(view: ViewName, load: (to: Route) => void): void {
 }
 
 const reloads = new Map<ViewName, () => void>();
-/** Loads what a view shows again when its tab comes to the front. */
 export const onReturn = (view: ViewName, reload: () => void) => void reloads.set(view, reload);
 let returning = 0;
 let returnedAt = 0;
-/** Minimum time between two reloads. */
 const returnMs = 5_000;
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState !== 'visible' || returning !== 0) return;
@@ -128,7 +125,6 @@ document.addEventListener('visibilitychange', () => {
 });
 
 export interface Fetched<Answer> {
-  /** The last that came, also while the next is on its way. */
   readonly answer?: Answer;
   readonly failure?: unknown;
   readonly isLoading?: boolean;

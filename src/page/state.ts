@@ -3,8 +3,7 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
-import { fieldList, figures, wordsOf } from './field-list.ts';
-import { showBytes, showCount, showDecimal } from './format.ts';
+import { fieldList, figures, showBytes, showCount, showDecimal, wordsOf } from './format.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
 const pollMs = 5_000;

@@ -162,7 +162,6 @@ class Sending {
   }
 }
 
-/** Sends them; what is larger than the server takes is told, and stays here. */
 export function sendFiles(namespace: string, files: readonly NamedFile[]): void {
   if (files.length === 0) tell('There is nothing in it to add: hidden files are left out.', 'bad');
   else new Sending(namespace, files);

@@ -22,22 +22,18 @@ import {
   say,
   type Wording,
 } from './answer.ts';
-import { askedUnit, isAskedMissing } from './asked-fact.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
-import { createLayout } from './layout.ts';
-import { repairsFor } from './repair.ts';
+import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import { type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence } from './sentence-check.ts';
-import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
+import { createLayout, leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {
   readonly passages: readonly Passage[];
   readonly asked?: readonly QueryTerm[];
-  /** If sentences of the reply are lost, the answer is completed by what it asks for. */
   readonly question?: string | undefined;
-  /** A longer reply is cut after this many supported sentences. */
   readonly maxSentences?: number;
   readonly mayAsk?: boolean;
 }
@@ -50,7 +46,6 @@ export interface UnsureClaim {
 export const defaultMaxSentences = 5;
 const maxExaminedSentences = 60;
 
-/** Sentences that are not shown, as they are told of. */
 const maxDropped = 20;
 
 /** More repairs from one passage, one after the other, would be the passage instead of an answer. */
@@ -143,11 +138,7 @@ export class AnswerWriter {
     return this.#queue.flatMap(({ found }) => (isWaiting(found) ? [this.#claim(found)] : []));
   }
 
-  /**
-   * Decides what waits.
-   * @param verdicts in the order of `waiting`; without one the check alone decides
-   * @returns what can be shown now
-   */
+  /** Decides what waits. @param verdicts in the order of `waiting`; without one the check decides @returns what can be shown now */
   resolve(verdicts: readonly (boolean | undefined)[]): string {
     const given = [...verdicts];
     for (const one of this.#queue) {

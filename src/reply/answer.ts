@@ -30,10 +30,7 @@ export interface CheckedSentence {
   readonly repaired?: DroppedSentence;
 }
 
-/**
- * Why a sentence of a model is not shown: what the check found, `model` where the one that is asked about what is unsure said no, `limit`
- * where the answer had as many sentences as it may have.
- */
+/** What the check found; `model`: JUDGE_MODEL said no; `limit`: the answer had as many sentences as it may have. */
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
 /** A sentence that is not shown, in a model's own words: they may hold anything. */
@@ -114,10 +111,7 @@ export function excerptLines(citations: readonly Citation[]): string {
   return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
 }
 
-/**
- * What is said where no sentence surely answers: excerpts that come closest, each with its citation.
- * @param citations of the excerpts, the closest first
- */
+/** Said where no sentence surely answers. @param citations of the excerpts, the closest first */
 export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
   const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
   const text = `${say('closest', wording)}\n\n${excerptLines(citations)}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
@@ -126,11 +120,7 @@ export function closest(citations: readonly Citation[], wording: Wording, leftOu
 
 const maxTopicChars = 80;
 
-/**
- * What is said to a greeting, thanks or a question about the agent itself: there was nothing to look up.
- * @param topics titles of the namespace's documents, for somebody who asks what can be asked
- * @param more how many titles there are besides
- */
+/** Answers a greeting, thanks or a question about the agent. @param topics titles of documents @param more how many titles there are besides */
 export function courtesy(
   { kind, language = 'en' }: SmallTalk,
   own: readonly OwnMessages[] = [],

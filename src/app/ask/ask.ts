@@ -1,7 +1,4 @@
-/**
- * One question to the knowledge agent, whole or as a stream, as every caller of it reads the result: the answer with its citations, the
- * search that it rests on, and nothing of the prompt, the provider's request or the model's own words.
- */
+/** One question to the agent, whole or as a stream, as its callers read the result: nothing of the prompt or the provider's request is in it. */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
@@ -18,7 +15,6 @@ import { searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
 export type AskResult = ReturnType<typeof toResult>;
 
 export interface AskOptions {
-  /** Oldest first; the last user message is the turn. */
   readonly messages: readonly ChatMessage[];
   readonly namespace: string;
   readonly signal?: AbortSignal;
@@ -64,11 +60,9 @@ export interface AskParts {
   readonly gate: MentionGate;
   /** Whether the documents are still there: what rests on one that was deleted meanwhile is not kept. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
-  /** Told of every answer and refusal, never of silence. */
   readonly onAnswered?: (entry: AnswerEntry) => void;
   /** How long a question may take; default 60 seconds. Milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Told of every outcome, silence too. */
   readonly onFinished?: (made: AnswerMade) => void;
 }
 
@@ -97,7 +91,6 @@ const documentsOf = (passages: readonly Passage[]): string[] => [
 
 const toCitation = ({ index, passage, quote, start, end }: Citation) => ({ index, ...placeOf(passage), quote, start, end });
 
-/** A tool's arguments and result, as a chat shows them. */
 type Of<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
 export type ToolCall = Of<ToolUse, 'args'>;
 export type ToolResult = Of<ToolUse, 'result'>;
@@ -105,14 +98,12 @@ export type ToolResult = Of<ToolUse, 'result'>;
 const toCall = ({ toolCallId, toolName, args }: ToolUse) => ({ toolCallId, toolName, args }) as ToolCall;
 const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallId, toolName, result }) as ToolResult;
 
-/** What was looked up in a turn after the first `from` times. */
 const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
   (turn?.toolUses ?? []).slice(from).map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
 
 interface FinishedRun {
   readonly namespace: string;
   readonly runId: string;
-  /** That answers where nothing fails. */
   readonly model: string;
   readonly usage: Usage;
 }
@@ -194,7 +185,6 @@ function beginAgentSpan(id: string, conversationId: string | undefined) {
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-/** What ends a question: its time, whoever asked, and the end of the iteration. */
 function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
   const deadline = AbortSignal.timeout(timeoutMs);
   const leaving = new AbortController();

@@ -1,7 +1,4 @@
-/**
- * The reply where no model is set up: the sentence of the turn's passages that answers, marked like a model's, so that it goes through the
- * same check. If none is sure, excerpts of what comes closest.
- */
+/** The reply without a model: the sentence that answers, marked like a model's, so that it goes through the same check; else excerpts. */
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { foundTextOf } from '../../documents/document.ts';
 import { toPlainPassage } from '../../grounding/plain-passage.ts';
@@ -11,12 +8,9 @@ import { contentWords } from '../../language/tokens.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { type Answer, closest, refusal } from '../../reply/answer.ts';
 import { plainPassageOf } from '../../reply/checked-passage.ts';
-import { citationAt, closestPlaces, labelAt, shareTellingWords } from '../../reply/closest.ts';
-import { rowAsText } from '../../reply/excerpts.ts';
+import { citationAt, closestPlaces, labelAt, rowAsText, shareTellingWords } from '../../reply/closest.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
-import { isSure } from './answer-confidence.ts';
-import { type Extract, type ExtractInput, extractAnswer, type RankedPassage } from './extract-answer.ts';
-import { questionParts } from './question-parts.ts';
+import { type Extract, type ExtractInput, extractAnswer, isSure, questionParts, type RankedPassage } from './extract-answer.ts';
 import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
 
 const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();

@@ -5,10 +5,7 @@
 import { markdownLines } from '../../markdown/lines.ts';
 
 export interface MentionGate {
-  /**
-   * The message without its mentions; undefined where it does not speak to the agent.
-   * @param isAddressed whether the channel itself speaks to the agent, so that no mention is needed; undefined: as the gate was set up
-   */
+  /** The message without its mentions; undefined where it does not speak to the agent. @param isAddressed undefined: as the gate was set up */
   question(message: string, isAddressed?: boolean): string | undefined;
 }
 
@@ -76,10 +73,7 @@ const readable = (message: string): string =>
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
-/**
- * @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>`
- * @param isNeeded whether a message needs one where nothing else is said
- */
+/** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded where nothing else is said */
 export function createMentionGate(mentions: readonly string[], isNeeded = true): MentionGate {
   const pattern = mentionPattern(mentions);
   return {

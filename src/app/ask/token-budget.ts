@@ -14,7 +14,6 @@ export interface TokenLimits {
 
 export interface TokenBudget {
   spent(callerId: string): Promise<KnowledgeError | undefined>;
-  /** Returns at once. */
   spend(callerId: string, tokens: number): void;
   open(): Promise<void>;
   close(): Promise<void>;
@@ -23,7 +22,6 @@ export interface TokenBudget {
 /** Where tokens are counted, by day (`2026-01-31`) and key. No method fails. */
 export interface TokenCounts {
   open(): Promise<void>;
-  /** In the order of the keys. */
   read(day: string, keys: readonly string[]): Promise<readonly number[]>;
   add(day: string, keys: readonly string[], tokens: number): void;
   close(): Promise<void>;

@@ -9,24 +9,154 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { createLimit, KeyedQueue } from '../../concurrency/queue.ts';
+import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
+import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
 import type { ChatDeliveries } from './chat-deliveries.ts';
-import { type IncomingMessage, readChatMessage } from './chat-message.ts';
-import { type DeliverAnswer, isFinalRefusal, type OutgoingMessage } from './deliver-answer.ts';
+
+// What a chat platform pushes → a message that somebody wrote. Two forms: the platform's event (`message_sent`, `after_message`), read
+// tolerantly because its versions differ, and a plain one for bridges. Anything else is no message, never an error: it would only be sent
+// again. Only the plain form may name a namespace; whoever holds the credentials of the webhook wrote it.
+
+interface ChatReceiver {
+  readonly receiver: string;
+  readonly receiverType: 'user' | 'group';
+}
+
+export interface IncomingMessage {
+  readonly id: string | undefined;
+  readonly text: string;
+  readonly sender: string;
+  readonly conversation: string;
+  readonly replyTo: ChatReceiver;
+  /** Whether it was written to the agent alone, so that it needs no mention; undefined: as the server is set up. */
+  readonly addressed: true | undefined;
+  readonly namespace: string | undefined;
+}
+
+const maxUidChars = 100;
+const maxIdChars = 300;
+
+const name = (maxChars: number) => z.union([z.string(), z.number().int().transform(String)]).pipe(z.string().min(1).max(maxChars));
+const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
+const optionalId = name(maxIdChars).nullish().catch(undefined);
+
+/** Some versions send an object as its JSON. */
+function parsedText(value: unknown): unknown {
+  return typeof value === 'string' ? parseLine(value) : value;
+}
+
+const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+const platformMessage = z.object({
+  id: optionalId,
+  conversationId: optionalId,
+  sender: uid,
+  receiver: z.union([uid, z.object({ guid: name(maxUidChars) }).transform((group) => group.guid)]),
+  receiverType: z.enum(['user', 'group']),
+  category: z.literal('message'),
+  type: z.literal('text'),
+  data: z.object({
+    text: z.string(),
+    metadata: z.preprocess(parsedText, z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined)),
+  }),
+});
+const platformEvent = z.object({
+  trigger: z.enum(['message_sent', 'after_message']),
+  data: z.union([z.object({ message: platformMessage }).transform(({ message }) => message), platformMessage]),
+});
+
+const plainMessage = z.object({
+  id: optionalId,
+  text: z.string(),
+  conversation: name(maxIdChars),
+  user: uid,
+  namespace: z.string().nullish(),
+  addressed: z.boolean().nullish(),
+});
+
+function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string): IncomingMessage | undefined {
+  const { id, sender, receiver, receiverType, conversationId, data } = message;
+  // An answer of ours, whoever the platform says has sent it: in a group it could mention the agent.
+  if (data.metadata?.knowledge !== undefined) return undefined;
+  // Between two people the agent is not there.
+  if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
+  const isDirect = receiverType === 'user';
+  return {
+    id: id ?? undefined,
+    text: data.text,
+    sender,
+    conversation: conversationId ?? `${receiverType}:${isDirect ? sender : receiver}`,
+    replyTo: { receiver: isDirect ? sender : receiver, receiverType },
+    addressed: isDirect || undefined,
+    namespace: undefined,
+  };
+}
+
+const fromPlain = ({ id, text, conversation, user, namespace, addressed }: z.infer<typeof plainMessage>): IncomingMessage => ({
+  id: id ?? undefined,
+  text,
+  sender: user,
+  conversation,
+  replyTo: { receiver: user, receiverType: 'user' },
+  addressed: addressed === true || undefined,
+  namespace: namespace ?? undefined,
+});
+
+/** @returns undefined for what is no message of a person to the agent or to a group: another event, a picture, what the agent says itself */
+function readChatMessage(payload: unknown, agentUid: string): IncomingMessage | undefined {
+  const event = platformEvent.safeParse(payload).data;
+  const plain = event ? undefined : plainMessage.safeParse(payload).data;
+  const message = event ? fromPlatform(event.data, agentUid) : plain && fromPlain(plain);
+  return !message || isSameUid(message.sender, agentUid) || message.text.trim() === '' ? undefined : message;
+}
+
+interface OutgoingMessage extends ChatReceiver {
+  readonly text: string;
+  readonly knowledge: Readonly<Record<string, unknown>>;
+  /** The same for every attempt. */
+  readonly idempotencyKey: string;
+}
+
+/** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
+type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
+
+export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly agentUid: string;
+}
+
+/** Whether another delivery of the answer would end as this one did; after a deadline the platform may have taken it. */
+const isFinalRefusal = (error: unknown): boolean =>
+  error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
+
+function bodyOf({ receiver, receiverType, text, knowledge }: OutgoingMessage): string {
+  return JSON.stringify({ category: 'message', type: 'text', receiver, receiverType, data: { text, metadata: { knowledge } } });
+}
+
+export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptions): DeliverAnswer {
+  const post = createRetriedPost({ ...options, name: 'The chat platform' });
+  return (message, signal) => {
+    const headers = { 'idempotency-key': message.idempotencyKey, ...(key === undefined ? {} : { apikey: key, onBehalfOf: agentUid }) };
+    return post(url, { body: bodyOf(message), headers, signal });
+  };
+}
 
 export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
-export type ChatMessageFate = (typeof chatMessageFates)[number];
+type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export interface ChatLimits {
   readonly maxAtOnce: number;
   readonly maxTaken: number;
 }
 
-export interface ChatWebhooksParts {
+interface ChatWebhooksParts {
   readonly ask: Ask['ask'];
   readonly gate: MentionGate;
   readonly parseNamespace: ParseNamespace;
@@ -60,7 +190,7 @@ function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatD
   return keys.length > 0 ? keys : [keyOf('body', body)];
 }
 
-export interface ChatDelivery {
+interface ChatDelivery {
   readonly delivery: string | undefined;
   readonly body: string;
 }
@@ -93,7 +223,6 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
     }
   }
 
-  /** @returns whether the same message delivered again would come to nothing else */
   async function settle(message: IncomingMessage, namespace: string): Promise<boolean> {
     try {
       signal.throwIfAborted();
@@ -165,7 +294,6 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
       const keys = keysOf(message, delivery);
       const known = await deliveries.stateOf(keys);
       if (known === 'settled') return 'duplicate';
-      // Also for what is at work: it may be dropped.
       if (isClosing) throw stoppingError();
       if (known === 'waiting' || !(await begin(keys))) return 'duplicate';
       void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace, keys)));

@@ -56,10 +56,7 @@ function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
   return true;
 }
 
-/**
- * Neighbours of one section that touch are one passage, so that neither takes the place of something else.
- * @param hits best first @returns best first
- */
+/** Neighbours of one section that touch are one passage. @param hits best first @returns best first */
 export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) => IndexedDocument | undefined): RankedChunks[] {
   const passages: RankedChunks[] = [];
   for (const hit of hits) {
@@ -123,7 +120,6 @@ export const saidBy = (text: string): string =>
     .replace(/^ | ?\.? ?$/g, '');
 
 interface Missed {
-  /** A document has changed since it was indexed, and is indexed again now. */
   isStale: boolean;
   failure: unknown;
 }

@@ -46,7 +46,6 @@ const quotationsOf = (text: string): string[] =>
     [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
   );
 
-/** What a sentence says letter by letter. */
 export interface ExactParts {
   readonly tokens: readonly string[];
   readonly quotations: readonly string[];

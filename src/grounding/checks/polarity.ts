@@ -14,7 +14,6 @@ interface Lexicon {
   readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** What turns a part of a sentence. */
 export interface Polarity {
   readonly denies: boolean;
   /** Denies by what only leaves something out: `without`, `unless`. */
@@ -25,7 +24,6 @@ export interface Polarity {
 const [denial, exception] = [-1, -2];
 export const contraryOf = (side: number) => side ^ 1;
 
-/** Any figure. */
 export const figureKey = ' #=';
 
 /** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */

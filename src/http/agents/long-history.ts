@@ -8,7 +8,6 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { AppEnv } from '../auth/caller.ts';
 
-/** A body up to this many times MAX_BODY_BYTES is received and cut. */
 const historyFactor = 8;
 
 /** The field that holds a conversation, oldest message first, in one dialect or another, and the start of its list. */
@@ -56,10 +55,7 @@ async function startOfRecent(body: Buffer, start: number, excess: number): Promi
   return undefined;
 }
 
-/**
- * Removes the oldest messages of a JSON body, as many as it takes to fit.
- * @returns the same bytes if the body fits, if removing messages is not enough, or if it is not such a body
- */
+/** Removes as many of the oldest messages of a JSON body as it takes. @returns the same bytes if it fits, or if that is not enough */
 export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
   if (body.length <= maxBytes) return body;
   const start = await startOfHistory(body);

@@ -42,7 +42,6 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     logger: Logger;
-    /** Where the request comes from, as `clientAddress` reads it. */
     address: string;
     caller: Caller;
     takeRequest: TakeRequest;
@@ -70,7 +69,6 @@ const anonymousToken = 'jwt';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** What a credential gives. @param listed undefined: it says nothing of rights */
 function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
   const isLimited = namespaces !== undefined;
   const given = listed ?? usualRights(isLimited);
@@ -202,10 +200,7 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
 
 export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
 
-/**
- * Whether a caller may list, read and delete the conversations of its id. Below `PATH_PREFIX` callers without a key can share an address,
- * and so an id.
- */
+/** Whether a caller owns the conversations of its id: below `PATH_PREFIX` callers without a key can share an address, and so an id. */
 export const ownsThreads = (caller: Caller): boolean => isOneCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
@@ -239,10 +234,7 @@ export function namespaceIfTheirs(caller: Caller, name: string, parse: ParseName
   return isTheirs ? parse(name) : undefined;
 }
 
-/**
- * The namespace that a request reads. One that is not the caller's is as unknown as one that is not there.
- * @throws KnowledgeError `namespace_not_found`, and as `parse`
- */
+/** A namespace that is not the caller's is as unknown as one that is not there. @throws KnowledgeError `namespace_not_found`, as `parse` */
 export function namespaceToRead(caller: Caller, name: string, parse: ParseNamespace): string {
   const namespace = namespaceIfTheirs(caller, name, parse);
   if (namespace === undefined) throw noSuchNamespace(toNamespaceName(name) ?? '');
@@ -271,10 +263,7 @@ export function callerActingUser(c: Context<AppEnv>): string | undefined {
   return asked;
 }
 
-/**
- * Whose what is kept of a conversation is: the caller's, and where a key asks for users, of each of them apart. Free of secrets.
- * @throws KnowledgeError as `callerActingUser`
- */
+/** The owner of what is kept of a conversation: the caller, or each user that a key asks for. Free of secrets. @throws as `callerActingUser` */
 export function ownerOf(c: Context<AppEnv>): string {
   const { id, subject } = c.get('caller');
   const user = callerActingUser(c);

@@ -9,7 +9,6 @@ import type { Config } from '../../config.ts';
 
 type Ranges = Config['trustedProxies'];
 
-/** No header is longer than a way that anybody needs. */
 const maxHops = 50;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

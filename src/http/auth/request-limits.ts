@@ -8,7 +8,6 @@ import { createMemoryLimiter, fillMs, type Taken } from '../../concurrency/token
 import type { Config } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 
-/** Policy → what it counts, as whoever is over it reads it. */
 const counted = { default: 'requests', address: 'requests from one address', ask: 'questions', search: 'searches', ingest: 'ingests' };
 export type LimitPolicy = keyof typeof counted;
 
@@ -57,10 +56,7 @@ export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTake
   return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
 }
 
-/**
- * What is left (draft-ietf-httpapi-ratelimit-headers), and of the bucket that has least the three headers that clients read before it.
- * @param taken at least one
- */
+/** What is left (draft-ietf-httpapi-ratelimit-headers), and of the bucket that has least the three earlier headers. @param taken at least one */
 export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
   const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
   return {

@@ -13,7 +13,6 @@ import type { TakeFile } from '../../ingest/uploads.ts';
 export interface MultipartLimits {
   readonly maxBytes: number;
   readonly maxFiles: number;
-  /** Without a byte of the body. */
   readonly maxPauseMs: number;
 }
 
@@ -61,7 +60,6 @@ class MultipartReading {
   }
 
   #takeFile(take: TakeFile, field: string | undefined, content: Readable, name: string | undefined, mediaType: string): void {
-    // Who reads it is told too.
     content.on('error', () => undefined);
     this.#open.add(content);
     content.once('close', () => this.#open.delete(content));
@@ -75,7 +73,6 @@ class MultipartReading {
     this.#taking.push(taking);
   }
 
-  /** What is not read when this fails is left to the connection. */
   async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
     const { signal: failing } = this.#failing;
     const end = () => this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was ended.'));
@@ -122,10 +119,7 @@ class MultipartReading {
   }
 }
 
-/**
- * Resolves when every file is taken.
- * @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take`
- */
+/** @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take` */
 export async function readMultipart(request: Request, limits: MultipartLimits, signal: AbortSignal, take: TakeFile): Promise<void> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType))

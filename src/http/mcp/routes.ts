@@ -10,7 +10,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { type McpAct, type McpHost, rpcCodes } from '../../mcp/host.ts';
+import { type McpAct, type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
 import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
@@ -20,7 +20,32 @@ import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
 import { operations, toolRights, toolWorks } from '../operations.ts';
 import { heartbeatMs, openStream } from '../sse.ts';
-import { createRequestsInFlight } from './in-flight.ts';
+
+// Requests that are being answered, so that a later one can end them: MCP sends `notifications/cancelled` in a request of its own. A session
+// is nothing but the id that was given out for it, and a caller reaches nobody's requests but their own.
+
+interface RequestName {
+  readonly callerId: string;
+  readonly session: string;
+  /** As JSON-RPC has it: 1 and "1" are two. */
+  readonly request: string | number;
+}
+
+const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
+
+function createRequestsInFlight() {
+  const ends = new Map<string, () => void>();
+  return {
+    begin(name: RequestName, end: () => void): () => void {
+      const key = keyOf(name);
+      ends.set(key, end);
+      return () => {
+        if (ends.get(key) === end) ends.delete(key);
+      };
+    },
+    cancel: (name: RequestName): void => ends.get(keyOf(name))?.(),
+  };
+}
 
 export const mcpPath = '/mcp';
 

@@ -177,7 +177,6 @@ export class Crawl {
     return pages;
   }
 
-  /** Marks links as seen; gives back those that were not. */
   take(links: readonly PageLink[]): PageLink[] {
     return links.filter(({ url }) => {
       const key = pageKey(url);
@@ -192,7 +191,6 @@ export class Crawl {
     return this.take((await this.#inScope(page.links ?? [])).map((url) => ({ url, depth: depth + 1 })));
   }
 
-  /** @param isAllowed what robots.txt says of an address */
   async place(
     { url, depth, location: loadedFrom, parsed, isLast }: LoadedCrawlPage,
     isAllowed: (url: string) => boolean,

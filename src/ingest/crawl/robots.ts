@@ -27,7 +27,6 @@ const maxLineChars = 2_100;
 /** Stars in the rules of one group; further rules with a star are ignored. Comparing a path takes up to 40 µs for each star. */
 const maxStars = 1_000;
 const maxSitemaps = 1_000;
-/** Nobody waits longer for one page. */
 const maxCrawlDelayMs = 60_000;
 
 interface Rule {
@@ -46,7 +45,6 @@ interface Group {
 
 /** The form in which patterns and paths are compared (RFC 9309 2.2.2). */
 const withUpperCaseCodes = (path: string): string => path.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
-/** Encodes the characters that the path of a URL never holds as they are. */
 const encoded = (pattern: string): string => withUpperCaseCodes(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
 function toRule(text: string, isAllowed: boolean): Rule {
@@ -167,11 +165,7 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
 
 export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
-/**
- * `intervalMs` is between the starts of two requests.
- * @param isLocal on this machine or in its network, so the operator's own
- * @param askedMs the pause that the site asks for; a longer one than usual goes with one request at a time
- */
+/** `intervalMs` is between the starts of two requests. @param askedMs the site's own; a longer one goes with one request at a time */
 export function createThrottle(isLocal: boolean, askedMs = 0): Throttle {
   const usual = isLocal ? { intervalMs: 0, maxConcurrent: 8 } : { intervalMs: 250, maxConcurrent: 2 };
   const { intervalMs, maxConcurrent } = askedMs > usual.intervalMs ? { intervalMs: askedMs, maxConcurrent: 1 } : usual;

@@ -88,7 +88,6 @@ export class Site {
   #attempts = 0;
   #robots: Promise<Robots> | undefined;
   #throttle: Throttle | undefined;
-  /** Resolves when every page that was taken up so far is done. */
   #earlier: Promise<void> = Promise.resolve();
 
   constructor(parts: SiteParts, options: SiteOptions) {
@@ -101,7 +100,6 @@ export class Site {
     return siteKey(this.#options.request);
   }
 
-  /** Read once for a site, and again after a failure. */
   #rules(signal = this.#options.signal): Promise<Robots> {
     this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch((error: unknown) => {
       this.#robots = undefined;
@@ -110,11 +108,7 @@ export class Site {
     return this.#robots;
   }
 
-  /**
-   * The first pages.
-   * @param listsTimeoutMs for all lists of the site together: what was read until then counts
-   * @throws KnowledgeError `robots_disallowed`, or what keeps robots.txt from being read
-   */
+  /** The first pages. @param listsTimeoutMs for all lists of the site @throws KnowledgeError `robots_disallowed`, or why robots.txt cannot be read */
   async discover(signal: AbortSignal, listsTimeoutMs: number): Promise<PageTask[]> {
     const { seed } = this.#crawl;
     const { isAllowed, sitemaps } = await this.#rules(signal);
@@ -139,10 +133,7 @@ export class Site {
     return links.map(({ url, depth }) => ({ type: 'page', site: this.#options.number, url, depth }));
   }
 
-  /**
-   * Called in the order in which pages were found; outcomes come in the same order. No row for a page that the site forbids, or beyond the
-   * limit of pages.
-   */
+  /** Called in the order in which pages were found, and answers in it. No row for a page that is forbidden, or beyond the limit of pages. */
   async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;

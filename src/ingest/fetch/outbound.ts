@@ -268,9 +268,7 @@ class Postponed extends Error {
 /** After a longer `Retry-After` the row of the report says when to retry. */
 const usualRetries = { maxAttempts: 3, firstPauseMs: 500, maxRetryAfterMs: 20_000, totalMs: 60_000 };
 
-/**
- * Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Any other result would be the same again.
- */
+/** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Any other result would be the same again. */
 export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
   async function attempt(url: string, request: OutboundRequest | undefined): Promise<OutboundAnswer> {
     const answer = await outbound(url, request);

@@ -16,8 +16,7 @@ import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRun } from '../run.ts';
 import type { IngestRequest } from '../source.ts';
-import { Job, type JobEnd, type JobError, type JobLine, type JobReport } from './job.ts';
-import type { JobStore, StoredJob, WaitingJob } from './job-store.ts';
+import { Job, type JobEnd, type JobError, type JobLine, type JobReport, type JobStore, type StoredJob, type WaitingJob } from './job.ts';
 
 export interface JobsOptions {
   readonly run: IngestRun;
@@ -38,10 +37,8 @@ interface OwnJob {
 }
 
 export interface JobProgress {
-  /** In the order in which they came, from the one that was asked for on. */
   readonly rows: readonly ReportRow[];
   readonly report: JobReport;
-  /** Whether it has not ended, or that is not written down yet. */
   readonly isLive: boolean;
 }
 
@@ -160,7 +157,6 @@ export class Jobs {
   /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
   async forgetNamespace(namespace: string): Promise<boolean> {
     const wereLive = await this.#store.forgetNamespace(namespace);
-    // With what was being claimed meanwhile.
     const own = await this.#inOrder(async () => this.#ownOf(namespace));
     for (const { controller } of own) controller.abort(cancelled);
     await Promise.allSettled(own.map(({ work }) => work));
@@ -181,7 +177,6 @@ export class Jobs {
       return [...this.#own.values()].map(({ work }) => work);
     };
     stop();
-    // And what was being claimed meanwhile.
     await Promise.allSettled(await this.#inOrder(async () => stop()));
     await this.#looking;
     await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
@@ -222,7 +217,6 @@ export class Jobs {
       await this.#saveStops();
     } catch (error) {
       this.#report(error);
-      // Who cannot say so may soon not have them any more.
       for (const { controller } of this.#own.values()) controller.abort(brokenOff);
     }
     await this.#startNext();
@@ -238,7 +232,6 @@ export class Jobs {
     }
   }
 
-  /** Acquires a slot for the first waiting job of the owners who run fewest. */
   #next(waiting: readonly WaitingJob[], slot: AbortSignal): WaitingJob | undefined {
     return waiting
       .filter(({ id }) => !this.#own.has(id))
@@ -259,7 +252,6 @@ export class Jobs {
     return this.#inOrder(startNext).catch((error: unknown) => this.#report(error));
   }
 
-  /** @param slot released when the job is at rest, or if it cannot be claimed */
   async #take(id: string, why: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
     const claim = this.#store.claim(id, why);
     const release = () => slot.abort();
@@ -376,7 +368,6 @@ export class Jobs {
     if (!isOwn) await this.#breakOff(controller);
   }
 
-  /** What is at work of a job stops, too. */
   async #breakOff(controller: AbortController): Promise<never> {
     controller.abort(brokenOff);
     throw brokenOff;

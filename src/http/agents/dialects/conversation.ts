@@ -34,7 +34,6 @@ export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>
 
 export const chatMessages = withRecent(z.array(chatMessage).min(1));
 
-/** Of a thread or a resource, as a client chooses it. */
 export const chosenName = z.string().max(500);
 
 /** Types of parts that hold what somebody said, in one wire or another. */
@@ -48,10 +47,7 @@ function textOf({ content: given, parts = [] }: GivenMessage): string {
   return textOfParts(Array.isArray(given) ? given : (partsIn(given) ?? parts));
 }
 
-/**
- * What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing.
- * @throws KnowledgeError `invalid_request` where no user says anything
- */
+/** What people and the agent said; nothing else counts. @throws KnowledgeError `invalid_request` where no user says anything */
 export function conversationOf(messages: readonly GivenMessage[], field = 'messages'): ChatMessage[] {
   const turns = messages.flatMap((message): ChatMessage[] =>
     message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],

@@ -13,7 +13,6 @@ import type { OperationCard } from '../../operations.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 
 export interface DialectQuestion {
-  /** Oldest first; one of them at least is a user's. */
   readonly messages: readonly ChatMessage[];
   readonly namespace?: string | null | undefined;
   /** Where earlier turns are remembered, by the names that the request gives; undefined: nothing is. */
@@ -38,7 +37,6 @@ export interface DialectRun {
 export interface DialectWriter {
   start(): readonly SseEvent[];
   write(event: AskEvent): readonly SseEvent[];
-  /** Instead of what was still to come. */
   fail(error: ErrorBody): readonly SseEvent[];
   end(): readonly SseEvent[];
 }
@@ -70,7 +68,6 @@ export interface DialectOperation<Body> {
   errorForm?(body: Body): ErrorForm;
 }
 
-/** What is read without asking: names of models, a description of the agent. */
 export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
@@ -124,5 +121,7 @@ export function addressOf({ source, documentId, file, start, end, revision }: Gi
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 
-/** How asking fails besides what its method and its input bring: no such agent or namespace, the model. */
-export const askFails = [404, 502, 504];
+/** Besides its method and its input: no such agent or namespace, the model. */
+const askFails = [404, 502, 504];
+export const askCard = (id: string, at: string, summary: string) =>
+  ({ id, group: 'Ask', right: 'read', work: 'ask', at, summary, fails: askFails }) as const;

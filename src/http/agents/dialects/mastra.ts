@@ -14,7 +14,7 @@ import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOut
 import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
-import { askFails, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
+import { askCard, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
 
 const messages = withRecent(
   z.union([z.string().min(1), z.array(z.string().min(1)).min(1), chatMessages, chatMessage], {
@@ -171,14 +171,14 @@ type Names = readonly [id: string, path: string, summary: string];
 const asked = { body: generateInput, isAddressed: false, question: (input: GenerateInput) => mastraQuestion(input) };
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
-  card: { id, group: 'Ask', right: 'read', work: 'ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
   example: { ...mastraExample, ...more },
   ...asked,
   whole: { output: generateOutput, write: (result) => result },
 });
 
 const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
-  card: { id, group: 'Ask', right: 'read', work: 'ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
   example: mastraExample,
   ...asked,
   stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
-import { addressOf, askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import { addressOf, askCard, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
   markIn,
   modelName,
@@ -192,15 +192,11 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
 export const chatCompletionsDialect: Dialect = {
   operations: [
     {
-      card: {
-        id: 'createChatCompletion',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: 'POST /v1/chat/completions',
-        summary: "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
-        fails: askFails,
-      },
+      card: askCard(
+        'createChatCompletion',
+        'POST /v1/chat/completions',
+        "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
+      ),
       body: completionInput,
       example: { model: 'knowledge', messages: [{ role: 'user', content: 'how long do refunds take?' }] },
       isAddressed: true,

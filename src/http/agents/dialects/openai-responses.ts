@@ -12,7 +12,7 @@ import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
-import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import { askCard, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
   type GivenCitation,
   markIn,
@@ -177,7 +177,6 @@ type SearchedCall = Extract<AskEvent, { type: 'searched' }>['call'];
 
 const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean => tools?.some(({ type }) => type === 'file_search') ?? false;
 
-/** Undefined where something else was looked up than documents. */
 const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefined =>
   call.toolName === 'docsRetriever'
     ? { id: `fs_${call.toolCallId}`, type: 'file_search_call', status: 'completed', queries: [call.args.query], results: null }
@@ -367,15 +366,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
 export const responsesDialect: Dialect = {
   operations: [
     {
-      card: {
-        id: 'createResponse',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: 'POST /v1/responses',
-        summary: "Ask the agent as a model of OpenAI's responses; no mention is needed",
-        fails: askFails,
-      },
+      card: askCard('createResponse', 'POST /v1/responses', "Ask the agent as a model of OpenAI's responses; no mention is needed"),
       body: responseInput,
       example: { model: 'knowledge', input: 'how long do refunds take?' },
       isAddressed: true,
