@@ -36,10 +36,7 @@ const leastLimits = { ...Object.fromEntries(Object.keys(sizes.medium).map((name)
 const mostOfLimit = 1_000_000_000_000;
 
 type Leasts = Readonly<Record<string, number>>;
-interface Named {
-  readonly head: string;
-  readonly numbers: Readonly<Record<string, number>>;
-}
+type Named = Readonly<{ head: string; numbers: Readonly<Record<string, number>> }>;
 
 function readNamed(text: string, leasts: Leasts, most: number): Named | string {
   const [first = '', ...rest] = text.split(',').map((entry) => entry.trim());

@@ -32,10 +32,7 @@ interface Called {
   readonly isCounted: boolean;
 }
 
-interface CalledFor {
-  readonly countedAs?: string | undefined;
-  readonly namespace?: string | undefined;
-}
+type CalledFor = Readonly<{ countedAs?: string | undefined; namespace?: string | undefined }>;
 
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];

@@ -65,10 +65,7 @@ export interface Watch {
   end(record: RequestRecord, outcome: RequestOutcome): void;
 }
 
-interface Place {
-  readonly record: RequestRecord;
-  readonly span: TraceSpan | undefined;
-}
+type Place = Readonly<{ record: RequestRecord; span: TraceSpan | undefined }>;
 
 const places = new AsyncLocalStorage<Place>();
 
@@ -98,11 +95,7 @@ export function noteRow(status: string): void {
 
 export const currentRequestId = (): string | undefined => here()?.record.requestId;
 
-export interface StageEnd {
-  readonly attributes?: SpanAttributes;
-  readonly failure?: string | undefined;
-  readonly tokens?: TokenUse;
-}
+export type StageEnd = Readonly<{ attributes?: SpanAttributes; failure?: string | undefined; tokens?: TokenUse }>;
 
 export interface OpenStage {
   /** What happens here is a part of it. */

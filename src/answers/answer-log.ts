@@ -7,10 +7,7 @@ import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
 import { type ClosestDocument, closestOf, type GapGroup, type GapNews, type GapRow, gapOf, groupGaps } from './gaps.ts';
 
-export interface UnshownSentence {
-  readonly text: string | null;
-  readonly reason: string;
-}
+export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
 interface KeptSentence {
   readonly text: string;

@@ -56,11 +56,7 @@ export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
 }
 
 /** Of all namespaces together; whoever has most of it makes room first. */
-export interface AnswerBounds {
-  readonly maxAnswers: number;
-  readonly maxGaps: number;
-  readonly maxBytes: number;
-}
+export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
 /** Every method may fail as what it is kept in does; what stands before is then unchanged. */
 export interface AnswerRows {

@@ -3,12 +3,7 @@ import { createHash } from 'node:crypto';
 
 export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
 
-export interface ConversationPlace {
-  readonly owner: string;
-  readonly namespace: string;
-  readonly resource: string;
-  readonly thread: string;
-}
+export type ConversationPlace = Readonly<{ owner: string; namespace: string; resource: string; thread: string }>;
 
 /** Id of a conversation, without the names that it was given. */
 export const conversationIdOf = ({ owner, namespace, resource, thread }: ConversationPlace): string =>

@@ -3,12 +3,7 @@ import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
 
-export interface ClosestDocument {
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
-}
+export type ClosestDocument = Readonly<{ documentId: string; file: string; title: string; source: string }>;
 
 export interface GapRow {
   readonly namespace: string;

@@ -18,17 +18,9 @@ import { contentWords } from '../language/tokens.ts';
 import { isRecordId } from './ask/call-evidence.ts';
 import type { Documents } from './documents.ts';
 
-interface LostQuote {
-  readonly quote: string;
-  readonly start: number;
-  readonly headingPath: readonly string[];
-}
+type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly string[] }>;
 
-interface Successor {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
+type Successor = Readonly<{ text: string; start: number; end: number }>;
 
 /** Words that both have, as a share of all that they have (Dice 1945), from which a part is taken for the same thing said in other words. */
 const minLikeness = { ownSection: 0.35, elsewhere: 0.5 };
@@ -180,11 +172,7 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
 
 type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
 
-export interface LookedAt {
-  readonly kept: KeptAnswer;
-  readonly state: ListedAnswer['state'];
-  readonly listed: () => Promise<ListedAnswer>;
-}
+export type LookedAt = Readonly<{ kept: KeptAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
 
 type CheckCitation = ReturnType<typeof createCitationCheck>;
 

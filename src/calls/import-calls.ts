@@ -12,10 +12,7 @@ import { isCallRecord, isJsonFields, jsonOf, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
 import { callFields, type RecordField } from './types.ts';
 
-interface GivenRecord {
-  readonly where: string;
-  readonly value: unknown;
-}
+type GivenRecord = Readonly<{ where: string; value: unknown }>;
 
 const maxProblems = 50;
 /** What JSON that is not in lines may take. */

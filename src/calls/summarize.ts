@@ -17,10 +17,7 @@ type SummaryKey = (typeof summaryKeys)[number];
 type CallFigures = CallsSummary['total'];
 export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
-export interface SummaryOptions {
-  readonly by?: readonly SummaryKey[] | undefined;
-  readonly timeZone?: string | undefined;
-}
+export type SummaryOptions = Readonly<{ by?: readonly SummaryKey[] | undefined; timeZone?: string | undefined }>;
 
 /** What a chat tool asks: calls of one user (`onBehalfOf`), and what they add up to. */
 export interface UserCalls extends Pick<CallSource, 'list'> {

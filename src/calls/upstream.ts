@@ -10,10 +10,7 @@ import { jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
 
-export interface AppAddress {
-  readonly appId: string;
-  readonly region: string;
-}
+export type AppAddress = Readonly<{ appId: string; region: string }>;
 
 export const isAppId = (text: string): boolean => /^[a-z0-9]{1,63}$/i.test(text);
 export const isRegion = (text: string): boolean => /^[a-z]{2,8}$/i.test(text);

@@ -34,10 +34,7 @@ const options = {
   server: { type: 'string' },
 } as const;
 
-interface Wanted {
-  readonly namespace: string | undefined;
-  readonly limit: number;
-}
+type Wanted = Readonly<{ namespace: string | undefined; limit: number }>;
 
 async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const config = parseCommandConfig(environment);

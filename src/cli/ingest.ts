@@ -94,11 +94,7 @@ function rootsOf(path: string): string[] {
 
 type Asked = ReturnType<typeof ingestSourcesInput.parse>;
 
-interface Done {
-  readonly namespace: string;
-  readonly rows: ReportRow[];
-  readonly isInterrupted: boolean;
-}
+type Done = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
 
 async function ingestHere(
   { namespace: name, ...asked }: Asked,

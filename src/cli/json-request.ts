@@ -9,10 +9,7 @@ import { KnowledgeError, systemErrorCode } from '../errors.ts';
 const timeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-export interface JsonAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
+export type JsonAnswer = Readonly<{ status: number; body: unknown }>;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',

@@ -129,11 +129,7 @@ const remarksHold = ({ text }: Statement, { stems, meets, language }: PassageRea
     return words.length === 0 || words.some((word) => meets(word, stems) > 0);
   });
 
-export interface Place {
-  readonly passage: number;
-  readonly start: number;
-  readonly end: number;
-}
+export type Place = Readonly<{ passage: number; start: number; end: number }>;
 
 /** Why a sentence is not supported. `empty`: it tells nothing that could be. `markup`: it is no text that may be shown, whatever it says. */
 export type Reason = 'empty' | 'markup' | 'exact' | 'name' | 'figure' | 'polarity' | 'score';

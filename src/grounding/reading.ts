@@ -63,12 +63,7 @@ const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): b
   /\d\s?$/.test(text.slice(Math.max(0, index - 2), index)) &&
   /^\s+\d/.test(text.slice(index + joint.length, index + joint.length + 4));
 
-interface RawWord {
-  readonly written: string;
-  readonly index: number;
-  readonly stems: readonly string[];
-  readonly units: readonly string[];
-}
+type RawWord = Readonly<{ written: string; index: number; stems: readonly string[]; units: readonly string[] }>;
 
 /** `Anna Schmidt` is a name also where a sentence begins with it. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
@@ -141,10 +136,7 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
 }
 
 /** A part of a sentence: what denies it denies each of its words, and no other part. */
-export interface Part {
-  readonly stems: ReadonlySet<string>;
-  readonly polarity: Polarity;
-}
+export type Part = Readonly<{ stems: ReadonlySet<string>; polarity: Polarity }>;
 
 /** What parts a text: stops, brackets, cells, and words that begin a part of a sentence. */
 const partPattern = perLanguage(

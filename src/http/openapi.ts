@@ -38,10 +38,7 @@ const documentation = {
   security: [{}, { bearer: [] }, { apiKey: [] }],
 };
 
-interface Example {
-  readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly body?: unknown;
-}
+type Example = Readonly<{ parameters?: Readonly<Record<string, string | number>>; body?: unknown }>;
 
 const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
 

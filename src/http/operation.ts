@@ -221,10 +221,7 @@ const maxDetails = 20;
 const pathOf = (path: readonly unknown[]) =>
   path.map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
 
-interface Issue {
-  readonly path?: readonly unknown[] | undefined;
-  readonly message: string;
-}
+type Issue = Readonly<{ path?: readonly unknown[] | undefined; message: string }>;
 
 /** @param below the field that the issues are about, where that is not the whole input */
 export function invalidRequest(issues: readonly Issue[], below: readonly string[] = []): KnowledgeError {

@@ -11,10 +11,7 @@ import { countedAs } from './auth/counting.ts';
 /** Proxies and load balancers close a connection that is silent for 30 to 60 seconds (nginx, AWS ALB by default); half of the shorter. */
 export const heartbeatMs = 15_000;
 
-export interface SseEvent {
-  readonly event?: string;
-  readonly data: string;
-}
+export type SseEvent = Readonly<{ event?: string; data: string }>;
 
 export interface Framing {
   readonly contentType: string;

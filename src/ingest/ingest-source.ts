@@ -67,10 +67,7 @@ export type IngestStage = 'loading' | 'parsing' | 'storing' | 'indexing';
 export const writingStatus = z.enum(['added', 'updated', 'removed']);
 export type WritingStatus = z.infer<typeof writingStatus>;
 
-export interface LoadedPage {
-  readonly loaded: LoadedSource;
-  readonly parsed: ParsedSource;
-}
+export type LoadedPage = Readonly<{ loaded: LoadedSource; parsed: ParsedSource }>;
 
 export interface SourceTask {
   readonly namespace: string;
@@ -89,10 +86,7 @@ export interface SourceTask {
   readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
 }
 
-export interface Ingested {
-  readonly row: ReportRow;
-  readonly page?: LoadedPage;
-}
+export type Ingested = Readonly<{ row: ReportRow; page?: LoadedPage }>;
 
 export type IngestSource = ReturnType<typeof createIngestSource>;
 

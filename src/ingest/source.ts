@@ -70,10 +70,7 @@ export type SourceRequest = z.infer<typeof sourceRequest>;
 export type SiteRequest = z.infer<typeof siteRequest>;
 export type PathRequest = z.infer<typeof pathRequest>;
 
-export interface UploadRequest {
-  readonly type: 'upload';
-  readonly source: UploadedFile;
-}
+export type UploadRequest = Readonly<{ type: 'upload'; source: UploadedFile }>;
 
 export interface IdentifiedSource {
   /** Same source, same identity: decides the stored file's name. Never shown. */

@@ -15,11 +15,7 @@ import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
 import { sourceLabel, type UploadRequest } from './source.ts';
 
-export interface SentFile {
-  readonly name: string;
-  readonly mediaType: string | undefined;
-  readonly content: AsyncIterable<Uint8Array>;
-}
+export type SentFile = Readonly<{ name: string; mediaType: string | undefined; content: AsyncIterable<Uint8Array> }>;
 
 /** Reads a file to its end, whether it is kept or not. Files may come in side by side; their rows stand in the order of the calls. */
 export type TakeFile = (file: SentFile) => Promise<void>;
@@ -34,11 +30,7 @@ export interface UploadOptions {
 /** A row for each file, in their order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
 export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
-export interface UploadsParts {
-  readonly folder: string;
-  readonly maxFileBytes: number;
-  readonly ingestNow: IngestAndWait;
-}
+export type UploadsParts = Readonly<{ folder: string; maxFileBytes: number; ingestNow: IngestAndWait }>;
 
 /** Each may hold the disk room of the largest upload. One caller gets half of them. */
 const maxUploads = 8;

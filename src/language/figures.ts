@@ -115,13 +115,7 @@ function normalised(value: string, language: Language): string {
   return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
 }
 
-interface Found {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
-  readonly symbol?: string | undefined;
-  readonly isWord?: boolean;
-}
+type Found = Readonly<{ value: string; start: number; end: number; symbol?: string | undefined; isWord?: boolean }>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
   [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {

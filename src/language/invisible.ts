@@ -4,10 +4,7 @@
  * What a script or an emoji needs stays: joiners inside words of Arabic and Indic scripts, the parts of an emoji sequence (UTS 51).
  */
 
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+export type Span = Readonly<{ start: number; end: number }>;
 
 /** ASCII that shows something, with tabs and line ends: most texts are left alone after one look. */
 const plain = /^[\t\n\r -~]*$/;

@@ -8,10 +8,7 @@ import { perLanguage } from './per-language.ts';
 import { hasUnspaced, rawWords, termsOf } from './tokens.ts';
 
 /** Any of `from` may be said by any of `to`. */
-export interface SynonymRule {
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-}
+export type SynonymRule = Readonly<{ from: readonly string[]; to: readonly string[] }>;
 
 interface Targets {
   readonly stems: readonly string[];
@@ -25,10 +22,7 @@ export interface SynonymMatch extends Targets {
   readonly to: number;
 }
 
-interface Entry {
-  readonly stems: readonly string[];
-  readonly targets: Targets;
-}
+type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
 
 const stemsOf = (words: readonly string[], language: Language): string[] => words.map((word) => termsOf(word, language)[0] ?? word);
 

@@ -127,10 +127,7 @@ export function* terms(text: string, language: Language = 'en'): Generator<strin
 }
 
 /** One word of a text that carries meaning: its term, and whether it is written as a name (capital inside a sentence) or figure. */
-export interface ContentWord {
-  readonly term: string;
-  readonly isName: boolean;
-}
+export type ContentWord = Readonly<{ term: string; isName: boolean }>;
 
 const startsSentence = /(^|[.!?:]\s*)$/;
 

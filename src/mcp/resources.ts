@@ -4,10 +4,7 @@ import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { KnowledgeError } from '../errors.ts';
 
-export interface ToldFailure {
-  readonly error: string;
-  readonly code: string;
-}
+export type ToldFailure = Readonly<{ error: string; code: string }>;
 
 export type McpAct = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
 
@@ -57,11 +54,7 @@ export const rpcCodes = {
   resourceNotFound: -32_002,
 } as const;
 
-interface Named {
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-}
+type Named = Readonly<{ documentId: string; file: string; title: string }>;
 
 const mimeType = 'text/markdown';
 

@@ -83,10 +83,7 @@ export interface ReportRow {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-export interface IngestReport {
-  readonly namespace: string;
-  readonly results: readonly ReportRow[];
-}
+export type IngestReport = Readonly<{ namespace: string; results: readonly ReportRow[] }>;
 
 export interface JobReport extends IngestReport {
   readonly id: string;
@@ -134,10 +131,7 @@ export interface ListedAnswer {
   }[];
 }
 
-export interface CallRecord {
-  readonly sessionId: string;
-  readonly [field: string]: unknown;
-}
+export type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown }>;
 
 export interface CallList {
   readonly data: readonly CallRecord[];

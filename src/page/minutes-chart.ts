@@ -7,12 +7,7 @@ const maxBarsByDay = 120;
 const minSlots = 14;
 const height = 100;
 
-interface Bar {
-  readonly label: string;
-  readonly at: number;
-  readonly voice: number;
-  readonly video: number;
-}
+type Bar = Readonly<{ label: string; at: number; voice: number; video: number }>;
 
 const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', timeZone: 'UTC' });
 

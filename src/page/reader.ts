@@ -10,10 +10,7 @@ import { linkTo, namespacePathOf } from './session.ts';
 // A document of any length: its slices are rendered when they come near the eye, and the one with the highlight at once. Rendered Markdown
 // shows the words of a span, the text as it is stored shows it character by character.
 
-interface Highlight {
-  readonly start: number;
-  readonly end: number;
-}
+type Highlight = Readonly<{ start: number; end: number }>;
 
 interface DocumentViewOptions {
   readonly markdown: string;

@@ -6,12 +6,7 @@ import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
 export type ViewName = (typeof views)[number];
 
-export interface Route {
-  readonly view: ViewName;
-  readonly namespace: string;
-  readonly id: string;
-  readonly query: URLSearchParams;
-}
+export type Route = Readonly<{ view: ViewName; namespace: string; id: string; query: URLSearchParams }>;
 
 function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
@@ -42,10 +37,7 @@ export const may = (right: Right): boolean => server.value?.caller.rights.includ
 export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
 export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
 
-export interface Notice {
-  readonly text: string;
-  readonly kind: 'good' | 'bad';
-}
+export type Notice = Readonly<{ text: string; kind: 'good' | 'bad' }>;
 export const notice = signal<Notice | undefined>(undefined);
 let noticeTimer: number | undefined;
 export function tell(text: string, kind: Notice['kind'] = 'good'): void {
@@ -124,11 +116,7 @@ document.addEventListener('visibilitychange', () => {
   );
 });
 
-export interface Fetched<Answer> {
-  readonly answer?: Answer;
-  readonly failure?: unknown;
-  readonly isLoading?: boolean;
-}
+export type Fetched<Answer> = Readonly<{ answer?: Answer; failure?: unknown; isLoading?: boolean }>;
 
 export function createFetched<Answer>() {
   const state = signal<Fetched<Answer>>({});

@@ -6,10 +6,7 @@ import { mayPass } from './jobs.ts';
 import { namespacePathOf, server, tell } from './session.ts';
 import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
-export interface NamedFile {
-  readonly name: string;
-  readonly file: File;
-}
+export type NamedFile = Readonly<{ name: string; file: File }>;
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.'));
 

@@ -58,10 +58,7 @@ interface QueuedSentence {
   found: Found;
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+type Span = Readonly<{ start: number; end: number }>;
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;

@@ -34,10 +34,7 @@ export interface CheckedSentence {
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
 /** A sentence that is not shown, in a model's own words: they may hold anything. */
-export interface DroppedSentence {
-  readonly text: string;
-  readonly reason: DroppedReason;
-}
+export type DroppedSentence = Readonly<{ text: string; reason: DroppedReason }>;
 
 export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
 

@@ -80,10 +80,7 @@ function shortened(text: string, maxChars: number): string {
   return `${kept.replace(/[\s,;:.]+$/, '').replace(/[\uD800-\uDBFF]$/, '')}…${isOpen ? '`' : ''}`;
 }
 
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-}
+type Piece = Readonly<{ start: number; end: number }>;
 
 const separatorChars = 3;
 
@@ -143,12 +140,7 @@ const toldBy = ({ word, idf }: QueryTerm): number =>
 
 type Checked = Pick<CheckedPassage, 'passage' | 'plain'>;
 
-interface Run {
-  readonly units: readonly Unit[];
-  readonly place: Place;
-  readonly said: Said;
-  readonly score: number;
-}
+type Run = Readonly<{ units: readonly Unit[]; place: Place; said: Said; score: number }>;
 
 export const labelAt = ({ passage, plain }: Checked): ((offset: number) => string) => {
   const label = (at: number) => passageLabelOf(citedAt(passage, passage.start + plain.storedSpan(at, at + 1).start));

@@ -22,11 +22,7 @@ const orderWeight = 0.02;
 /** A longer unit is no short answer. */
 const maxUnitChars = 450;
 
-interface RepairUnit {
-  readonly text: string;
-  readonly place: Place;
-  readonly kind: PassageUnit['kind'];
-}
+type RepairUnit = Readonly<{ text: string; place: Place; kind: PassageUnit['kind'] }>;
 
 interface Candidate extends RepairUnit {
   readonly score: number;

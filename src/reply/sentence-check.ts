@@ -7,10 +7,7 @@ import type { CheckedPassage } from './checked-passage.ts';
 import { isShowableCode } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+type Span = Readonly<{ start: number; end: number }>;
 
 interface Line extends Span {
   readonly text: string;

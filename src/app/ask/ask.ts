@@ -76,10 +76,7 @@ export interface AnswerMade {
 
 export type Ask = ReturnType<typeof createAsk>;
 
-export interface Usage {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-}
+export type Usage = Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }>;
 
 export const answerTimeoutMs = 60_000;
 
@@ -101,12 +98,7 @@ const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallI
 const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
   (turn?.toolUses ?? []).slice(from).map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
 
-interface FinishedRun {
-  readonly namespace: string;
-  readonly runId: string;
-  readonly model: string;
-  readonly usage: Usage;
-}
+type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
 
 function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
   const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = turn ?? {};

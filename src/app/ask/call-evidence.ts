@@ -11,10 +11,7 @@ import { inToolSpan } from '../../trace.ts';
 import type { CallsTools, CallsUse } from '../user-calls.ts';
 import { addRecords, type Turn } from './turn.ts';
 
-interface Described {
-  readonly title: string;
-  readonly text: string;
-}
+type Described = Readonly<{ title: string; text: string }>;
 
 /** Unix seconds; undefined for what is no time, as an upstream may send it. */
 const timeOf = (value: unknown): Date | undefined => {

@@ -80,12 +80,7 @@ function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion 
 
 export const isSure = (features: ConfidenceFeatures): boolean => features.hasKind && !features.isConditional && ruleFor(features)(features);
 
-export interface Extract {
-  readonly number: number;
-  readonly text: string;
-  readonly kind: TextSegment['kind'];
-  readonly marker: string | undefined;
-}
+export type Extract = Readonly<{ number: number; text: string; kind: TextSegment['kind']; marker: string | undefined }>;
 
 export interface RankedPassage extends PromptPassage {
   readonly language: Language;
@@ -95,16 +90,9 @@ export interface RankedPassage extends PromptPassage {
   readonly labelAt?: (offset: number) => string;
 }
 
-export interface ExtractInput {
-  readonly question: string;
-  readonly passages: readonly RankedPassage[];
-  readonly asked: readonly QueryTerm[];
-}
+export type ExtractInput = Readonly<{ question: string; passages: readonly RankedPassage[]; asked: readonly QueryTerm[] }>;
 
-interface Extracted {
-  readonly extracts: readonly Extract[];
-  readonly features: ConfidenceFeatures;
-}
+type Extracted = Readonly<{ extracts: readonly Extract[]; features: ConfidenceFeatures }>;
 
 const maxSentences = 2;
 const maxSteps = 5;

@@ -7,10 +7,7 @@ import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../errors.ts';
 
 /** Of a day; 0: no limit. */
-export interface TokenLimits {
-  readonly all: number;
-  readonly perCaller: number;
-}
+export type TokenLimits = Readonly<{ all: number; perCaller: number }>;
 
 export interface TokenBudget {
   spent(callerId: string): Promise<KnowledgeError | undefined>;

@@ -23,10 +23,7 @@ import type { ChatDeliveries } from './chat-deliveries.ts';
 // tolerantly because its versions differ, and a plain one for bridges. Anything else is no message, never an error: it would only be sent
 // again. Only the plain form may name a namespace; whoever holds the credentials of the webhook wrote it.
 
-interface ChatReceiver {
-  readonly receiver: string;
-  readonly receiverType: 'user' | 'group';
-}
+type ChatReceiver = Readonly<{ receiver: string; receiverType: 'user' | 'group' }>;
 
 export interface IncomingMessage {
   readonly id: string | undefined;
@@ -151,10 +148,7 @@ export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptio
 export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
 type ChatMessageFate = (typeof chatMessageFates)[number];
 
-export interface ChatLimits {
-  readonly maxAtOnce: number;
-  readonly maxTaken: number;
-}
+export type ChatLimits = Readonly<{ maxAtOnce: number; maxTaken: number }>;
 
 interface ChatWebhooksParts {
   readonly ask: Ask['ask'];
@@ -190,10 +184,7 @@ function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatD
   return keys.length > 0 ? keys : [keyOf('body', body)];
 }
 
-interface ChatDelivery {
-  readonly delivery: string | undefined;
-  readonly body: string;
-}
+type ChatDelivery = Readonly<{ delivery: string | undefined; body: string }>;
 
 const internalSentence = 'Something went wrong on the server.';
 

@@ -7,10 +7,7 @@ import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';
 import { webhookDigest } from '../../app/retried-post.ts';
 
-export interface BasicCredentials {
-  readonly user: string;
-  readonly password: string;
-}
+export type BasicCredentials = Readonly<{ user: string; password: string }>;
 
 export async function hasBasic(request: Request, { user, password }: BasicCredentials): Promise<boolean> {
   const given = auth(request);
@@ -22,11 +19,7 @@ const toleranceSeconds = 300;
 /** While a secret is replaced there are two. */
 const maxSignatures = 10;
 
-export interface SignatureHeaders {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly signature: string;
-}
+export type SignatureHeaders = Readonly<{ id: string; timestamp: string; signature: string }>;
 
 export function readSignature(headers: Headers): SignatureHeaders | undefined {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`)?.trim() || undefined);

@@ -10,11 +10,7 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
-export interface MultipartLimits {
-  readonly maxBytes: number;
-  readonly maxFiles: number;
-  readonly maxPauseMs: number;
-}
+export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxPauseMs: number }>;
 
 /** Of one part; a name has 500 characters at most. */
 const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];

@@ -29,12 +29,7 @@ const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
 
-interface Rule {
-  readonly isAllowed: boolean;
-  readonly pattern: string;
-  readonly parts: readonly string[];
-  readonly isWhole: boolean;
-}
+type Rule = Readonly<{ isAllowed: boolean; pattern: string; parts: readonly string[]; isWhole: boolean }>;
 
 interface Group {
   /** By their text: a rule that is repeated counts once. */

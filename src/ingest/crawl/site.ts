@@ -39,10 +39,7 @@ type PageOutcome = z.infer<typeof pageOutcome>;
 
 type PageOptions = Omit<SourceTask, 'source'>;
 
-export interface SiteParts {
-  readonly ingestSource: IngestSource;
-  readonly get: Get;
-}
+export type SiteParts = Readonly<{ ingestSource: IngestSource; get: Get }>;
 
 /** Of what a site lists itself, some is of other kinds or left out by the patterns: as many addresses are taken for each page. */
 const listedPerPage = 4;

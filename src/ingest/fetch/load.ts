@@ -17,10 +17,7 @@ import type { Outbound, OutboundAnswer } from './outbound.ts';
 // Which paths may be read: those below the folders that the operator allows, judged where they really lead. Devices, /proc and dot
 // files are refused wherever they are. No answer names a folder of the server, nor tells whether something outside exists.
 
-export interface FileRootsOptions {
-  readonly roots: readonly string[];
-  readonly workingDirectory: string;
-}
+export type FileRootsOptions = Readonly<{ roots: readonly string[]; workingDirectory: string }>;
 
 interface LocatedPath {
   readonly path: string;

@@ -78,10 +78,7 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
 ];
 
-interface Told {
-  readonly name: string;
-  readonly failed: string;
-}
+type Told = Readonly<{ name: string; failed: string }>;
 const source: Told = { name: 'The source', failed: 'could not be fetched' };
 
 function toFailure(error: unknown, { name, failed }: Told): KnowledgeError {
@@ -149,11 +146,7 @@ const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): 
     connections: 8,
   });
 
-interface Deadline {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly told: Told;
-}
+type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; told: Told }>;
 
 async function withinDeadline<T>({ timeoutMs, signal, told }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);

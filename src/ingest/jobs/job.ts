@@ -194,10 +194,7 @@ export class Job {
 // Where jobs are written down, and who runs them: one process alone, or any of several that share a store. What happens to a job is
 // written by whoever has claimed it; who has lost the claim cannot write any more.
 
-export interface WaitingJob {
-  readonly id: string;
-  readonly owner: string;
-}
+export type WaitingJob = Readonly<{ id: string; owner: string }>;
 
 export interface HeldJob {
   readonly id: string;
@@ -206,10 +203,7 @@ export interface HeldJob {
   readonly forgotten: readonly string[];
 }
 
-export interface StoredJob {
-  readonly job: Job;
-  readonly isLive: boolean;
-}
+export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 
 export interface JobStore {
   /** How often to look for jobs that other processes took in, or left; undefined where there are no others. Milliseconds. */

@@ -36,11 +36,7 @@ interface OwnJob {
   readonly work: Promise<boolean>;
 }
 
-export interface JobProgress {
-  readonly rows: readonly ReportRow[];
-  readonly report: JobReport;
-  readonly isLive: boolean;
-}
+export type JobProgress = Readonly<{ rows: readonly ReportRow[]; report: JobReport; isLive: boolean }>;
 
 const cancelled = new Error('the job is cancelled');
 const processEnds = new Error('the process ends');

@@ -82,29 +82,21 @@ export const openAiErrors: DialectErrors = {
   output: z.object({ error: openAiError }),
 };
 
+const proof = {
+  answered: true,
+  reason: true,
+  namespace: true,
+  runId: true,
+  degraded: true,
+  citations: true,
+  dropped: true,
+  repaired: true,
+} as const;
 export const proofOutput = generateOutput
-  .pick({ answered: true, reason: true, namespace: true, runId: true, degraded: true, citations: true, dropped: true, repaired: true })
+  .pick(proof)
   .describe('what OpenAI has no field for: whether it is an answer, and the citations with their places in the stored files');
-
-export const proofOf = ({
-  answered,
-  reason,
-  namespace,
-  runId,
-  degraded,
-  citations,
-  dropped,
-  repaired,
-}: AskResult): z.infer<typeof proofOutput> => ({
-  answered,
-  reason,
-  namespace,
-  runId,
-  ...(degraded ? { degraded } : {}),
-  citations,
-  dropped,
-  repaired,
-});
+export const proofOf = (result: AskResult) =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => name in proof)) as z.infer<typeof proofOutput>;
 
 export type GivenCitation = AskResult['citations'][number];
 
