@@ -30,6 +30,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY --from=page /app/dist ./dist
 COPY package.json ./
 COPY src ./src
+COPY tools ./tools
 COPY samples ./samples
 COPY knowledge ./knowledge
 # All that is written to; the files above belong to root. A number, because Kubernetes cannot tell whether a name is root.

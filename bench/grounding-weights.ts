@@ -6,10 +6,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { evidenceFor, scoreIn, vetoes } from '../src/grounding/judge.ts';
+import { evidenceFor, featuresOf, scoreFeatures, scoreIn, vetoes } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
 import { type PassageReading, readPassage, readStatement } from '../src/grounding/reading.ts';
-import { featuresOf, scoreFeatures } from '../src/grounding/score.ts';
 import { plainPassageOf } from '../src/reply/checked-passage.ts';
 import { placeNames } from '../src/reply/sources.ts';
 import { liesFrom } from './grounding-lies.ts';

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
-import { builtPage } from '../src/http/page-build.ts';
+import { builtPage } from '../src/http/page.ts';
 
 // Whatever the environment says: packages bring another build for development, which is larger.
 process.env['NODE_ENV'] = 'production';

@@ -35,15 +35,9 @@ export type Limits = typeof sizes.medium & typeof ofEverySize;
 const leastLimits = { ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])), answers: 0, tokens: 0, callerTokens: 0 };
 const mostOfLimit = 1_000_000_000_000;
 
-/** Number of each name that may stand behind the first word, at least. */
 type Leasts = Readonly<Record<string, number>>;
-interface Named {
-  /** What stands before the numbers; empty if nothing does. */
-  readonly head: string;
-  readonly numbers: Readonly<Record<string, number>>;
-}
+type Named = Readonly<{ head: string; numbers: Readonly<Record<string, number>> }>;
 
-/** @returns a sentence about what is wrong, or what was read */
 function readNamed(text: string, leasts: Leasts, most: number): Named | string {
   const [first = '', ...rest] = text.split(',').map((entry) => entry.trim());
   const [head, entries] = first.includes('=') ? ['', [first, ...rest]] : [first, rest];
@@ -61,7 +55,6 @@ function readNamed(text: string, leasts: Leasts, most: number): Named | string {
 
 const isSize = (text: string): text is keyof typeof sizes => Object.hasOwn(sizes, text);
 
-/** @returns a sentence about what is wrong, or the limits */
 export function readLimits(text: string): Limits | string {
   const named = readNamed(text, leastLimits, mostOfLimit);
   if (typeof named === 'string') return named;
@@ -84,7 +77,6 @@ export interface Rates {
   readonly ingest?: number | undefined;
 }
 
-/** @returns a sentence about what is wrong, or the rates */
 export function readRates(text: string): Rates | string {
   const named = readNamed(text, leastRates, mostPerMinute);
   if (typeof named === 'string') return named;

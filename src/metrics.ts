@@ -3,13 +3,13 @@
  * up), never a path or a user's text: each value is a series that is kept. Callers and namespaces are labels of tokens only, 50 of each.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnswerMade } from './app/ask/ask.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
 import type { Warning } from './warnings.ts';
 
 /** How much there is at this moment; undefined where there is no such thing, or it cannot be told. */
 export interface Stock {
   readonly warnings: readonly Warning[];
-  /** Lines of the log by level that could not be written since the start. */
   readonly droppedLogLines: ReadonlyMap<string, number>;
   readonly namespaces?: number;
   readonly documents?: number;
@@ -21,37 +21,19 @@ export interface Stock {
   readonly mirrorAgeSeconds?: number | undefined;
 }
 
-/** What an answer came to. */
-interface Answered {
-  readonly reason: string;
-  readonly isDegraded: boolean;
-  readonly dropped: number;
-  readonly repaired: number;
-  /** Undefined: nothing was searched. */
-  readonly coverage: number | undefined;
-}
-
-/** One call of a model. */
 interface Called {
   readonly model: string;
   readonly provider: string;
   readonly outcome: string;
-  /** Why it failed. */
   readonly reason: string | undefined;
   readonly ms: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether the provider counted the tokens. */
   readonly isCounted: boolean;
 }
 
-/** Who a call of a model is for. */
-interface CalledFor {
-  readonly countedAs?: string | undefined;
-  readonly namespace?: string | undefined;
-}
+type CalledFor = Readonly<{ countedAs?: string | undefined; namespace?: string | undefined }>;
 
-/** Seconds. */
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
 /** As OpenTelemetry's conventions for generative AI set them. */
@@ -62,7 +44,6 @@ const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const prefix = 'knowledge_';
 const genAiLabels = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request_model'] as const;
 
-/** Of values that others choose, the first ones are labels. */
 function createBoundedLabel(maxValues = 50): (value: string) => string {
   const known = new Set<string>();
   return (value) => {
@@ -189,7 +170,7 @@ export function createMetrics(stockOf: () => Promise<Stock>, version: string) {
       meters.stages.observe({ stage }, ms / 1_000);
       if (stage === 'search') meters.searches.observe(ms / 1_000);
     },
-    answered({ reason, isDegraded, dropped, repaired, coverage }: Answered): void {
+    answered({ reason, isDegraded, dropped, repaired, coverage }: AnswerMade): void {
       meters.answers.inc({ reason, degraded: String(isDegraded) });
       meters.dropped.inc(dropped);
       meters.repaired.inc(repaired);

@@ -11,8 +11,7 @@ import { type Config, ConfigError, isAuthenticated, isLoopback, keylessRights, p
 import { FolderInUseError, lockFolder } from './disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
-import { isUpload } from './http/documents/upload-path.ts';
-import { innerPath } from './http/path-prefix.ts';
+import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
 import { onStopSignal, requireFolders } from './process.ts';
 

@@ -9,16 +9,13 @@ export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'model' | '
 
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** A piece of a trace, where requests are traced. */
 export interface TraceSpan {
-  /** @param isClient whether it is a call of another server */
   child(name: string, isClient: boolean): TraceSpan;
   set(attributes: SpanAttributes): void;
   /** @param failure its code, where it failed */
   end(failure?: string): void;
 }
 
-/** A request as a span, which learns its name at its end. */
 export interface RequestSpan extends TraceSpan {
   endRequest(record: RequestRecord, outcome: RequestOutcome): void;
 }
@@ -26,12 +23,9 @@ export interface RequestSpan extends TraceSpan {
 /** What is told of a request, in words that come from the program: valid names, ids, codes and numbers. */
 export interface RequestFacts {
   readonly namespace?: string;
-  /** Called as a tool, whichever way. */
   readonly tool?: string;
-  /** Of an answer. */
   readonly runId?: string;
   readonly reason?: string;
-  /** Of its failure. */
   readonly code?: string;
   /** Status of a failure after the headers were sent. */
   readonly lateStatus?: number;
@@ -52,14 +46,12 @@ export interface RequestRecord {
   /** Milliseconds. */
   readonly stages: Map<Stage, number>;
   readonly onStage: (stage: Stage, ms: number) => void;
-  /** Tokens of all model calls of the request. */
   readonly tokens: TokenUse;
   facts: RequestFacts;
   isOver: boolean;
 }
 
 export interface RequestOutcome {
-  /** Undefined: the request asked for none. */
   readonly operation: string | undefined;
   readonly method: string;
   readonly route: string | undefined;
@@ -67,17 +59,13 @@ export interface RequestOutcome {
   readonly ms: number;
 }
 
-/** Who is told of requests. */
 export interface Watch {
   /** @param traceparent W3C Trace Context, as the client sent it @param isTraced false: the request has no span */
   begin(requestId: string, traceparent: string | undefined, isTraced: boolean): RequestRecord;
   end(record: RequestRecord, outcome: RequestOutcome): void;
 }
 
-interface Place {
-  readonly record: RequestRecord;
-  readonly span: TraceSpan | undefined;
-}
+type Place = Readonly<{ record: RequestRecord; span: TraceSpan | undefined }>;
 
 const places = new AsyncLocalStorage<Place>();
 
@@ -105,18 +93,10 @@ export function noteRow(status: string): void {
   note({ changed: { [status]: (typeof before === 'number' ? before : 0) + 1 } });
 }
 
-/** Id of the current request; undefined outside of requests. */
 export const currentRequestId = (): string | undefined => here()?.record.requestId;
 
-/** What a stage or a span came to. */
-export interface StageEnd {
-  readonly attributes?: SpanAttributes;
-  /** Name of its failure. */
-  readonly failure?: string | undefined;
-  readonly tokens?: TokenUse;
-}
+export type StageEnd = Readonly<{ attributes?: SpanAttributes; failure?: string | undefined; tokens?: TokenUse }>;
 
-/** A stage that ends when its host says so. */
 export interface OpenStage {
   /** What happens here is a part of it. */
   within<T>(work: () => T): T;
@@ -147,7 +127,6 @@ function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord
   };
 }
 
-/** Begins a span without a stage; the stages within it count the time. */
 export const beginSpan = (name: string): OpenStage => openSpan(name, false, () => undefined);
 
 /** The same items; each is made within the span. */
@@ -171,13 +150,11 @@ export const beginStage = (stage: Stage, name: string = stage, isClient = false)
     record.onStage(stage, ms);
   });
 
-/** What a failure is called: never its message. */
 export function failureName(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'unknown';
   return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name;
 }
 
-/** Rejects as the work does. */
 async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
   if (open === untold) return work();
   try {
@@ -190,7 +167,6 @@ async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: ()
   }
 }
 
-/** Rejects as the work does. */
 export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> => endAfter(beginStage(stage), {}, work);
 
 /** A call of a tool by the agent, as a span (OpenTelemetry's conventions for generative AI). Rejects as the work does. */

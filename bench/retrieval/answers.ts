@@ -3,8 +3,7 @@
  * the best of them handed to the extraction as the agent does it; and how many of its sentences are sure enough to be stated, of the questions that
  * nothing answers too. Prints a table. Run: npm run bench:answers
  */
-import { isSure } from '../../src/app/ask/answer-confidence.ts';
-import { extractAnswer } from '../../src/app/ask/extract-answer.ts';
+import { extractAnswer, isSure } from '../../src/app/ask/extract-answer.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The newest answers with what was said of them, and the questions that were not answered, with bounds of their own, so that answered
- * questions do not push the others out. An answer never fails with this and never waits for it.
- */
+/** The newest answers and what was said of them, and the questions that were not answered. An answer never waits for it or fails with it. */
 import { createHash } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
@@ -10,31 +7,20 @@ import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
 import { type ClosestDocument, closestOf, type GapGroup, type GapNews, type GapRow, gapOf, groupGaps } from './gaps.ts';
 
-/** A sentence of a model that was left out; its text is null where it may not be shown. */
-export interface UnshownSentence {
-  readonly text: string | null;
-  readonly reason: string;
-}
+export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
-/** A sentence that the caller read. */
 interface KeptSentence {
   readonly text: string;
-  /** Number of the citation. */
   readonly index: number;
   /** How well the passage supports it, 0 to 1. */
   readonly score: number;
-  /** Set if the passage's own words replace a sentence of the model. */
   readonly repaired?: true;
-  /** Why the model's sentence was not supported. */
   readonly reason?: string;
-  /** The model's sentence; null if it may not be shown. */
   readonly instead?: string | null;
 }
 
-/** What became of the sentences of a reply. */
 export interface SentenceCheck {
   readonly kept: readonly KeptSentence[];
-  /** How many were neither supported nor repaired. */
   readonly dropped: number;
   /** How many were replaced by the words of a passage; earlier answers have none. */
   readonly repaired: number;
@@ -45,9 +31,7 @@ export interface SentenceCheck {
 export interface AnswerEntry {
   readonly runId: string;
   readonly namespace: string;
-  /** What was asked, without the mention. */
   readonly question: string;
-  /** As the host names who asked; only its hash is kept. */
   readonly callerId: string;
   /** Id of the request that asked the question; undefined if no request did. */
   readonly requestId?: string | undefined;
@@ -57,13 +41,9 @@ export interface AnswerEntry {
     readonly [field: string]: unknown;
   };
   readonly check: SentenceCheck;
-  /** How surely the documents speak of what is asked, 0 to 1. */
   readonly coverage: number;
-  /** Best first. */
   readonly closest: readonly ClosestDocument[];
-  /** Whether it is a question that the documents should have answered and did not. */
   readonly isGap: boolean;
-  /** Whether it tells what only its caller may see. */
   readonly isPersonal?: boolean;
 }
 
@@ -73,30 +53,22 @@ export interface AnswerLogOptions {
   readonly maxAnswers: number;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
-  /** Learns of rows that are left out because they are not valid. */
   readonly warnings?: Pick<Warnings, 'begin'>;
-  /** Different questions; default 10,000. */
   readonly maxGaps?: number;
-  /** Of all answers together; default 64 million. */
   readonly maxBytes?: number;
 }
 
-/** Whose answers are listed, and who reads them. */
 export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
   /** Undefined: nobody, who has none of their own. */
   readonly callerId: string | undefined;
 }
 
-/** Answers that are read at a time: some milliseconds. */
 const rowsAtOnce = 20;
 const maxCommentChars = 2_000;
-/** Answers that wait for where they are kept; more is not kept. */
 const maxWriting = 100;
 
-/** Answers that the disk refused and that callers may still ask for. */
 const maxRefused = 1_000;
 
-/** A comment as one line that does nothing to a terminal or a table. */
 const plainComment = (text: string | undefined): string | null => plainLine(text ?? '', maxCommentChars) || null;
 
 /** Who asked is a key, a token's subject or an address: to tell callers apart, a hash will do. */
@@ -120,9 +92,7 @@ export class AnswerLog {
   readonly #options: AnswerLogOptions;
   readonly #rows: AnswerRows;
   readonly #bounds: AnswerBounds;
-  /** By the run of their answers. */
   readonly #writing = new Map<string, Promise<void>>();
-  /** Answers until the next look at how many there are. */
   #untilTrim = 0;
   /** Run → its caller, and why the disk did not take the answer; oldest first. */
   readonly #refused = new Map<string, { readonly callerKey: string; readonly reason: KnowledgeError }>();
@@ -136,10 +106,7 @@ export class AnswerLog {
     this.#bounds = { maxAnswers, maxGaps, maxBytes };
   }
 
-  /**
-   * Brings what is kept within its bounds; without answers to keep, removes it.
-   * @throws KnowledgeError `internal` if a later version of the program wrote the answers
-   */
+  /** Brings what is kept within its bounds. @throws KnowledgeError `internal` if a later version of the program wrote the answers */
   async open(): Promise<void> {
     try {
       if (this.maxAnswers === 0) await this.#rows.clear();
@@ -167,10 +134,7 @@ export class AnswerLog {
     );
   }
 
-  /**
-   * What is personal is found by the caller who got it alone.
-   * @throws KnowledgeError `storage_full` or `storage_unavailable` if it is an answer to this caller that the disk refused
-   */
+  /** A personal answer is found by its caller only. @throws KnowledgeError `storage_full`, `storage_unavailable` if the disk refused it */
   async get(runId: string, callerId = '') {
     if (this.maxAnswers === 0) return undefined;
     await this.#writing.get(runId);
@@ -182,7 +146,6 @@ export class AnswerLog {
     const parsedAnswer = this.#parse<AnswerEntry['answer']>(runId, answer);
     if (!parsedCheck || !parsedAnswer) return undefined;
     const { requestId, ...checks } = parsedCheck;
-    // Answers of earlier versions have no list of dropped sentences and no repairs.
     const check: SentenceCheck = { ...checks, repaired: checks.repaired ?? 0, droppedSentences: checks.droppedSentences ?? [] };
     const feedback = await this.#rows.feedbackOf(runId);
     return { runId, requestId, namespace, askedAt, question, answer: parsedAnswer, check, feedback };
@@ -201,7 +164,6 @@ export class AnswerLog {
     return undefined;
   }
 
-  /** Newest first, as far as they are looked at, what is somebody else's own left out. */
   async *newest({ namespaces, callerId }: AnswersRead) {
     if (this.maxAnswers === 0) return;
     await this.#settled();
@@ -217,10 +179,7 @@ export class AnswerLog {
     }
   }
 
-  /**
-   * Of several servers one takes what is to be told.
-   * @returns what this one has to tell, within `maxMs`; whoever asks for the rest later finds it told, or free again
-   */
+  /** One of several servers takes what is to be told. @returns what this one has to tell, within `maxMs` */
   async claimTelling(runIds: readonly string[], maxMs: number): Promise<TellingClaim> {
     const nowMs = this.#options.clock().getTime();
     const times = { now: new Date(nowMs).toISOString(), until: new Date(nowMs + maxMs).toISOString() };
@@ -232,12 +191,10 @@ export class AnswerLog {
     await this.#rows.endTelling(claim, isTold ? 'told' : null);
   }
 
-  /** @param told as it was read */
   async forgetTold(runId: string, told: string): Promise<void> {
     await this.#rows.forgetTold(runId, told);
   }
 
-  /** @returns what is kept of it; undefined where there is no such answer */
   async addFeedback(
     runId: string,
     callerId: string,
@@ -249,7 +206,6 @@ export class AnswerLog {
     return feedback;
   }
 
-  /** Unanswered questions, each once however it is worded, most asked first. */
   async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
     if (this.maxAnswers === 0) return [];
     await this.#settled();
@@ -263,7 +219,6 @@ export class AnswerLog {
     return isValid;
   }
 
-  /** Removes the answers that rest on a document, also those that are being written. */
   async forgetDocument(documentId: string): Promise<void> {
     await this.#settled();
     await this.#rows.forgetDocument(documentId);
@@ -274,7 +229,6 @@ export class AnswerLog {
     await this.#rows.forgetNamespace(namespace);
   }
 
-  /** When nothing is being written any more. */
   async close(): Promise<void> {
     await this.#settled();
   }

@@ -9,12 +9,10 @@ export interface AnswerRow {
   /** ISO 8601. */
   readonly askedAt: string;
   readonly question: string;
-  /** JSON: the check, and the id of the request. */
   readonly checked: string;
   readonly answer: string;
 }
 
-/** An answer that is to be kept. */
 export interface NewAnswerRow extends AnswerRow {
   /** Tells callers apart: of more answers than there is room for, those of whoever asked most go first. */
   readonly askerKey: string;
@@ -29,11 +27,9 @@ export interface Feedback {
 
 export interface FeedbackRow extends Feedback {
   readonly runId: string;
-  /** Tells callers apart; of each the newest counts. */
   readonly caller: string;
 }
 
-/** Which answers are listed. */
 export interface AnswersWanted {
   /** Undefined: of all namespaces. */
   readonly namespaces: readonly string[] | undefined;
@@ -44,7 +40,6 @@ export interface AnswersWanted {
 /** Whether it was told that an answer does not hold any more; `null`: no. A time (ISO 8601): somebody is telling it, until then at most. */
 export type Told = 'told' | string | null;
 
-/** What somebody takes to tell; one of several who want the same gets it. */
 export interface TellingClaim {
   readonly runIds: readonly string[];
   /** ISO 8601. */
@@ -54,61 +49,41 @@ export interface TellingClaim {
 }
 
 export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
-  /** Tells where the next page begins. */
   readonly place: string;
-  /** Of its feedback. */
   readonly up: number;
   readonly down: number;
   readonly told: Told;
 }
 
 /** Of all namespaces together; whoever has most of it makes room first. */
-export interface AnswerBounds {
-  readonly maxAnswers: number;
-  /** Different wordings. */
-  readonly maxGaps: number;
-  /** Of all answers together. */
-  readonly maxBytes: number;
-}
+export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
 /** Every method may fail as what it is kept in does; what stands before is then unchanged. */
 export interface AnswerRows {
   open(bounds: AnswerBounds): Promise<void>;
-  /** @param trimTo where it is time to look how much there is */
   keep(answer: NewAnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
-  /** Newest first, those before the `place` of another. */
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
-  /** Oldest first. */
   feedbackOf(runId: string): Promise<Feedback[]>;
-  /** Nothing is kept of an answer that is gone. */
   addFeedback(feedback: FeedbackRow): Promise<void>;
-  /** @returns those of them that are not told yet, and that nobody else is telling */
   claimTelling(claim: TellingClaim): Promise<string[]>;
-  /** Of what a claim still holds. */
   endTelling(claim: TellingClaim, told: 'told' | null): Promise<void>;
   /** What holds again can be told anew. @param told as it was read */
   forgetTold(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
-  /** Removes the answers that name a document, and its name from the gaps. */
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
-  /** Removes everything. */
   clear(): Promise<void>;
 }
 
-/** Where the rows of a table stand, in the words of its database. */
 interface RowsToTrim {
   readonly table: string;
   /** Its rows with what they are ranked by and their `amount`, and no more: they are sorted; default: as they stand there. */
   readonly ranked?: (amount: string) => string;
-  /** The column that grows with every row. */
   readonly id: string;
-  /** The place of the limit among the values. */
   readonly limit: string;
   /** Of a row among those of its owner, from 1. */
   readonly rank: string;
-  /** Of a row: what is limited is the sum. */
   readonly amount?: string;
 }
 

@@ -1,24 +1,14 @@
-/**
- * Questions that were not answered: the same words are one row, however they are written, and rows with the same content words, in any order
- * and form, are one question.
- */
+/** Questions that were not answered: the same words are one row, rows with the same content words, in any order and form, one question. */
 import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts';
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
 
-/** A document that came close to a question. */
-export interface ClosestDocument {
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
-}
+export type ClosestDocument = Readonly<{ documentId: string; file: string; title: string; source: string }>;
 
 export interface GapRow {
   readonly namespace: string;
   /** What is the same for questions with the same content words. */
   readonly topic: string;
-  /** As it was asked last. */
   readonly question: string;
   readonly count: number;
   /** ISO 8601. */
@@ -30,7 +20,6 @@ export interface GapRow {
   readonly closest: string;
 }
 
-/** One wording of a question, as it is kept. */
 export interface KeptGap extends GapRow {
   /** What is the same for questions that differ in how they are written. */
   readonly words: string;
@@ -44,7 +33,6 @@ export type GapNews =
 
 export type GapGroup = ReturnType<typeof toGroup>;
 
-/** Other wordings that a group lists. */
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
@@ -63,7 +51,6 @@ export function topicOf(question: string): string {
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
 }
 
-/** What a question is kept as; empty where nothing was asked. */
 export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic'> {
   const question = said.slice(0, maxQuestionChars).trim();
   return { question, words: wordingOf(question), topic: topicOf(question) };
@@ -73,7 +60,6 @@ export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic
 const byCount = (a: Pick<GapRow, 'count' | 'lastAskedAt'>, b: Pick<GapRow, 'count' | 'lastAskedAt'>): number =>
   b.count - a.count || Number(a.lastAskedAt < b.lastAskedAt) - Number(a.lastAskedAt > b.lastAskedAt);
 
-/** Undefined if it is not valid. */
 export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
   try {
     const documents: unknown = JSON.parse(closest);
@@ -84,16 +70,13 @@ export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly Closes
   }
 }
 
-/** @param rows of one question, most asked first */
 function toGroup(rows: readonly GapRow[]) {
   const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
   const best = rows.reduce((known, row) => (row.coverage > known.coverage ? row : known));
   const times = rows.flatMap(({ firstAskedAt, lastAskedAt }) => [firstAskedAt, lastAskedAt]).sort();
   return {
     namespace,
-    /** The wording that was asked most. */
     question,
-    /** Other wordings, most asked first. */
     variants: others.slice(0, maxVariants).map((other) => other.question),
     count: rows.reduce((sum, { count }) => sum + count, 0),
     firstAskedAt: times[0] ?? '',
@@ -103,6 +86,5 @@ function toGroup(rows: readonly GapRow[]) {
   };
 }
 
-/** @returns most asked first, then the latest */
 export const groupGaps = (rows: readonly GapRow[]): GapGroup[] =>
   [...Map.groupBy(rows.toSorted(byCount), ({ namespace, topic }) => `${namespace}\n${topic}`).values()].map(toGroup).sort(byCount);

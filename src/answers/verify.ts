@@ -1,7 +1,4 @@
-/**
- * Whether a stored document still holds what a citation quotes. Only the document's text as it is now is believed; the offsets and the
- * revision of a citation come from a caller and may be anything.
- */
+/** Whether a stored document still holds a quote. Offsets and revision come from a caller and are not believed; the text as it is now is. */
 
 export interface QuotedSpan {
   readonly quote: string;
@@ -11,10 +8,7 @@ export interface QuotedSpan {
   readonly revision: string;
 }
 
-/**
- * `holds`: the same file, the quote where it was. `moved`: the quote stands in the text as it is now, at `start` to `end`.
- * `gone`: no document, or the quote is not in it.
- */
+/** `holds`: the same file, the quote where it was. `moved`: the quote is at `start` to `end` now. `gone`: no document, or no quote in it. */
 export type CitationStatus =
   | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
   | { readonly status: 'gone' };
@@ -43,17 +37,13 @@ function nearestOccurrence(text: string, quote: string, near: number): number | 
     if (matched < quote.length) continue;
     const start = at - quote.length + 1;
     matched = borders[matched - 1] ?? 0;
-    // What follows is only further away.
     if (nearest !== undefined && Math.abs(start - near) >= Math.abs(nearest - near)) return nearest;
     nearest = start;
   }
   return nearest;
 }
 
-/**
- * @param storedText the stored file as it is now; undefined where there is none
- * @param storedRevision of that text
- */
+/** @param storedText the stored file as it is now; undefined where there is none @param storedRevision of that text */
 export function verifyCitation(
   storedText: string | undefined,
   storedRevision: string | undefined,

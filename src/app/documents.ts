@@ -17,7 +17,6 @@ import { readFrontMatter } from '../markdown/front-matter.ts';
 
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 
-/** Keeps what quotes documents, and lets go of it with them. */
 export interface Quoting {
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
@@ -36,12 +35,10 @@ export interface DocumentsParts {
   readonly catchUp: () => Promise<void>;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
-  /** What quotes documents: answers, conversations. */
   readonly kept: readonly Quoting[];
   readonly storedPath: StoredPath;
   /** Deletes run in it, so that they also work on a full disk. */
   readonly withReserve: WithReserve;
-  /** Absolute paths that the path of a request may stand for. */
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
@@ -52,7 +49,6 @@ const shownSchedule = (schedule: Schedule) => {
   return { id: scheduleIdOf(schedule), source, refreshEvery: formatInterval(everyMs), nextAt };
 };
 
-/** What is there of a namespace's documents, for its hosts. @throws KnowledgeError `namespace_not_found`, `document_not_found` */
 export class Documents {
   readonly #parts: DocumentsParts;
 
@@ -87,7 +83,6 @@ export class Documents {
     return summaries;
   }
 
-  /** Sources of a namespace that are read again by themselves. */
   async schedules(namespace: string) {
     try {
       return (await this.#parts.schedules.list(namespace)).map(shownSchedule);
@@ -98,7 +93,6 @@ export class Documents {
     }
   }
 
-  /** Ends one; what was read stays. @throws KnowledgeError `schedule_not_found` too */
   async removeSchedule(name: string, scheduleId: string) {
     const { namespaces, schedules, withReserve } = this.#parts;
     const removed = await withReserve(() => schedules.remove(name, scheduleId));
@@ -107,22 +101,17 @@ export class Documents {
     throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace; GET /api/namespaces lists them.');
   }
 
-  /**
-   * In the order of their files.
-   * @param query words, each of which stands in the title, the file or the source; case and accents do not count
-   */
+  /** In the order of their files. @param query words that title, file or source have to hold; case and accents do not count */
   async list(namespace: string, offset: number, limit: number, query = '') {
     const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query);
     return { total: entries.length, entries: entries.slice(offset, offset + limit) };
   }
 
-  /** Whether all of these are there. */
   async areStored(namespace: string, documentIds: readonly string[]): Promise<boolean> {
     const found = await this.#parts.namespaces.find(namespace);
     return documentIds.every((id) => found?.document(id) !== undefined);
   }
 
-  /** As it is indexed, without reading it. */
   async find(name: string, documentId: string): Promise<IndexedDocument | undefined> {
     return (await this.#parts.namespaces.find(name))?.document(documentId);
   }
@@ -137,7 +126,6 @@ export class Documents {
     return { entry: current, text: stored.text, bodyStart: readFrontMatter(stored.text).bodyStart };
   }
 
-  /** The same; undefined where there is no such document. */
   async readIfThere(name: string, documentId: string) {
     return this.read(name, documentId).catch((error: unknown) => {
       if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
@@ -156,7 +144,6 @@ export class Documents {
       const stored = await this.readIfThere(namespace, documentId);
       for (const citation of cited) {
         statuses.set(citation, verifyCitation(stored?.text, stored?.entry.document.revision, citation));
-        // A document may be long, and there may be fifty of these.
         await pause();
       }
     }
@@ -188,7 +175,6 @@ export class Documents {
     return entry;
   }
 
-  /** In the same order. @returns how many documents it held */
   async removeNamespace(name: string): Promise<number> {
     const { jobs, namespaces, schedules, kept, catchUp, withReserve } = this.#parts;
     const forget = async () => {

@@ -8,14 +8,12 @@ import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { backoffMs } from '../concurrency/retry.ts';
-import { createRetriedPost, type RetriedPostOptions } from './retried-post.ts';
+import { createRetriedPost, type RetriedPostOptions, webhookDigest } from './retried-post.ts';
 import type { LookedAt, StaleAnswers } from './stale-answers.ts';
-import { webhookDigest } from './webhook-signature.ts';
 
 export interface DriftLimits {
   /** Since the last change; a site or a folder is often read as a whole. */
   readonly quietMs: number;
-  /** Since the first, under steady change. */
   readonly maxWaitMs: number;
   /** After what could not be delivered; doubles each time, up to an hour. */
   readonly firstBackoffMs: number;
@@ -29,14 +27,12 @@ export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'fi
   /** Brings in what other servers have changed: what they have told must not seem to hold here. */
   readonly catchUp: () => Promise<void>;
   readonly url: string;
-  /** Of the signatures; undefined: nothing is signed. */
   readonly key: Uint8Array | undefined;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<DriftLimits> | undefined;
 }
 
-/** Of one message. */
 const maxAnswers = 50;
 const maxBackoffMs = 3_600_000;
 /** Nobody waits for a look: it leaves two thirds of the time to whoever asks. */
@@ -87,7 +83,6 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
     }
   }
 
-  /** Those that are to be told, and forgets of those that hold again that they were. */
   async function* untold(namespaces: readonly string[] | undefined): AsyncGenerator<LookedAt> {
     const pauses = createPauses(maxBusyMs, restMs);
     const pause = () => {
@@ -120,11 +115,9 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
   const closing = new AbortController();
   const onOthers = (namespace: string) => void setTimeout(() => lookLater(namespace), claimMs).unref();
   const look = createLook(parts, { claimMs, onOthers, signal: closing.signal });
-  /** Undefined: all of them. */
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
 
-  /** @returns how long to leave the other side alone */
   async function work(): Promise<number> {
     const wanted = changed;
     changed = new Set();
@@ -143,7 +136,6 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
 
   const debounce = createDebounce({ quietMs, maxWaitMs, work });
 
-  /** Documents of the namespace have changed. */
   function lookLater(namespace: string): void {
     changed?.add(namespace);
     debounce.ask();
@@ -151,12 +143,10 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
 
   return {
     lookLater,
-    /** Looks at all of them, whatever changed while nobody did. */
     start(): void {
       changed = undefined;
       debounce.ask();
     },
-    /** Ends what is at work; what is not told then is after the next start. */
     async close(): Promise<void> {
       closing.abort();
       await debounce.close();

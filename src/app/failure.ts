@@ -2,7 +2,6 @@
 import { CallsError } from '../calls/errors.ts';
 import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
 
-/** A failure of the calls outside of `/v3`. */
 function fromCallsError(error: CallsError): KnowledgeError {
   const { status, message, retryAfterSeconds } = error;
   const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 404: 'not_found', 429: 'rate_limited', 504: 'timeout' };
@@ -22,7 +21,6 @@ export function toKnowledgeError(thrown: unknown): KnowledgeError {
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
 
-/** Failures that are not the caller's. */
 const ofTheServer: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
 
 /** What an operator has to read of it; undefined where the failure is the caller's, or none. */

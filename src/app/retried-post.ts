@@ -1,7 +1,6 @@
-/**
- * What is sent to an address that an operator set: again after 429, 5xx and broken connections, with growing pauses; not after a deadline:
- * it may have been taken. A redirect is not followed, because a key may go along.
- */
+/** Posts to an operator's address: again after 429, 5xx and broken connections, not after a deadline: it may have been taken. */
+
+import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -9,23 +8,20 @@ import type { OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound
 
 export interface RetriedPostOptions {
   readonly post: OutboundPost;
-  /** Who is there, as the beginning of a sentence. */
   readonly name: string;
   /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs?: number | undefined;
 }
 
 /** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
-export type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
+type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
-/** A longer `Retry-After` is not waited for. */
 const attempts = { maxAttempts: 4, maxRetryAfterMs: 30_000 };
 
 const mayHelp = (status: number) => status === 429 || status >= 500;
 /** What an operator can mend, such as the key, and the other side by itself. */
 const mayChange = (status: number) => mayHelp(status) || [401, 403, 408].includes(status);
 
-/** A delivery that failed, and whether another attempt may succeed. */
 class Refusal extends KnowledgeError {
   readonly isRetryable: boolean;
   readonly waitMs: number | undefined;
@@ -51,3 +47,7 @@ export function createRetriedPost({ post, name, firstPauseMs = 1_000 }: RetriedP
       { ...attempts, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
     );
 }
+
+/** What a webhook of Standard Webhooks (https://www.standardwebhooks.com) is signed with, both ways: of its id, its time and its body. */
+export const webhookDigest = (id: string, timestamp: string, body: string | Uint8Array, key: Uint8Array): Buffer =>
+  createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();

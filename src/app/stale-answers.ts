@@ -9,10 +9,71 @@ import type { AnswerLog, AnswersRead } from '../answers/answer-log.ts';
 import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { once } from '../concurrency/once.ts';
 import { createPauses } from '../concurrency/pauses.ts';
+import type { Chunk } from '../documents/document.ts';
+import type { IndexedDocument } from '../documents/namespace.ts';
 import { KnowledgeError } from '../errors.ts';
+import type { Language } from '../language/languages.ts';
+import { segments } from '../language/segments.ts';
+import { contentWords } from '../language/tokens.ts';
 import { isRecordId } from './ask/call-evidence.ts';
 import type { Documents } from './documents.ts';
-import { findSuccessor, type LostQuote, type Successor } from './quote-successor.ts';
+
+type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly string[] }>;
+
+type Successor = Readonly<{ text: string; start: number; end: number }>;
+
+/** Words that both have, as a share of all that they have (Dice 1945), from which a part is taken for the same thing said in other words. */
+const minLikeness = { ownSection: 0.35, elsewhere: 0.5 };
+const maxChunks = 100;
+const maxSegments = 10;
+
+const wordsOf = (text: string, language: Language): ReadonlySet<string> => new Set(contentWords(text, language).map(({ term }) => term));
+const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => (2 * a.intersection(b).size) / (a.size + b.size || 1);
+const isSamePath = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((heading, at) => heading === b[at]);
+
+/** Parts of a chunk with as many sentences, items or rows as the quote has; the whole where it has fewer. */
+function* partsOf(text: string, chunk: Chunk, count: number): Generator<Successor> {
+  const found = [...segments(text.slice(chunk.start, chunk.end))];
+  for (let at = 0; at === 0 || at + count <= found.length; at++) {
+    const [first, last] = [found[at], found[Math.min(at + count, found.length) - 1]];
+    if (!first || !last) return;
+    const [start, end] = [chunk.start + first.start, chunk.start + last.end];
+    yield { text: text.slice(start, end), start, end };
+  }
+}
+
+export async function findSuccessor(
+  { quote, start, headingPath }: LostQuote,
+  text: string,
+  { chunks, document }: IndexedDocument,
+  pause: () => Promise<void> | undefined,
+): Promise<Successor | null> {
+  const words = wordsOf(quote, document.textLanguage);
+  const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
+
+  async function likestIn(some: readonly Chunk[], least: number): Promise<Successor | null> {
+    let likest: Successor | null = null;
+    let most = 0;
+    const nearest = some.toSorted((a, c) => Math.abs(a.start - start) - Math.abs(c.start - start)).slice(0, maxChunks);
+    for (const part of nearest.values().flatMap((chunk) => partsOf(text, chunk, count))) {
+      await pause();
+      const like = likeness(words, wordsOf(part.text, document.textLanguage));
+      // What begins there was edited in its place, whatever else is like the quote.
+      const worth = part.start === start ? 1 + like : like;
+      if (like >= least && worth > most) [likest, most] = [part, worth];
+    }
+    return likest;
+  }
+
+  const isOwn = (chunk: Chunk) => isSamePath(chunk.headingPath, headingPath);
+  return (
+    (await likestIn(chunks.filter(isOwn), minLikeness.ownSection)) ??
+    (await likestIn(
+      chunks.filter((chunk) => !isOwn(chunk)),
+      minLikeness.elsewhere,
+    ))
+  );
+}
 
 const offset = z.int().min(0);
 const successor = z.object({ text: z.string(), start: offset, end: offset });
@@ -36,7 +97,6 @@ const listedAnswer = z.object({
   feedback: z.object({ up: z.int(), down: z.int() }).describe('of each caller the newest'),
   changed: z.array(changedCitation).describe('citations whose document does not hold the quote any more'),
 });
-/** As it is told on the wire. */
 export const listedAnswers = z.object({
   answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
   lookedAt: z.int().describe('how many answers were looked at, the newest'),
@@ -45,7 +105,6 @@ export const listedAnswers = z.object({
 export type ListedAnswers = z.infer<typeof listedAnswers>;
 export type ListedAnswer = ListedAnswers['answers'][number];
 
-/** A citation of an answer, as `generate` gave it. */
 interface KeptCitation extends QuotedSpan, LostQuote {
   readonly index: number;
   readonly documentId: string;
@@ -53,17 +112,14 @@ interface KeptCitation extends QuotedSpan, LostQuote {
   readonly title: string;
 }
 
-export interface AnswersQuery extends AnswersRead {
-  /** `stale`: no others. */
+interface AnswersQuery extends AnswersRead {
   readonly state: 'stale' | 'all';
-  /** Of answers. */
   readonly limit: number;
   readonly signal?: AbortSignal;
 }
 
 export type StaleAnswers = ReturnType<typeof createStaleAnswers>;
 
-/** Of one look. */
 const maxLookMs = 5_000;
 /** Texts that are held, because neighbouring answers cite the same documents. */
 const maxHeldTexts = 4;
@@ -116,13 +172,7 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
 
 type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
 
-/** An answer that was given, and what has become of it. */
-export interface LookedAt {
-  readonly kept: KeptAnswer;
-  readonly state: ListedAnswer['state'];
-  /** With what stands now in place of its quotes. */
-  readonly listed: () => Promise<ListedAnswer>;
-}
+export type LookedAt = Readonly<{ kept: KeptAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
 
 type CheckCitation = ReturnType<typeof createCitationCheck>;
 
@@ -165,7 +215,6 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
   return {
     each,
 
-    /** @returns `lookedAt`: how many answers were looked at, the newest; `isPartial`: whether there are older ones */
     async list({ state: wanted, limit, signal, ...whose }: AnswersQuery): Promise<ListedAnswers> {
       const until = performance.now() + maxLookMs;
       const listed: ListedAnswer[] = [];

@@ -108,7 +108,6 @@ const keyless = 'This server has no key of the calling service (CALLS_API_KEY), 
 
 /** @param calls undefined where there is no key to ask the calling service with */
 export function createCallsTools(calls: UserCalls | undefined, clock: () => Date) {
-  /** Wrong values are the caller's, also where the calls find them. */
   async function look<Found>(
     input: FilterInput,
     actingUser: string | undefined,

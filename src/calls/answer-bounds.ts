@@ -3,7 +3,6 @@
  * loop until it ends, and small values cost it most: 4 MiB of `[]` take a second. Pure.
  */
 
-/** A page has at most so many rows whose size and values are allowed for. */
 const maxAllowedRows = 100;
 const mebibyte = 1024 * 1024;
 const maxDepth = 32;
@@ -15,7 +14,6 @@ const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAll
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The bound that an answer exceeds. */
 type AnswerExcess = 'rows' | 'values' | 'depth';
 
 /** @returns a function that reports, byte after byte, whether the byte belongs to a text */
@@ -33,10 +31,7 @@ function createTextFinder(): (byte: number) => boolean {
   };
 }
 
-/**
- * @param rows that were requested; an answer for one call is not a list
- * @returns a function that reads the next bytes of the answer and reports an excess as soon as there is one
- */
+/** @param rows that were requested @returns a function that reads the next bytes and reports an excess as soon as there is one */
 export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerExcess | undefined {
   const maxValues = maxAnswerValues(rows);
   const isText = createTextFinder();

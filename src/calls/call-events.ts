@@ -26,7 +26,6 @@ export interface CallEvents extends Readonly<{ [Name in (typeof ofRecord)[number
   readonly conversation?: string | undefined;
   readonly endedAt?: number | undefined;
   readonly isEnded?: boolean | undefined;
-  /** How a call ended that never started. */
   readonly outcome?: { readonly status: string; readonly at: number } | undefined;
   readonly hasRecording?: boolean | undefined;
   /** Who is called what; a name of two users belongs to none of them. */
@@ -159,20 +158,15 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
 
 export type EventLog = ReturnType<typeof createEventLog>;
 
-/** A phone does not ring longer. */
 const ringsAtMostSeconds = 600;
-/** Events that have found no call yet. */
 const maxUnplaced = 1_000;
 
 /** A ringing event that names its conversation and no session belongs to the last call of that conversation that rang shortly before. */
 const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
   conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= ringsAtMostSeconds;
 
-/** What was said, by session, and what waits for its session. */
 function createSaid() {
-  /** By session; each event by its text, so that it is there once. */
   const said = new Map<string, Map<string, CallEvents>>();
-  /** By conversation, events that say when a call of it rang. */
   const rings = new Map<string, CallEvents[]>();
   const unplaced = new Map<string, CallEvents>();
 
@@ -198,7 +192,6 @@ function createSaid() {
     return event;
   }
 
-  /** Keeps what was said. @returns what is new; undefined where nothing is */
   function add(event: CallEvents): CallEvents | undefined {
     const sessionId = event.sessionId ?? sessionFor(event);
     if (sessionId !== undefined) return place(event, sessionId);
@@ -212,12 +205,10 @@ function createSaid() {
 
   return {
     add,
-    /** Everything that was said of a session; undefined: nothing was. */
     of(sessionId: string): CallEvents | undefined {
       const events = said.get(sessionId);
       return events && joinEvents([...events.values()]);
     },
-    /** All of which something was said. */
     sessions: () => said.keys(),
   };
 }
@@ -226,11 +217,9 @@ function createSaid() {
 export interface EventJournal {
   /** In any order: everything that was kept, and at later looks what has come since, at least; also from other servers that share it. */
   news(): Promise<readonly string[]>;
-  /** Resolves when the texts are kept. */
   append(texts: readonly string[]): Promise<void>;
 }
 
-/** @param journal undefined: what is said is forgotten with the process */
 export function createEventLog(journal: EventJournal | undefined) {
   const inOrder = createQueue();
   const said = createSaid();
@@ -254,7 +243,6 @@ export function createEventLog(journal: EventJournal | undefined) {
         return (event && said.add(event)?.sessionId) ?? [];
       });
     },
-    /** Resolves when the news are kept, and with them what could not be kept before. */
     async keep(news: CallEvents | undefined): Promise<void> {
       if (!journal) return;
       if (news) unwritten.push(JSON.stringify(news));
@@ -262,7 +250,6 @@ export function createEventLog(journal: EventJournal | undefined) {
       nextWrite ??= inOrder(write);
       await nextWrite;
     },
-    /** Resolves when nothing waits to be written. */
     settled: () => inOrder(async () => undefined),
   };
 }

@@ -27,7 +27,6 @@ import {
 type Warn = (message: string, error?: unknown) => void;
 
 export interface CallLogOptions {
-  /** JSON Lines of call records; may be missing and come later. */
   readonly file: string;
   /** Where to keep what webhooks say; unset: it is forgotten with the process. */
   readonly journal?: EventJournal | undefined;
@@ -36,10 +35,7 @@ export interface CallLogOptions {
 
 /** One `stat` each time, so it costs nothing; and one look for what other servers were told. */
 const lookEveryMs = 1_000;
-/**
- * Summaries at a time, one of them of all calls: each goes through what it adds up in slices, and the slices of many in one turn of the
- * loop would be a long one.
- */
+/** Summaries at a time, one of them of all calls: the slices of many in one turn of the loop would be a long one. */
 const maxSummaries = 2;
 /** A call with a thousand participants takes some 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
@@ -59,10 +55,8 @@ export function* linesIn(content: Buffer) {
   }
 }
 
-/** Undefined for a line that is too long or no JSON. */
 export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
 
-/** With room for other work in between. */
 async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
   const pause = createPauses();
   for (const one of all) {
@@ -73,10 +67,7 @@ async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
 
 type LoadedCalls = Awaited<ReturnType<typeof loadCalls>>;
 
-/**
- * @returns `isTorn`: the last line has no end and is no record, so somebody is still writing
- * @throws what the file system says, where the file cannot be read
- */
+/** @returns `isTorn`: the last line is no record and has no end, so somebody still writes @throws what the file system says */
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
   const calls = new Map<string, CallRecord>();
   let [badLines, isTorn] = [0, false];
@@ -98,7 +89,6 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
 
 const missing = 'missing';
 
-/** Differs where a file has changed: its size, times or identity. */
 async function stampOf(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   return found ? [found.size, found.mtimeMs, found.ctimeMs, found.ino].join(':') : missing;
@@ -108,16 +98,13 @@ async function stampOf(path: string): Promise<string> {
 const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
-/** The calls of a file, and what events make of them. */
 function createKnownCalls(events: EventLog) {
   let filed: ReadonlyMap<string, CallRecord> = new Map();
   let calls = new Map<string, CallRecord>();
-  /** Undefined where it has to be made anew. */
   let newestFirst: readonly CallRecord[] | undefined;
   /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
   let sessionsOf = new Map<string, Set<string>>();
 
-  /** What was said of a session, over what the file has of it. */
   function project(sessionId: string): CallRecord | undefined {
     const said = events.of(sessionId);
     const record = said && projectCall(filed.get(sessionId), said);
@@ -132,7 +119,6 @@ function createKnownCalls(events: EventLog) {
   return {
     size: () => calls.size,
     get: (sessionId: string) => calls.get(sessionId),
-    /** Newest first. @param onBehalfOf another user who has to take part */
     find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[] {
       const fits = fitsFilter(filter, onBehalfOf);
       const uid = onBehalfOf ?? filter.uid;
@@ -149,7 +135,6 @@ function createKnownCalls(events: EventLog) {
       put(record, calls, sessionsOf);
       newestFirst = undefined;
     },
-    /** Puts the events over the calls of a file, and answers with them from then on. */
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       filed = loaded;
       const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
@@ -167,7 +152,6 @@ function createKnownCalls(events: EventLog) {
   };
 }
 
-/** Gives `known` what a changed file holds: one look at the file at a time. */
 function createFileFollower(file: string, known: ReturnType<typeof createKnownCalls>, signal: AbortSignal, onWarning: Warn) {
   const inOrder = createQueue();
   let [badLines, hasFile] = [0, false];
@@ -204,7 +188,6 @@ function toPage<Row>(found: readonly Row[], page = 1, perPage = usualPerPage): L
   return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-/** Newest first. */
 function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcription[] {
   const startOf = ({ startTime }: Transcription) => toNumber(startTime) || 0;
   return Array.isArray(transcriptions) ? transcriptions.filter(isJsonFields).sort((a, b) => startOf(b) - startOf(a)) : [];
@@ -212,14 +195,12 @@ function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcriptio
 
 const maxShownTranscriptions = 5;
 
-/** A record as it is answered: with its newest transcriptions, or without any. */
 function toShown(call: CallRecord, isHidden = false): CallRecord {
   const { transcriptions, ...rest } = call;
   if (transcriptions === undefined) return call;
   return isHidden ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
-/** Records as callers read them. */
 function createReads(known: ReturnType<typeof createKnownCalls>) {
   function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
     const call = known.get(sessionId);
@@ -268,7 +249,6 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
   return {
     async open() {
       await events.look();
-      // Without a file there are the events alone.
       await known.replace(new Map());
       await refresh();
       timer = setInterval(() => {
@@ -286,7 +266,6 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     },
 
     ...createReads(known),
-    /** Looks at the file now. Resolves when a change of it is read. */
     refresh,
     status: () => ({ calls: known.size(), badLines: badLines() }),
 

@@ -17,10 +17,8 @@ import {
   type Transcription,
 } from './types.ts';
 
-/** A JSON object, whose fields are still to be looked at. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** All that are published, by field. */
 const publishedValues: Readonly<Record<string, readonly string[]>> = {
   mode: callModes,
   receiverType: receiverTypes,
@@ -67,7 +65,6 @@ export function createDrift() {
 }
 
 export const isJsonFields = (value: unknown): value is JsonFields => typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Undefined for a text that is none. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -86,7 +83,6 @@ const readers: Readonly<Record<RecordField['kind'], (value: unknown) => unknown>
   union: (value) => (typeof value === 'object' ? value : undefined),
 };
 
-/** @returns undefined for what is no flag */
 export function readFlag(value: unknown): boolean | undefined {
   if (value === true || value === 'true' || value === 1 || value === '1') return true;
   return value === false || value === 'false' || value === 0 || value === '0' ? false : undefined;
@@ -100,7 +96,6 @@ function readNumber(value: unknown): number | undefined {
 /** NaN for what is no number, which no comparison finds. */
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
-/** @param path with what the field is in @param given undefined where it is missing or null */
 function readField(path: string, name: string, { kind, isOptional }: RecordField, given: unknown, drift: Drift): unknown {
   const value = readers[kind](given);
   if (given === undefined && !isOptional) drift.count('missingFields', path);
@@ -109,7 +104,6 @@ function readField(path: string, name: string, { kind, isOptional }: RecordField
   return value ?? (isOptional ? undefined : empty[kind]);
 }
 
-/** @param prefix of the path of each field */
 function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField>>, prefix: string, drift: Drift): Record<string, unknown> {
   const read: Record<string, unknown> = { ...raw };
   for (const name of Object.keys(raw)) if (!Object.hasOwn(fields, name)) drift.count('unknownFields', prefix + name);
@@ -132,7 +126,6 @@ function parsePart(name: keyof typeof partFields, raw: unknown, drift: Drift): R
 
 export const parseTranscription = (raw: unknown, drift: Drift): Transcription | undefined => parsePart('transcriptions', raw, drift);
 
-/** @returns undefined for what has no `sessionId`, which is counted */
 export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefined {
   const hasSessionId = isJsonFields(raw) && typeof raw['sessionId'] === 'string' && raw['sessionId'] !== '';
   drift.countRecord(hasSessionId);
@@ -152,10 +145,7 @@ export interface ReadPage<Row = CallRecord> {
   readonly claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
 }
 
-/**
- * The answer to a list. Missing figures of the pagination follow from the request and the rows.
- * @param parseRow undefined for a row that is left out @returns undefined if `data` is not a list
- */
+/** The answer to a list; missing figures follow from request and rows. @returns undefined if `data` is not a list */
 export function parsePage<Row>(
   json: unknown,
   asked: { page: number; perPage: number },
@@ -183,11 +173,9 @@ export function parsePage<Row>(
   return { page: { data: rows, meta: { pagination: filled } }, rows: data.length, claimed };
 }
 
-/** The answer to one call. @returns undefined where it holds none */
 export const parseCallAnswer = (json: unknown, drift: Drift): CallRecord | undefined =>
   isJsonFields(json) ? parseCallRecord(json['data'], drift) : undefined;
 
-/** The figures that a filter can compare, and where a record has them. */
 const numberFields = {
   initiatedAt: 'initiatedAt',
   startedAt: 'startedAt',
@@ -209,7 +197,6 @@ const wordFor = (value: string): string => synonyms.get(value) ?? value;
 
 export const figureOf = (record: JsonFields, name: NumberName): number => toNumber(record[numberFields[name]]);
 
-/** In the words of the filter. */
 export function wordOf(record: JsonFields, name: WordName): string {
   const value = record[name];
   if (name === 'hasRecording' || name === 'hasTranscription') return String(readFlag(value) ?? false);

@@ -1,7 +1,4 @@
-/**
- * What a question asks of the asker's own calls, as far as its words tell: for answers without a model, which cannot choose a tool by
- * itself. It finds the plain cases ("how long did my calls last week take?") and leaves the rest alone.
- */
+/** What a question plainly asks of the asker's own calls, for answers without a model; all other questions are left alone. */
 import type { PeriodName } from './period.ts';
 import { type CallStatus, type CallType, missedStatuses } from './types.ts';
 
@@ -12,10 +9,8 @@ const own =
 /** What was: without a period, "my calls" may as well be a rule's. */
 const happened =
   /\b(?:did|had|was|were|took|spent|missed|been|(?:have|has) (?:i|we)|(?:list|show|summari[sz]e|count|add up)(?: me)?(?: all)? (?:my|our)|(?:total|summary|duration|minutes|number) of (?:my|our)|latest|most recent|recent calls)\b|\b(?:habe|hatte|haben|hatten|gedauert|duraron|ont duré|ai-je)\b/iu;
-/** Rules, and calls that are none. */
 const ofRules =
   /\b(?:can|may|should|must|ought|allowed|supposed|required|need|needs|have to|policy|policies|rules?|guidelines?|handbook|limits?|maximum|api|function|dürfen|darf|müssen|muss|richtlinien?|politique|peut|puis|política|puedo|debo)\b/iu;
-/** Asking for the own calls politely. */
 const asksPolitely = /^\W*(?:can|could|may|would) (?:you|i)\b(?=.*\b(?:tell|show|list|see|sum\p{L}*|get|have|give|count)\b)/iu;
 /** Of whom or when, in words that no filter is made of here: rather no figure than one of all calls. */
 const narrows =
@@ -50,7 +45,6 @@ const asksForSum = /\bhow (?:long|many|much|often)\b|\btotal\b|\bminutes\b|\bdur
 /** Whether calls are spoken of at all: then a model is offered the tools. */
 export const speaksOfCalls = (question: string): boolean => calls.test(question);
 
-/** Parts of a question that are asked together. */
 const clauses = (question: string): string[] =>
   question
     .split(/[?;]\s+|(?:,|(?<![,\s]))\s+\band\b\s+(?=(?:what|how|when|where|who|which|does|do|is|are|can)\b)|[?？；]/iu)
@@ -79,7 +73,6 @@ function toCallsQuestion(clause: string) {
   };
 }
 
-/** @returns `rest`: what is asked besides, for the documents */
 export function splitQuestion(question: string) {
   const rest: string[] = [];
   let ofCalls: ReturnType<typeof toCallsQuestion>;

@@ -1,7 +1,4 @@
-/**
- * A typed client of the calling service, for use without the server (`knowledge-agent/calls`; docs/calls-client.md is its manual).
- * Reads tolerantly and counts what it did not expect; every failure is a CallsError that says what to do and never holds the key.
- */
+/** A typed client of the calling service (`knowledge-agent/calls`, docs/calls-client.md). A CallsError says what to do and never holds the key. */
 import {
   createDrift,
   type DriftReport,
@@ -54,7 +51,6 @@ export type {
 export { CallsError };
 
 export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
-  /** Sent as the header `apikey`, to the base URL and nowhere else. */
   readonly apiKey: string;
 } & (({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>) | (AppAddress & { readonly baseUrl?: never }));
 
@@ -64,7 +60,6 @@ export interface EachOptions extends CallsRequestOptions {
 }
 
 export interface ToArrayOptions extends EachOptions {
-  /** Of calls, 1 to 100,000. */
   readonly limit: number;
 }
 
@@ -79,7 +74,6 @@ export interface CallsClient extends CallSource {
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
   /** One page, newest first. The URLs in it are never fetched. @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
-  /** What the last answer said of limits. */
   rateLimit(): RateLimit | undefined;
   /** What came that is not in the published schema, since the client was made. */
   drift(): DriftReport;
@@ -128,7 +122,6 @@ function addressOf(appId = '', region = ''): string {
   return baseUrlOfApp({ appId, region });
 }
 
-/** @throws CallsError where an option cannot be right */
 export function createCallsClient(options: CallsClientOptions): CallsClient {
   const { apiKey, baseUrl, appId, region, ...rest } = options;
   const upstream = createUpstream({ ...rest, baseUrl: baseUrl ?? addressOf(appId, region) });

@@ -1,18 +1,12 @@
-/**
- * The error family of the calls. `code` is the calling service's own where it has one (`AUTH_ERR_…`, `ERR_…`), `ERR_UPSTREAM_…` where
- * the way to it failed. A message may reach a caller: it never holds a key, an upstream body or what was sent.
- */
+/** The error family of the calls, with the service's own codes or `ERR_UPSTREAM_…`. No message holds a key, an upstream body or what was sent. */
 
 export class CallsError extends Error {
   override readonly name = 'CallsError';
   readonly code: string;
   /** HTTP status: what the calling service answered; without an answer what a gateway says (502, 504). */
   readonly status: number;
-  /** The calling service's id of the request, where it gave one. */
   readonly requestId: string | undefined;
-  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
-  /** Whole seconds after which it may. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: string, message: string, { status, requestId, retryable = false, retryAfterSeconds, cause }: CallsErrorOptions) {
@@ -36,6 +30,5 @@ export const aborted = (reason: unknown): CallsError =>
 
 const gatewayStatus = { TIMEOUT: 504, UNREACHABLE: 502, MALFORMED: 502, TOO_LARGE: 502, REDIRECT: 502, UNEXPECTED: 502 } as const;
 
-/** A failure of the way to the calling service, or of what came over it. */
 export const upstreamFailure = (kind: keyof typeof gatewayStatus, message: string, options: FailureOptions = {}): CallsError =>
   new CallsError(`ERR_UPSTREAM_${kind}`, message, { status: gatewayStatus[kind], ...options });

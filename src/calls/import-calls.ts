@@ -12,12 +12,7 @@ import { isCallRecord, isJsonFields, jsonOf, toNumber } from './call-record.ts';
 import { badRequest } from './errors.ts';
 import { callFields, type RecordField } from './types.ts';
 
-interface GivenRecord {
-  /** `line 3`, `record 12`. */
-  readonly where: string;
-  /** Undefined: it is no JSON. */
-  readonly value: unknown;
-}
+type GivenRecord = Readonly<{ where: string; value: unknown }>;
 
 const maxProblems = 50;
 /** What JSON that is not in lines may take. */
@@ -25,7 +20,6 @@ const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
 
-/** Empty if there is no file. */
 const contentOf = (path: string): Promise<Buffer> =>
   readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return Buffer.alloc(0);
@@ -62,7 +56,6 @@ const isTime = (name: string) => name.endsWith('edAt');
 /** Case, spaces and underscores do not matter; a column that is no field of a call is kept as text. */
 const fieldOf = (title: string) => fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
 
-/** What cannot be understood stays text, for the check of the record to say so. */
 function valueOfCell(name: string, cell: string): unknown {
   const kind = callFields[name]?.kind;
   if (kind === 'number') {
@@ -77,7 +70,6 @@ function valueOfCell(name: string, cell: string): unknown {
 
 type Row = { readonly record: Readonly<Record<string, string>>; readonly info: { readonly lines: number } };
 
-/** The first row names the fields; an empty cell is a missing one. */
 function readTable(content: Buffer, delimiter: string): GivenRecord[] {
   const columns = (titles: string[]) => titles.map(fieldOf);
   const form = { bom: true, relax_column_count: true, skip_empty_lines: true, info: true, max_record_size: maxRowChars } as const;
@@ -128,16 +120,12 @@ function problemOf(value: unknown): string | undefined {
   return isCallRecord(value) ? undefined : 'This is not a call record.';
 }
 
-/** Empty where there is none. */
 function sessionIdOf(value: unknown): string {
   const sessionId = isJsonFields(value) ? value['sessionId'] : undefined;
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-/**
- * @returns how many were added, updated, unchanged and failed, and the first of the problems
- * @throws CallsError where `from` cannot be understood, and what the file system says
- */
+/** @returns how many were added, updated, unchanged and failed, and the first problems @throws CallsError if `from` cannot be understood */
 export async function importCalls({ from, into }: { readonly from: string; readonly into: string }) {
   const given = new Map<string, string>();
   const problems: { where: string; problem: string }[] = [];

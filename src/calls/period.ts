@@ -5,7 +5,6 @@
 import { badRequest } from './errors.ts';
 
 export interface Period {
-  /** The first second, and the first after it. */
   readonly from: number;
   readonly to: number;
   /** `2026-11-09`, both of them in it. */
@@ -15,7 +14,6 @@ export interface Period {
 
 const dayMs = 86_400_000;
 const secondsPerDay = dayMs / 1_000;
-/** @param dayNumber days since 1970 */
 const dayText = (dayNumber: number) => new Date(dayNumber * dayMs).toISOString().slice(0, 10);
 const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayMs);
 
@@ -30,7 +28,6 @@ export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
   }
 }
 
-/** Whether a text is the name of a time zone. */
 export function isTimeZone(text: string): boolean {
   try {
     createDayOf(text);
@@ -42,7 +39,6 @@ export function isTimeZone(text: string): boolean {
 
 const mondayOf = (day: number) => day - ((day + 3) % 7);
 
-/** @param months from the month of the day on */
 function monthStart(day: number, months: number): number {
   const date = new Date(day * dayMs);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
@@ -65,7 +61,6 @@ export const periodNames = Object.keys(periods) as PeriodName[];
 /** Clocks are at most this far from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
 
-/** @throws CallsError `ERR_BAD_REQUEST` for a time zone that there is not */
 export function createPeriods(timeZone = 'UTC') {
   const dayOf = createDayOf(timeZone);
 
@@ -91,7 +86,6 @@ export function createPeriods(timeZone = 'UTC') {
 
   return {
     named: (name: PeriodName, now: Date): Period => between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
-    /** @param first `2026-11-09` @param last the same or later */
     ofDays: (first: string, last: string): Period => between(dayNumberOf(first), dayNumberOf(last)),
   };
 }

@@ -102,7 +102,6 @@ function joinParticipants(known: readonly Participant[], projected: readonly Par
   return joined;
 }
 
-/** What a call is, and not how it went. */
 const identity = ['initiator', 'mode', 'receiver', 'receiverType', 'type', 'mid', 'initiatedAt'] as const;
 
 /** @returns undefined where that is not enough for a record: no record, and no time in the events */

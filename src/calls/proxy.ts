@@ -21,27 +21,19 @@ import {
 import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
 
 export interface CallsAsker extends Required<CallsRequestOptions> {
-  /** The caller's own key of the calling service; undefined where they brought none. */
   readonly apiKey: string | undefined;
 }
 
 export interface CallAnswer {
-  /** JSON. */
   readonly body: string | Uint8Array<ArrayBuffer>;
-  /** Of a call that has ended; with the quotes. */
   readonly etag?: string | undefined;
-  /** Of the caller's own key. */
   readonly rateLimit?: RateLimit | undefined;
 }
 
 export interface CallAnswers {
-  /** @throws CallsError with the status to answer */
   list(filter: CallsFilter, asker: CallsAsker): Promise<CallAnswer>;
-  /** @throws CallsError with the status to answer */
   get(sessionId: string, asker: CallsAsker): Promise<CallAnswer>;
-  /** @throws CallsError with the status to answer */
   listTranscriptions(sessionId: string, query: TranscriptionsQuery, asker: CallsAsker): Promise<CallAnswer>;
-  /** What the calls that a filter finds add up to. @throws CallsError with the status to answer */
   summarize(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker): Promise<CallAnswer>;
 }
 
@@ -63,7 +55,6 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   }),
 });
 
-/** @returns what takes a key that says what is the same, and for whom, and a start that is given the signal that ends the work */
 export function createSharedFlights<T>() {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
@@ -86,15 +77,12 @@ export function createSharedFlights<T>() {
 
 export interface CallProxyOptions {
   readonly upstream: Upstream;
-  /** The server's own key; undefined: every caller has to bring one. */
   readonly apiKey: string | undefined;
   /** Reads page after page with a key and adds them up: of more than it reads it refuses to. */
   readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
-  /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
-/** How long a call that has ended is answered without asking. */
 const keepMs = 30_000;
 const maxKeptCalls = 500;
 const maxKeptBytes = 64 * 1024;
@@ -114,7 +102,6 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
-/** @throws CallsError where the answer holds the server's own key */
 function holdBackKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
   if (apiKey !== undefined && apiKey.length >= minTellingKeyChars && body.includes(apiKey))
     throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
@@ -147,7 +134,6 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
     return { body };
   }
 
-  /** @param what tells apart what is asked for with one key and for one user */
   async function answer(
     what: readonly (string | null)[],
     asker: CallsAsker,

@@ -26,13 +26,11 @@ const shown = (name: string) => {
   return plain.length > maxNameChars ? `${plain.slice(0, maxNameChars)}…` : plain;
 };
 
-/** Of an operation, by their names. */
 type Parameters = ParameterSchema<unknown>['shape'];
 type Problems = Map<string, string>;
 type Gathered = Record<string, string | string[] | Record<string, string>>;
 const twice = 'is given twice';
 
-/** @param inner what stands in the brackets @returns what is wrong with it */
 function addToList(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
   if (inner !== undefined && !/^\d{0,3}$/.test(inner)) return `is no form of a list; use ${name}=a,b or ${name}[]=a`;
   if (inner && isRepeated) return twice;
@@ -62,10 +60,8 @@ function add(
   return undefined;
 }
 
-/** `name` or `name[inner]`. */
 const extraForm = /^(\w+)(?:\[\w*\])?$/;
 
-/** @returns the problem of the value; undefined: none */
 function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string, string]): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
   if (value.length > maxExtraChars || /[\u0000-\u001f\u007f]/.test(value))
@@ -74,7 +70,6 @@ function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string
   return undefined;
 }
 
-/** Sorts the pairs of a query to their parameters; @returns what the schema then reads */
 function gather(
   parameters: Parameters,
   query: URLSearchParams,
@@ -118,16 +113,11 @@ const parserOf =
     throw refusalOf(problems);
   };
 
-/**
- * Of each: @param query what stands behind the `?`, percent-encoded as it came, or read already
- * @param extraNames parameters that are taken unvalidated, as `extra`
- * @throws CallsError `ERR_BAD_REQUEST` naming every parameter that is wrong and what would be right, never a value
- */
+/** @param extraNames parameters that are taken unvalidated @throws CallsError `ERR_BAD_REQUEST` naming every wrong parameter, never a value */
 export const parseCallsQuery = parserOf(callsFilter);
 export const parseSummaryQuery = parserOf(callsSummaryQuery);
 export const parseTranscriptionsQuery = parserOf(transcriptionsQuery);
 
-/** Names of the extra parameters of a filter that may be sent. */
 export const extraNamesOf = ({ extra = {} }: { readonly extra?: ExtraParameters | undefined }): string[] =>
   Object.keys(extra)
     .flatMap((given) => extraForm.exec(given)?.[1] ?? [])

@@ -1,21 +1,23 @@
-/**
- * Counts and minutes of calls, altogether and by day, type, status and user: what a person asks of a list of calls, so that nobody (and no
- * model) has to add up pages. Small whatever was asked: what is left out is said.
- */
-import { figureOf, usersOf, wordOf } from './call-record.ts';
+/** Counts and minutes of calls, altogether and by day, type, status and user. Small whatever was asked: what is left out is said. */
+import { figureOf, takesPart, usersOf, wordOf } from './call-record.ts';
+import type { CallsClient } from './client.ts';
+import { badRequest, CallsError } from './errors.ts';
 import { createDayOf } from './period.ts';
-import { type CallRecord, type CallSource, type CallsFilter, type CallsRequestOptions, type CallsSummary, summaryKeys } from './types.ts';
+import {
+  type CallRecord,
+  type CallSource,
+  type CallsFilter,
+  type CallsRequestOptions,
+  type CallsSummary,
+  maxPerPage,
+  summaryKeys,
+} from './types.ts';
 
 type SummaryKey = (typeof summaryKeys)[number];
 type CallFigures = CallsSummary['total'];
 export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
-export interface SummaryOptions {
-  /** Default: all. */
-  readonly by?: readonly SummaryKey[] | undefined;
-  /** IANA name of the zone whose days are meant; default: UTC. */
-  readonly timeZone?: string | undefined;
-}
+export type SummaryOptions = Readonly<{ by?: readonly SummaryKey[] | undefined; timeZone?: string | undefined }>;
 
 /** What a chat tool asks: calls of one user (`onBehalfOf`), and what they add up to. */
 export interface UserCalls extends Pick<CallSource, 'list'> {
@@ -51,7 +53,6 @@ function partOf(by: SummaryKey, sums: ReadonlyMap<string, CallFigures>): Summary
   return { groups: shown.map(([key, group]) => ({ key, ...rounded(group) })), leftOut: all.length - shown.length };
 }
 
-/** Reads all of `records`, keeps none. */
 export async function summarizeCalls(
   records: AsyncIterable<CallRecord> | Iterable<CallRecord>,
   { by = summaryKeys, timeZone = 'UTC' }: SummaryOptions = {},
@@ -60,7 +61,6 @@ export async function summarizeCalls(
   const total = noFigures();
   const groups = new Map<SummaryKey, Map<string, CallFigures>>(by.map((key) => [key, new Map()]));
 
-  /** Adds nothing where the key is not asked for. */
   function addToGroup(by: SummaryKey, key: string, minutes: Minutes): void {
     const ofKey = groups.get(by);
     if (!ofKey) return;
@@ -79,4 +79,35 @@ export async function summarizeCalls(
     for (const { uid, ...ofUser } of usersOf(record)) addToGroup('user', uid, ofUser);
   }
   return { timeZone, total: rounded(total), by: Object.fromEntries([...groups].map(([key, sums]) => [key, partOf(key, sums)])) };
+}
+
+const maxSummaryPages = 100;
+
+/** Fails rather than show somebody the calls of others: an upstream need not know the header. */
+function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
+  if (uid === undefined || takesPart(call, uid)) return call;
+  const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
+  throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
+}
+
+export function toUserCalls(client: CallsClient): UserCalls {
+  async function* each(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions): AsyncGenerator<CallRecord> {
+    try {
+      for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
+    } catch (error) {
+      if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
+      const tooMany = `These are more than ${maxSummaryPages * maxPerPage} calls, too many to add up at once: ask for a shorter period.`;
+      throw badRequest(tooMany, error);
+    }
+  }
+  return {
+    async list(filter, options = {}) {
+      const page = await client.list(filter, options);
+      // A page beyond the end shows nobody, and still counts whom it must not.
+      const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
+      for (const call of shown.data) requireOwn(call, options.onBehalfOf);
+      return page;
+    },
+    summarize: (filter, { onBehalfOf, signal, ...by } = {}) => summarizeCalls(each(filter, { onBehalfOf, signal }), by),
+  };
 }

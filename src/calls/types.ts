@@ -1,7 +1,4 @@
-/**
- * The glossary of the calls: what the calling service lists, what may be asked for, and the port behind which either the real service
- * or the embedded call log answers. The wire is the one of `GET /v3/calls`; unknown fields and values of a record pass through.
- */
+/** The glossary of the calls, and the port behind which the real service or the embedded log answers. Unknown fields and values pass through. */
 import { z } from 'zod';
 import { isTimeZone } from './period.ts';
 
@@ -10,7 +7,6 @@ export const callTypes = ['voice', 'audio', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
 /** `canceled` is another spelling of `cancelled`. */
 export const callStatuses = ['initiated', 'cancelled', 'canceled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
-/** Of a call that somebody missed. */
 export const missedStatuses: readonly CallStatus[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
 export const receiverTypes = ['user', 'group'] as const;
 
@@ -126,14 +122,12 @@ const credentialName = /api_?key|token|secret|password|authori[sz]ation|onbehalf
 /** Whether a name can be an extra parameter: letters, digits and `_`, and not the name of a credential. */
 export const isExtraParameter = (name: string): boolean => /^[a-z]\w{0,39}$/i.test(name) && !credentialName.test(name);
 
-/** Query of `GET /v3/calls/{sessionId}/transcriptions`. */
 export const transcriptionsQuery = z.object({
   page: ranged('from 1', 999_999_999, 1),
   perPage: ranged('transcriptions on a page', 1000, usualTranscriptionsPerPage),
 });
 export type TranscriptionsQuery = Readonly<z.output<typeof transcriptionsQuery>>;
 
-/** The parameters of an operation, each with how it is written (OpenAPI), and what they come to. */
 export type ParameterSchema<Query> = z.ZodType<Query> & { readonly shape: Readonly<Record<string, z.ZodType>> };
 
 export const participantSchema = z.looseObject({
@@ -217,7 +211,6 @@ export interface ListPage<Row> {
 /** Newest first by `initiatedAt`, then by `sessionId`, descending. A page beyond the end has no data, but correct figures. */
 export type CallsPage = ListPage<CallRecord>;
 
-/** Newest first. */
 export type TranscriptionsPage = ListPage<Transcription>;
 
 export interface RecordField {
@@ -235,7 +228,6 @@ const fieldsOf = ({ shape }: z.ZodObject): Readonly<Record<string, RecordField>>
   );
 
 export const callFields = fieldsOf(callRecordSchema);
-/** Lists of a record whose members have fields of their own. */
 export const partFields = {
   participants: fieldsOf(participantSchema),
   recordings: fieldsOf(recordingSchema),
@@ -276,11 +268,8 @@ export interface CallsRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where calls come from. */
 export interface CallSource {
   list(filter: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
-  /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   get(sessionId: string, options?: CallsRequestOptions): Promise<CallRecord>;
-  /** @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
 }

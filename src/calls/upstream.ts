@@ -10,16 +10,11 @@ import { jsonOf } from './call-record.ts';
 import { aborted, badRequest, CallsError, upstreamFailure } from './errors.ts';
 import { type CallsRequestOptions, isUid } from './types.ts';
 
-export interface AppAddress {
-  readonly appId: string;
-  /** `us`, `eu`, `in`. */
-  readonly region: string;
-}
+export type AppAddress = Readonly<{ appId: string; region: string }>;
 
 export const isAppId = (text: string): boolean => /^[a-z0-9]{1,63}$/i.test(text);
 export const isRegion = (text: string): boolean => /^[a-z]{2,8}$/i.test(text);
 
-/** @param address of which both parts have their form */
 export const baseUrlOfApp = ({ appId, region }: AppAddress): string =>
   `https://${appId.toLowerCase()}.call-${region.toLowerCase()}.cometchat.io`;
 
@@ -35,7 +30,6 @@ export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(
 export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
   /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
   readonly baseUrl: string;
-  /** Default: the global one. */
   readonly fetch?: typeof globalThis.fetch;
   /** For one attempt with its body; default 10,000. */
   readonly attemptTimeoutMs?: number;
@@ -51,21 +45,16 @@ export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> 
   readonly maxRetryAfterMs?: number;
   /** The largest body after decompression; default 2 MiB and 32 KiB for each record requested. */
   readonly maxBodyBytes?: number;
-  /**
-   * Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false.
-   */
+  /** Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false. */
   readonly quotesRefusals?: boolean;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
 export interface UpstreamRequest extends CallsRequestOptions {
-  /** One call; otherwise the list. */
   readonly sessionId?: string;
-  /** Transcriptions of that call. */
   readonly part?: 'transcriptions';
   readonly query?: URLSearchParams;
-  /** Maximum rows of the answer; undefined for one call. */
   readonly maxRows?: number | undefined;
   readonly apiKey: string;
 }
@@ -75,12 +64,10 @@ export type Upstream = ReturnType<typeof createUpstream>;
 // What an answer says about limits: `X-Rate-Limit`, `X-Rate-Limit-Remaining`, `X-Rate-Limit-Reset` and `Retry-After` (RFC 9110 10.2.3).
 
 export interface RateLimit {
-  /** Requests per minute. */
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
   /** Unix seconds at which the count starts anew. */
   readonly resetAt: number | undefined;
-  /** Unix seconds at which the answer came. */
   readonly observedAt: number;
 }
 
@@ -88,7 +75,6 @@ export interface RateLimit {
 const firstUnixSecond = 1_000_000_000;
 const maxRetryAfterSeconds = 86_400;
 
-/** @returns undefined where the answer says nothing about limits */
 function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
   const [limit, remaining, reset] = ['', '-remaining', '-reset'].map((part) => {
     const text = headers.get(`x-rate-limit${part}`)?.trim() ?? '';
@@ -115,7 +101,6 @@ function readRequestId(headers: Headers): string | undefined {
 
 const isHtml = (headers: Headers): boolean => /^\s*(?:text\/html|application\/xhtml)/i.test(headers.get('content-type') ?? '');
 
-/** `{ "error": { "code": …, "message": … } }`. */
 function envelopeOf(body: string): { readonly code?: unknown; readonly message?: unknown } {
   const envelope = jsonOf(body) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } | null } | null | undefined;
   return envelope?.error ?? {};
@@ -241,7 +226,6 @@ async function readJson(response: Response, maxBodyBytes: number, maxRows = 1) {
 
 const maxSessionIdChars = 512;
 
-/** @throws CallsError */
 function parseBaseUrl(baseUrl: string): string {
   if (!isBaseUrl(baseUrl))
     throw badRequest('The base URL of the calling service has to be an http:// or https:// address without user, query and fragment.');
@@ -269,7 +253,6 @@ function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, stri
 
 const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true });
 
-/** What an unknown error of `fetch` means. */
 function explained(thrown: unknown): CallsError {
   if (thrown instanceof CallsError) return thrown;
   const message = 'The connection to the calling service failed: check its address and the network.';
@@ -295,13 +278,11 @@ export function createUpstream(options: UpstreamOptions) {
     lastRateLimit = rateLimit ?? lastRateLimit;
     if (response.status === 200) return { ...(await readJson(response, maxBodyBytes ?? maxAnswerBytes(maxRows ?? 1), maxRows)), rateLimit };
     const status = response.type === 'opaqueredirect' ? 302 : response.status;
-    // The status says enough.
     const body = new TextDecoder().decode(await readBodyUpTo(response, maxRefusalBytes).catch(() => undefined));
     const sentence = quotesRefusals ? quotedSentence(body, apiKey) : undefined;
     throw refusalOf({ status, headers: response.headers }, body, sessionId !== undefined, now(), sentence);
   }
 
-  /** @throws CallsError */
   async function ask(request: UpstreamRequest) {
     const { signal } = request;
     const url = `${base}${pathOf(request)}`;
@@ -320,6 +301,5 @@ export function createUpstream(options: UpstreamOptions) {
     });
   }
 
-  /** `rateLimit` is what the last answer said, whichever request it was for. */
   return { ask, rateLimit: () => lastRateLimit };
 }

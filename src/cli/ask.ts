@@ -27,7 +27,6 @@ export const askCommand = createCommand({ help, options, allowPositionals: true 
   await openToAsk();
   const messages = [{ role: 'user' as const, content: question }];
   const namespace = api.parseNamespace(values.namespace);
-  // Whoever types this command is speaking to the agent.
   const result = await api.ask({ messages, namespace, addressed: true });
   if (values.json) printJson(result);
   else print(`${withoutInvisible(result.text)}\n`);

@@ -31,7 +31,6 @@ const restoreHelp = `Puts back what a backup holds. Stop the server first. What 
 
 ${common}`;
 
-/** Folders of the backup. */
 const parts = { state: 'state', documents: 'knowledge' } as const;
 const asidePrefix = '.before-restore-';
 
@@ -165,7 +164,6 @@ export const restoreCommand = createCommand(
     try {
       const files = await extract(path, (part) => (part === parts.state ? forState : forDocuments));
       const database = join(forState, 'state.db');
-      // Before anything is moved.
       if (await isThere(database)) requireUsableFile(database);
       const aside = [await swap(stateDir, forState, isState), await swap(knowledgeDir, forDocuments, isDocument)].filter(
         (one) => one !== undefined,

@@ -10,10 +10,9 @@ import { type CallRecord, type CallsFilter, type CallsPage, type CallsSummary, s
 import { shownLine } from '../language/invisible.ts';
 import { createEventJournal } from '../state/call-events.ts';
 import { type Command, chooseCommand, chooseSome, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
-import { withStore } from './command-state.ts';
+import { withStore } from './database.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
-/** Each with the parameter of `GET /v3/calls` that it stands for. */
 const filterOptions = {
   type: { type: 'string', multiple: true, parameter: 'types' },
   status: { type: 'string', multiple: true, parameter: 'statuses' },
@@ -48,7 +47,6 @@ const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 /** Of ten digits, as every time of a call. */
 const firstSecond = 1_000_000_000;
 
-/** Unix seconds; a day without a time begins at midnight, UTC. */
 function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
   const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -129,7 +127,6 @@ ${settingsHelp}
 `,
 };
 
-/** The log of the settings, for as long as `use` takes. */
 async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
   const config = parseCommandConfig(environment);
   return withStore(config, async (store) => {
@@ -143,7 +140,6 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<
 const width = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
 const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 const minutes = (value: number) => value.toFixed(2);
-/** Of a record anything may be missing. */
 const shown = (value: unknown) => cell(String(value ?? ''));
 
 const toRow = (call: CallRecord) => [

@@ -1,7 +1,4 @@
-/**
- * What the commands share: how they are run and fail, their exit codes, and the settings and parts that they run with. Settings and
- * arguments are checked before anything is done.
- */
+/** What the commands share: how they run and fail, exit codes, settings and parts. Arguments are checked before anything is done. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../calls/errors.ts';
 import type { Parts } from '../compose.ts';
@@ -12,18 +9,15 @@ import { createLogger, secretsOf } from '../log.ts';
 import { onStopSignal } from '../process.ts';
 import { print, warn } from './terminal.ts';
 
-/** @returns the exit code */
 export type Command = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
 
 /** Of the system's own for interrupted programs: 128 and the signal's number. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2, interrupted: 130 } as const;
 
-/** Arguments that cannot be understood; the message says what would be right. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What every command takes. */
 const commonOptions = { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const;
 
 export interface CommandForm<Options extends ParseArgsOptionsConfig> {
@@ -36,7 +30,6 @@ export type Given<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options & typeof commonOptions; allowPositionals: true }>
 >;
 
-/** Says how, where that is asked; otherwise runs with what was given. */
 export const createCommand =
   <Options extends ParseArgsOptionsConfig>(
     { help, options, allowPositionals }: CommandForm<Options>,
@@ -50,7 +43,6 @@ export const createCommand =
     return exitCodes.done;
   };
 
-/** @throws UsageError where there is no such command */
 export function chooseCommand<T>(prefix: string, name: string, commands: Readonly<Record<string, T>>): T {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(`There is no ${prefix} "${name}"; there are: ${Object.keys(commands).join(', ')}.`);
@@ -60,7 +52,6 @@ export function chooseCommand<T>(prefix: string, name: string, commands: Readonl
 const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
-/** @param commands by name, each loaded when it is asked for */
 export async function runCommand(
   commands: Readonly<Record<string, () => Promise<Command>>>,
   [name = '', ...args]: readonly string[],
@@ -79,14 +70,12 @@ export async function runCommand(
   }
 }
 
-/** @throws UsageError where it is none or several @param what `file` */
 export function onlyOne(positionals: readonly string[], what: string): string {
   const [first, ...others] = positionals;
   if (first === undefined || others.length > 0) throw new UsageError(`One ${what} is needed.`);
   return first;
 }
 
-/** @throws UsageError for what is no whole number from `min` to `max` */
 export function wholeNumber(option: string, text: string | undefined, min = 0, max = Number.MAX_SAFE_INTEGER): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -95,7 +84,6 @@ export function wholeNumber(option: string, text: string | undefined, min = 0, m
   throw new UsageError(`--${option} has to be a whole number${range}.`);
 }
 
-/** @param given an option that may be repeated, and hold several by commas @throws UsageError for a value that is none of them */
 export function chooseSome<T extends string>(option: string, given: readonly string[], values: readonly T[]): T[] {
   return given
     .flatMap((list) => list.split(','))
@@ -106,7 +94,6 @@ export function chooseSome<T extends string>(option: string, given: readonly str
     });
 }
 
-/** A signal that is aborted when the person at the shell or the system ends the command. */
 export function interruption(): AbortSignal {
   const interrupted = new AbortController();
   onStopSignal(['SIGINT', 'SIGTERM'], () => interrupted.abort(new Error('interrupted')));

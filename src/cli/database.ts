@@ -10,6 +10,9 @@ import { systemErrorCode } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../postgres/documents.ts';
+import { createPostgresStore } from '../postgres/store.ts';
+import { SqliteStore } from '../state/sqlite-store.ts';
+import type { Store } from '../state/store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 
@@ -43,13 +46,11 @@ function urlOf({ databaseUrl }: Config): string {
   return databaseUrl;
 }
 
-/** Loads every part, for the tables of each. */
 async function prepare(config: Config) {
   urlOf(config);
   return (await import('../compose.ts')).prepareDatabase(config);
 }
 
-/** With its tables. */
 async function withDatabase<T>(config: Config, work: (database: Database) => Promise<T>): Promise<T> {
   await prepare(config);
   const database = createDatabase({ url: urlOf(config) });
@@ -132,7 +133,6 @@ async function exportTo(database: Database, store: DocumentStore): Promise<numbe
   for (const one of files) {
     const { namespace, file } = one;
     const content = (await record.stateOf(namespace, file))?.content;
-    // Deleted since the list was read.
     if (!content) continue;
     await store.write(namespace, file, content);
     exported++;
@@ -156,3 +156,17 @@ export const exportCommand = createCommand(
     return exitCodes.done;
   },
 );
+
+export async function withStore<T>(
+  { databaseUrl: url, stateDir }: Pick<Config, 'databaseUrl' | 'stateDir'>,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const database = url === undefined ? undefined : createDatabase({ url });
+  const store = database ? createPostgresStore(database) : new SqliteStore({ path: join(resolve(stateDir), 'state.db'), onWarning: warn });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+    await database?.close();
+  }
+}

@@ -34,12 +34,8 @@ const options = {
   server: { type: 'string' },
 } as const;
 
-interface Wanted {
-  readonly namespace: string | undefined;
-  readonly limit: number;
-}
+type Wanted = Readonly<{ namespace: string | undefined; limit: number }>;
 
-/** @throws KnowledgeError `namespace_not_found` */
 async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const config = parseCommandConfig(environment);
   const { api, openToIngest } = await composeCommand(config);
@@ -51,7 +47,6 @@ async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS
   return api.staleAnswers.list({ namespaces, callerId: undefined, state: 'stale', limit });
 }
 
-/** @throws KnowledgeError where the server refuses, or is none of this program */
 async function driftThere(address: string, { namespace, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
   const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });

@@ -5,7 +5,7 @@ import { createNamespaceParser } from '../documents/namespace-name.ts';
 import { requireFolders } from '../process.ts';
 import { createAnswerRows } from '../state/answers.ts';
 import { createCommand, exitCodes, parseCommandConfig, wholeNumber } from './command.ts';
-import { withStore } from './command-state.ts';
+import { withStore } from './database.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
 const help = `The questions that were asked and not answered, those with the same content words together, most asked first.

@@ -69,7 +69,6 @@ type Values = Given<typeof options>['values'];
 
 const isUrl = (argument: string) => /^https?:\/\//i.test(argument);
 
-/** A source on the wire, still to be checked. */
 async function toSource(argument: string, values: Values): Promise<Record<string, unknown>> {
   if (argument === '-') {
     const { title, author, 'review-by': reviewBy } = values;
@@ -82,7 +81,6 @@ async function toSource(argument: string, values: Values): Promise<Record<string
     const maxDepth = wholeNumber('max-depth', values['max-depth']);
     return { url: argument, refreshEvery, crawl: values.crawl ? { maxPages, maxDepth, include, exclude } : undefined };
   }
-  // A file that is gone can be pruned.
   if (!existsSync(argument) && !values.prune)
     throw new UsageError(`There is no file or folder "${argument}"; a text is read from standard input with "-".`);
   return { path: argument, glob: values.glob, refreshEvery };
@@ -96,13 +94,8 @@ function rootsOf(path: string): string[] {
 
 type Asked = ReturnType<typeof ingestSourcesInput.parse>;
 
-interface Done {
-  readonly namespace: string;
-  readonly rows: ReportRow[];
-  readonly isInterrupted: boolean;
-}
+type Done = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
 
-/** What reads and stores by itself, beside a server or without one. */
 async function ingestHere(
   { namespace: name, ...asked }: Asked,
   positionals: readonly string[],
@@ -130,7 +123,6 @@ async function ingestHere(
   return { namespace, rows, isInterrupted: signal.aborted };
 }
 
-/** What a running server reads and stores. */
 async function ingestThere(address: string, asked: Asked, values: Values, environment: NodeJS.ProcessEnv): Promise<Done> {
   const isPath = (source: Asked['sources'][number]) => typeof source === 'object' && 'path' in source;
   const paths = asked.sources.flatMap((source) => (typeof source === 'object' && 'path' in source ? source.path : []));

@@ -9,11 +9,7 @@ import { KnowledgeError, systemErrorCode } from '../errors.ts';
 const timeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-export interface JsonAnswer {
-  readonly status: number;
-  /** Undefined where it is no JSON. */
-  readonly body: unknown;
-}
+export type JsonAnswer = Readonly<{ status: number; body: unknown }>;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -24,7 +20,6 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host name cannot be resolved now',
 };
 
-/** Why nothing was answered. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
   const code = systemErrorCode(error) ?? '';

@@ -57,12 +57,10 @@ Exit code: 0 done, 1 failed or no such key, 2 wrong arguments.
 /** Says what it is, to people and to whoever scans for secrets. */
 const keyPrefix = 'ka_';
 const keyBytes = 32;
-/** As callers are named in the log, by the beginning of the hash. */
 const idChars = 12;
 
 const fileOption = { file: { type: 'string', short: 'f' } } as const;
 
-/** @throws UsageError where nothing says which */
 function pathOf({ file }: { readonly file?: string | undefined }, environment: NodeJS.ProcessEnv): string {
   const path = file ?? parseCommandConfig(environment).apiKeysFile;
   if (path === undefined) throw new UsageError('Say which file with --file PATH, or set API_KEYS_FILE.');
@@ -172,7 +170,6 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
 
 const commands: Readonly<Record<string, Command>> = { add: addCommand, list: listKeysCommand, revoke: revokeCommand };
 
-/** What the file or its folder refuses is told in a sentence. */
 async function run(command: Command, ...given: Parameters<Command>): Promise<number> {
   try {
     return await command(...given);

@@ -1,7 +1,4 @@
-/**
- * The process edge of the commands: `node src/cli/main.ts <command> …`, as the scripts of package.json call it. Only the modules of the
- * command that was asked for are loaded.
- */
+/** The process edge of the commands: `node src/cli/main.ts <command> …`. Only the modules of that command are loaded. */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
@@ -12,7 +9,7 @@ const { runCommand } = await import('./command.ts');
 const commands = {
   ingest: async () => (await import('./ingest.ts')).ingestCommand,
   ask: async () => (await import('./ask.ts')).askCommand,
-  eval: async () => (await import('./eval.ts')).evalCommand,
+  eval: async () => (await import('../../tools/eval/command.ts')).evalCommand,
   gaps: async () => (await import('./gaps.ts')).gapsCommand,
   drift: async () => (await import('./drift.ts')).driftCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,

@@ -4,18 +4,52 @@
  * could be shown.
  */
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isInitializeRequest, isJSONRPCRequest, isSpecType, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { ToldFailure } from '../mcp/host.ts';
+import type { ToldFailure } from '../mcp/resources.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
-import { maxMessageMebibytes, StdioTransport } from './stdio-transport.ts';
 import { warn } from './terminal.ts';
+
+/** Of one message; what is longer closes the transport. */
+const maxMessageMebibytes = 10;
+
+class StdioTransport extends StdioServerTransport {
+  readonly #unanswered = new Set<RequestId>();
+  #onAnswered: () => void = () => undefined;
+
+  constructor() {
+    // Without its end: with that the transport would close before all is answered.
+    super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
+  }
+
+  read(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
+    // Nothing is said to a request that was cancelled.
+    if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) this.#settle(message.params.requestId);
+  }
+
+  override async send(message: JSONRPCMessage): Promise<void> {
+    await super.send(message);
+    if (!('method' in message) && message.id !== undefined) this.#settle(message.id);
+  }
+
+  async whenAnswered(): Promise<void> {
+    if (this.#unanswered.size > 0) await new Promise<void>((resolve) => (this.#onAnswered = resolve));
+  }
+
+  #settle(request: RequestId): void {
+    this.#unanswered.delete(request);
+    if (this.#unanswered.size === 0) this.#onAnswered();
+  }
+}
 
 const help = `Serve the documents to a client of the Model Context Protocol, over standard input and output.
 
@@ -43,7 +77,6 @@ const tellTo =
     return { error: code === 'internal' ? sameSentence : message, code };
   };
 
-/** For what was read before the input ended. */
 const maxAnswerMs = 10_000;
 
 /** Resolves when whoever reads the answers has gone. @throws where the output fails otherwise */

@@ -1,7 +1,4 @@
-/**
- * Agents on the chat platform: `/v3/ai-agents/agents` of its REST API, as its documentation shows it (list, create, update). Read tolerantly:
- * a list comes as an array, or below `data` or `agents`, with pages or without.
- */
+/** Agents on the chat platform (`/v3/ai-agents/agents` of its REST API), read tolerantly: a list, or one below `data` or `agents`, paged or not. */
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
@@ -47,10 +44,7 @@ function hasMore(body: unknown, page: number): boolean {
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * The uid in the platform's word that it did something, where it holds one.
- * @throws KnowledgeError for what is no such word: a page of a proxy, a list, a refusal with a status of success
- */
+/** The uid that the platform confirms. @throws KnowledgeError for a page of a proxy, a list, a refusal with a status of success */
 function confirmedUid(body: unknown): string | undefined {
   const { agent, data, success } = fieldsOf(body);
   const uid = [agent, data, body].flatMap(toAgent)[0]?.uid;
@@ -96,7 +90,6 @@ export function createPlatformAgents(address: string, key: string) {
       // Ours may stand on a page that was not read, and would be made a second time.
       throw new KnowledgeError('upstream_failed', `The app has more than ${maxPages} pages of agents, which are not all read.`);
     },
-    /** @returns its uid, where the platform says it */
     create: async (agent: unknown): Promise<string | undefined> => confirmedUid(await request('POST', '', agent)),
     async update(uid: string, changes: unknown): Promise<void> {
       confirmedUid(await request('PATCH', `/${encodeURIComponent(uid)}`, changes));

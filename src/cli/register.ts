@@ -1,7 +1,4 @@
-/**
- * `npm run register`: makes the agent known to the chat platform. Shows what it would send, and sends it with `--apply`; either way it says
- * what to paste into the platform's dashboard, and whether this server answers at its public URL.
- */
+/** `npm run register`: makes the agent known to the chat platform, with `--apply`; says what to paste there and whether this server answers. */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -80,7 +77,6 @@ const endpointPath = `/api/agents/${agentId}/generate`;
 const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
 const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** Also where the whole endpoint was given. @throws UsageError */
 function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' }: Config): string {
   const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
   if (given === '') throw new UsageError('The public URL of this server is needed: --url or PUBLIC_URL.');
@@ -89,7 +85,6 @@ function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' 
   return address.endsWith(endpointPath) ? withoutSlash(address.slice(0, -endpointPath.length)) : address;
 }
 
-/** What is shown to people on the platform. @throws UsageError */
 function readShown<T extends RegisterValues>(values: T): T {
   const name = values.name?.trim();
   const icon = values.icon?.trim();
@@ -98,7 +93,6 @@ function readShown<T extends RegisterValues>(values: T): T {
   return { ...values, name, icon };
 }
 
-/** Where the platform's agents are; undefined: nothing says it. @throws UsageError */
 function agentsAddressOf(values: RegisterValues): string | undefined {
   const { 'app-id': appId, region } = values;
   const base = values['api-base']?.trim();
@@ -130,7 +124,6 @@ async function problemAt(url: string): Promise<string | undefined> {
   }
 }
 
-/** What was given on the command line, by its name on the platform. */
 const givenMessages = ({ greeting, intro, suggest }: RegisterValues) => ({
   ...(greeting === undefined ? {} : { greetingMessage: greeting }),
   ...(intro === undefined ? {} : { introductoryMessage: intro }),
@@ -151,7 +144,6 @@ const toCreate = (values: RegisterValues, baseUrl: string) => ({
   metaData: { ...usualMessages, ...givenMessages(values) },
 });
 
-/** What an operator wrote in the dashboard stays, unless it was given. */
 function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent['metaData'] = {}) {
   const messages = givenMessages(values);
   return {
@@ -176,7 +168,6 @@ interface Plan {
   readonly address: string | undefined;
   readonly baseUrl: string;
   readonly dashboard: { readonly provider: string; readonly agentId: string; readonly deploymentUrl: string; readonly endpoint: string };
-  /** A sentence each. */
   readonly problems: readonly string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Sources that a running server reads: local files are uploaded some at a time, everything else is a job of the server whose progress is
- * followed. The key goes nowhere but to that server: no redirect is followed.
- */
+/** Sources that a running server reads: files are uploaded, all else is a job there. The key goes to that server only: no redirect is followed. */
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -18,7 +15,6 @@ import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
 
-/** A file to be sent. */
 export interface LocalFile {
   readonly path: string;
   /** What it is to be called: below the folder that was named, with that folder's own name. */
@@ -28,12 +24,10 @@ export interface LocalFile {
 
 /** Of one request: progress is seen, and what breaks off is soon sent again. */
 const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
-/** A server that is busy, or asked too often, is asked again. */
 const attempts = { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 };
 const maxWaitMs = 60_000;
 const maxCancelMs = 2_000;
 
-/** @throws UsageError where two would be called the same, or nothing matches */
 export async function listUploads(paths: readonly string[], glob: string | undefined): Promise<LocalFile[]> {
   const files: Omit<LocalFile, 'bytes'>[] = [];
   for (const path of paths) {
@@ -71,7 +65,6 @@ function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
 
 export type RemoteServer = ReturnType<typeof createRemoteServer>;
 
-/** What a busy server answered: it is asked again. */
 class Busy extends KnowledgeError {
   readonly waitMs: number;
 
@@ -81,7 +74,6 @@ class Busy extends KnowledgeError {
   }
 }
 
-/** What the server answered instead, in a sentence that says what to do. */
 async function refusalOf(response: Response, address: string): Promise<KnowledgeError> {
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as { readonly error?: unknown } | undefined;
@@ -95,7 +87,6 @@ async function refusalOf(response: Response, address: string): Promise<Knowledge
   return status === 429 || status === 503 ? new Busy(message, response) : new KnowledgeError('upstream_failed', message);
 }
 
-/** @param key sent as a bearer token @throws UsageError */
 export function createRemoteServer(server: string, key: string | undefined) {
   const address = server.trim().replace(/\/+$/, '');
   if (/\s/.test(address) || !isBaseUrl(address))
@@ -113,7 +104,6 @@ export function createRemoteServer(server: string, key: string | undefined) {
     }
   }
 
-  /** An answer of a status that is expected; asked again while the server has no time. @throws KnowledgeError */
   return (path: string, init: RequestInit, signal: AbortSignal, expected: readonly number[] = [200]): Promise<Response> =>
     retry(
       async () => {
@@ -168,7 +158,6 @@ async function uploadBatch(
   }
 }
 
-/** @param rows those that are known; what comes beyond them is added @returns whether the job has ended @throws KnowledgeError the whole job failed */
 async function takeEvents(response: Response, rows: ReportRow[], progress: Progress): Promise<boolean> {
   let seen = 0;
   for await (const { event, data } of response.body ? readEvents(response.body) : []) {
@@ -203,7 +192,6 @@ async function followJob(server: RemoteServer, id: string, progress: Progress, s
   return retry(follow, { ...attempts, isRetryable: (error) => error === brokenOff, signal });
 }
 
-/** @param sources as they stand in a request of `ingestSources` */
 async function readAtServer(server: RemoteServer, asked: object, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ ...asked, wait: false });
@@ -220,7 +208,6 @@ async function readAtServer(server: RemoteServer, asked: object, progress: Progr
 export interface RemoteIngest {
   readonly namespace: string;
   readonly uploads: readonly LocalFile[];
-  /** As they stand in a request of `ingestSources`. */
   readonly sources: readonly unknown[];
   readonly prune: boolean;
   readonly progress: Progress;

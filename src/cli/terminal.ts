@@ -1,19 +1,14 @@
-/**
- * What a terminal shows: progress on standard error (a bar on a terminal, a plain line for each source otherwise) and tables, whose columns
- * are as wide as they need to be. Nothing that a page or a person wrote does anything but show.
- */
+/** What a terminal shows: progress on standard error, and tables. Nothing that a page or a person wrote does anything but show. */
 import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 
 export interface Progress {
-  /** What was done: a source, a question. */
   row(row: Pick<ReportRow, 'source' | 'error'> & { readonly status: string }): void;
   /** What is known of how much there is to do; may grow, as pages and files are found. */
   total(tasks: number): void;
   end(message: string): void;
 }
 
-/** Characters of the bar. */
 const barWidth = 30;
 /** Carriage return, and what was shown on the line is erased (ECMA-48, EL). */
 const newLine = '\r\x1b[2K';
@@ -50,7 +45,6 @@ function bar(title: string): Progress {
   };
 }
 
-/** @param title what is being done */
 export const createProgress = (title: string): Progress => (process.stderr.isTTY ? bar(title) : plainLines);
 
 const cut = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);
@@ -77,10 +71,8 @@ export function tableLines(head: readonly string[], rows: readonly (readonly str
   return [render(titles), render(widths.map((length) => '-'.repeat(length))), ...rows.map(render)];
 }
 
-/** Of the table at the end of an ingest. */
 const [maxLines, maxSourceChars, maxReasonChars] = [50, 60, 160];
 
-/** What needs looking at, line by line, and how many there were of everything. */
 export function summaryTable(namespace: string, rows: readonly ReportRow[]): string {
   const isQuiet = (row: ReportRow) => row.status === 'unchanged' || row.status === 'skipped';
   // Where there is much, what went wrong comes first.

@@ -2,8 +2,8 @@
 import { createCallLog } from '../calls/call-log.ts';
 import { createCallsClient } from '../calls/client.ts';
 import { answersFrom, createCallProxy } from '../calls/proxy.ts';
+import { toUserCalls } from '../calls/summarize.ts';
 import { createUpstream } from '../calls/upstream.ts';
-import { toUserCalls } from '../calls/upstream-user-calls.ts';
 import { keylessRights } from '../config.ts';
 import type { Setting } from './setting.ts';
 import type { State } from './state.ts';

@@ -1,7 +1,6 @@
 /** What every room is given: the settings, the log, and what a test brings instead of a real part. */
 import { resolve } from 'node:path';
-import type { ChatLimits } from '../app/chat/chat-webhooks.ts';
-import type { DeliveryOptions } from '../app/chat/deliver-answer.ts';
+import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import type { CallSource } from '../calls/types.ts';

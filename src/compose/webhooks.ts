@@ -1,6 +1,5 @@
 /** What a chat platform pushes and the way of the answers; who is told of outdated answers. */
-import { createChatWebhooks } from '../app/chat/chat-webhooks.ts';
-import { createDelivery } from '../app/chat/deliver-answer.ts';
+import { createChatWebhooks, createDelivery } from '../app/chat/chat-webhooks.ts';
 import type { Documents } from '../app/documents.ts';
 import { createDriftWebhook } from '../app/drift-webhook.ts';
 import { createStaleAnswers } from '../app/stale-answers.ts';

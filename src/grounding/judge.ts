@@ -4,21 +4,132 @@
  */
 
 import { type Figure, isSameFigure } from '../language/figures.ts';
-import { denialsHold } from './checks/denials.ts';
+import { termsOf } from '../language/tokens.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
-import { namesHold } from './checks/names.ts';
-import { remarksHold } from './checks/remarks.ts';
-import type { PassageReading, PassageUnit, Statement } from './reading.ts';
-import { featuresOf, hasLostDenial, type ScoreFeatures, scoreOf } from './score.ts';
+import { contraryOf, sidesNamed } from './checks/polarity.ts';
+import { type Part, type PassageReading, type PassageUnit, type Statement, type TellingWord, tellingWordsOf } from './reading.ts';
+import weights from './score-weights.json' with { type: 'json' };
 
-/** A part of a passage, as UTF-16 offsets into its text. */
-export interface Place {
-  /** Of the passage. */
-  readonly passage: number;
-  readonly start: number;
-  readonly end: number;
+// How well a few units of a passage bear a sentence, as one score: a logistic curve over simple features whose weights are data
+// (score-weights.json), fitted on sentences with labels (bench/grounding-weights.ts says on which, and what they were worth).
+
+export const scoreFeatures = ['missing', 'unit', 'last', 'turned', 'opposite', 'widened', 'general'] as const;
+type ScoreFeatures = Readonly<Record<(typeof scoreFeatures)[number], number>>;
+
+/** Telling words at the end of a sentence, where most says what is new. */
+const lastWords = 2;
+/** Of a part with fewer words that the evidence has too nothing tells that it is turned around. */
+const minCompared = 2;
+
+function signsOf(parts: readonly Part[]): ReadonlyMap<string, ReadonlySet<boolean>> {
+  const signs = new Map<string, Set<boolean>>();
+  for (const { stems, polarity } of parts)
+    for (const stem of stems) {
+      const known = signs.get(stem);
+      if (known) known.add(polarity.denies);
+      else signs.set(stem, new Set([polarity.denies]));
+    }
+  return signs;
 }
+
+/** The largest share of a part's words that the evidence only has with the other sign. */
+function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): number {
+  const signs = signsOf(evidence);
+  const telling = new Set(words.flatMap(({ term, parts: own }) => [term, ...own]));
+  const shares = parts.map(({ stems, polarity }) => {
+    const compared = [...stems].flatMap((stem) => (telling.has(stem) ? [signs.get(stem)].filter((known) => known !== undefined) : []));
+    const turned = compared.filter((some) => !some.has(polarity.denies));
+    return compared.length < minCompared ? 0 : turned.length / compared.length;
+  });
+  return Math.max(0, ...shares);
+}
+
+/** Whether a sentence that denies nothing has all of its words from one unit, and each unit that has them denies one of them. */
+function hasLostDenial({ parts, words }: Statement, evidence: readonly PassageUnit[]): boolean {
+  const holders = evidence.filter(({ context }) => words.every(({ term }) => context.has(term)));
+  if (words.length < minCompared || holders.length === 0 || parts.some(({ polarity }) => polarity.denies)) return false;
+  return holders.every((unit) => {
+    const signs = signsOf(unit.parts());
+    return words.some(({ term }) => signs.get(term)?.has(false) === false);
+  });
+}
+
+const negatingPrefix = /^(?:un|in|im|ir|il|non|dis|not|nicht|no|de)(?=.{4})/;
+
+/** Whether a word is denied by a prefix that its counterpart has not: `unavailable` where the other says `available`. */
+const isFlipped = (words: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  [...words].some((word) => {
+    const base = word.replace(negatingPrefix, '');
+    return base !== word && others.has(base) && !others.has(word) && !words.has(base);
+  });
+
+const stemsOf = (parts: readonly Part[]): ReadonlySet<string> => new Set(parts.flatMap(({ stems }) => [...stems]));
+const sidesOf = (parts: readonly Part[]): ReadonlySet<number> => new Set(parts.flatMap(({ polarity }) => [...polarity.sides]));
+
+/** Each 0 to 1. @param evidence units that say most of the sentence */
+export function featuresOf(statement: Statement, reading: PassageReading, evidence: readonly PassageUnit[]): ScoreFeatures {
+  const { words, parts } = statement;
+  const { meets, language } = reading;
+  const held = evidence.reduce<ReadonlySet<string>>((all, { context }) => all.union(context), new Set());
+  const shareOf = (some: readonly TellingWord[], among: ReadonlySet<string>) =>
+    some.length === 0 ? 1 : some.reduce((sum, word) => sum + meets(word, among), 0) / some.length;
+  const stated = evidence.flatMap((unit) => unit.parts());
+  const [own, others] = [sidesOf(parts), sidesOf(stated)];
+  const isOpposite = (side: number) => others.has(contraryOf(side)) && !others.has(side) && !own.has(contraryOf(side));
+  /** Whether one takes a side of some groups that the other does not take. */
+  const takesAlone = (name: string, some: ReadonlySet<number>, rest: ReadonlySet<number>) =>
+    [...sidesNamed(name, language)].some((side) => some.has(side) && !rest.has(side)) ? 1 : 0;
+  return {
+    missing: 1 - shareOf(words, held),
+    unit: Math.max(0, ...evidence.map(({ context }) => shareOf(words, context))),
+    last: shareOf(words.slice(-lastWords), held),
+    turned: turnedShare(statement, stated),
+    opposite: [...own].some(isOpposite) || isFlipped(stemsOf(parts), stemsOf(stated)) ? 1 : 0,
+    widened: takesAlone('only', others, own),
+    general: takesAlone('general', own, others),
+  };
+}
+
+/** 0 to 1: how likely it is that people call a sentence with these features supported, where half of all are. */
+export function scoreOf(features: ScoreFeatures): number {
+  const evidence = scoreFeatures.reduce((sum, name) => sum + weights[name] * features[name], weights.intercept);
+  return 1 / (1 + Math.exp(-evidence));
+}
+
+/** `Anna Schmidt`; a longer run is a list, or the name of an office. */
+const pair = /(?<!\p{Lu}\p{Ll}{1,40} )(?<![\p{L}\p{N}])(\p{Lu}\p{Ll}+) (\p{Lu}\p{Ll}+)(?![\p{L}\p{N}])(?! \p{Lu})/gu;
+
+/** Whether two names that the passage knows stand in one clause of it. */
+const isPaired = (names: readonly string[], { clauses, stems, headings, language }: PassageReading): boolean => {
+  const terms = names.map((name) => termsOf(name, language)[0] ?? '');
+  const isKnown = terms.every((term) => stems.has(term) && !headings.has(term));
+  return !isKnown || clauses().some((clause) => terms.every((term) => clause.stems.has(term)));
+};
+
+const namesHold = ({ text, words }: Statement, reading: PassageReading): boolean =>
+  words.every(({ isName, term, parts }) => !isName || reading.stems.has(term) || parts.every((part) => reading.stems.has(part))) &&
+  [...text.matchAll(pair)].every(([, first = '', second = '']) => isPaired([first, second], reading));
+
+function denialsHold({ parts, words }: Statement, { units }: PassageReading, evidence: ReadonlySet<number>): boolean {
+  const isTold = (stems: ReadonlySet<string>) => words.some(({ term }) => stems.has(term));
+  const denied = parts.filter(({ stems, polarity: { denies, excepts } }) => denies && !excepts && isTold(stems));
+  if (denied.length === 0) return true;
+  const stated = units.flatMap((unit, position): readonly Part[] => (evidence.has(position) ? unit.parts() : []));
+  // `Not open` is `closed`.
+  const opposites = new Set(denied.flatMap(({ polarity }) => [...polarity.sides].map(contraryOf)));
+  return stated.some(({ polarity: { denies, sides } }) => denies || !sides.isDisjointFrom(opposites));
+}
+
+const remark = /\s\([^()]{1,300}\)|[,;:–—]\s[^,;:–—()]{1,300}?(?=[\s.!?…。"”’'*_]*$)/gu;
+
+const remarksHold = ({ text }: Statement, { stems, meets, language }: PassageReading): boolean =>
+  [...text.matchAll(remark)].every(([said]) => {
+    const words = tellingWordsOf(said, language);
+    return words.length === 0 || words.some((word) => meets(word, stems) > 0);
+  });
+
+export type Place = Readonly<{ passage: number; start: number; end: number }>;
 
 /** Why a sentence is not supported. `empty`: it tells nothing that could be. `markup`: it is no text that may be shown, whatever it says. */
 export type Reason = 'empty' | 'markup' | 'exact' | 'name' | 'figure' | 'polarity' | 'score';
@@ -44,7 +155,6 @@ const fewMissing = 0.15;
 /** What a word counts that stands in what a unit is said under. */
 const contextShare = 0.9;
 
-/** Whether a sentence passes; the evidence may grow by what makes it pass. */
 type Holds = (statement: Statement, reading: PassageReading, evidence: Set<number>) => boolean;
 
 /** What a sentence has to pass whatever its score, in this order. */
@@ -98,7 +208,6 @@ export const areOne = (a: Place, b: Place): boolean =>
   Math.max(a.start, b.start) - Math.min(a.end, b.end) <= maxGapChars &&
   Math.max(a.end, b.end) - Math.min(a.start, b.start) <= maxPlaceChars;
 
-/** Where some units stand; neighbours are one place. */
 function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Place[] {
   const places: (Place & Pick<PassageUnit, 'section'>)[] = [];
   for (const [position, { passage, section, start, end }] of units.entries()) {
@@ -127,7 +236,6 @@ export const scoreIn = (statement: Statement, reading: PassageReading): number =
 
 /** What holds under a condition is not said without it. */
 const condition = /^\W{0,3}(?:if|when|unless|once|wenn|falls|sofern|sobald|si|quand|lorsque|cuando)\s/i;
-/** Telling words in which a sentence says what it is about. */
 const subjectWords = 4;
 
 /** Whether passages may support a sentence together: each of them speaks of what it is about. */

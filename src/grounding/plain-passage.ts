@@ -54,7 +54,6 @@ const inPlace = (length: number): Uint32Array => {
   return offsets;
 };
 
-/** @param spans in order, not overlapping */
 function without(whole: Located, spans: Iterable<Span>): Located {
   const removed = [...spans];
   if (removed.length === 0) return whole;
@@ -74,7 +73,6 @@ function without(whole: Located, spans: Iterable<Span>): Located {
 /** Taking one mark out can put another together (`[[1]2]`). */
 const maxRounds = 4;
 
-/** Linear in the text's length. */
 export function toPlainPassage(stored: string): PlainPassage {
   let plain = without({ text: stored }, invisibleSpans(stored));
   for (let round = 0; round < maxRounds; round++) {

@@ -26,9 +26,7 @@ export interface TellingWord {
 }
 
 export interface Clause {
-  /** Telling words, each once. */
   readonly words: readonly TellingWord[];
-  /** Of all its words, telling or not. */
   readonly stems: ReadonlySet<string>;
   readonly figures: readonly Figure[];
   /** Units and days, with a figure and without. */
@@ -65,13 +63,7 @@ const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): b
   /\d\s?$/.test(text.slice(Math.max(0, index - 2), index)) &&
   /^\s+\d/.test(text.slice(index + joint.length, index + joint.length + 4));
 
-interface RawWord {
-  readonly written: string;
-  readonly index: number;
-  readonly stems: readonly string[];
-  /** Units that it names. */
-  readonly units: readonly string[];
-}
+type RawWord = Readonly<{ written: string; index: number; stems: readonly string[]; units: readonly string[] }>;
 
 /** `Anna Schmidt` is a name also where a sentence begins with it. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
@@ -144,17 +136,13 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
 }
 
 /** A part of a sentence: what denies it denies each of its words, and no other part. */
-export interface Part {
-  readonly stems: ReadonlySet<string>;
-  readonly polarity: Polarity;
-}
+export type Part = Readonly<{ stems: ReadonlySet<string>; polarity: Polarity }>;
 
 /** What parts a text: stops, brackets, cells, and words that begin a part of a sentence. */
 const partPattern = perLanguage(
   (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
 );
 
-/** A word as it may turn a part. */
 const keyOf = (word: string, language: Language): string =>
   figureOnly.test(word) || measuresOf(language).numberOf(word) !== undefined ? figureKey : wordKey(word, language);
 
@@ -177,7 +165,6 @@ export interface Statement {
   readonly text: string;
   readonly clauses: readonly Clause[];
   readonly parts: readonly Part[];
-  /** Telling words, each once. */
   readonly words: readonly TellingWord[];
   readonly exact: ExactParts;
 }
@@ -189,7 +176,6 @@ const opener =
 /** `3.` at the end is the number of the next item. */
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 
-/** @returns its clauses, and its telling words, each once */
 export function readStatement(sentence: string, language: Language): Statement {
   const told = sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.');
   const clauses = clausesOf(told, language, told.includes(' | '));
@@ -202,13 +188,10 @@ export function readStatement(sentence: string, language: Language): Statement {
   };
 }
 
-/** Telling words of a part of a sentence, each once. */
 export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
   distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));
 
-/** A clause of a passage. */
 export interface PassageClause extends Clause {
-  /** Position of its unit. */
   readonly unit: number;
   /** Stems of what it carries on: the clause before it in its sentence, the sentence before for a pronoun. */
   readonly before: ReadonlySet<string>;
@@ -217,7 +200,6 @@ export interface PassageClause extends Clause {
 export interface PassageUnit extends TextSegment {
   /** Stems of its words, and of those of its table's header. */
   readonly stems: ReadonlySet<string>;
-  /** With its table's header. */
   readonly written: string;
   /** Position of its passage, and where its section begins in it. */
   readonly passage: number;
@@ -227,24 +209,18 @@ export interface PassageUnit extends TextSegment {
   parts(): readonly Part[];
 }
 
-/** A passage, or two that are read as one. */
 export interface PassageReading {
-  /** Of one passage; empty for two. */
   readonly text: string;
-  /** With title and headings. */
   readonly written: string;
-  /** These alone. */
   readonly above: string;
   readonly units: readonly PassageUnit[];
   /** Where units and the sentences in them begin, each with its passage, and where they end. */
   edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
-  /** Stems of title and headings. */
   readonly headings: ReadonlySet<string>;
   /** Those and the stems of all units. */
   readonly stems: ReadonlySet<string>;
   readonly language: Language;
   clauses(): readonly PassageClause[];
-  /** Of title, headings and some units. */
   exactText(units: ReadonlySet<number>): ExactText;
   /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
   meets(word: TellingWord, stems: ReadonlySet<string>): number;
@@ -254,7 +230,6 @@ export interface PassageReading {
 
 /** What a word counts that stands in what a clause carries on. */
 const carriedShare = 0.6;
-/** What a unit holds beyond is not looked at. */
 const maxUnitChars = 4_000;
 
 /** Where a sentence ends inside a unit: `is red . Its roof`, `is red.Its roof`. */

@@ -1,7 +1,4 @@
-/**
- * Sentences against passages: `knowledge-agent/grounding` for other programs, and what the agent checks a model's reply by
- * (docs/grounding.md has the checks in order, and their figures).
- */
+/** Sentences against passages (`knowledge-agent/grounding`), also the check of a model's reply; docs/grounding.md has its parts and figures. */
 
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { type Language, languageOf } from '../language/languages.ts';
@@ -20,20 +17,17 @@ const maxSentenceChars = 1_200;
 /** What a broken character is read as. */
 const damaged = '\uFFFD';
 
-/** A passage in plain form, with what stands above it. */
 export interface EvidenceText {
   readonly text: string;
   /** Title and headings: what they say counts as said, but alone it is no evidence. */
   readonly context: string;
   readonly language: Language;
-  /** The part of the text that is the section; undefined: all of it. */
   readonly section?: { readonly start: number; readonly end: number };
   /** Position of the passage that it is of; undefined: its own among the others. */
   readonly passage?: number;
 }
 
 export interface Verified extends Verdict {
-  /** Whether it is supported by what it points to. */
   readonly isAsPointed: boolean;
 }
 
@@ -45,7 +39,6 @@ const isSafe = (text: string): boolean =>
 
 const supports = ({ reason }: Verdict) => reason === undefined;
 
-/** The first verdict that supports a sentence; else the first of all. None is made that is not needed. */
 function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
   let first: Verdict | undefined;
   for (const verdict of verdicts) {
@@ -55,7 +48,6 @@ function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
   return first;
 }
 
-/** How one sentence is held against readings. */
 function createTrial(sentence: string, threshold: number) {
   const statementIn = perLanguage((language) => readStatement(sentence, language));
   const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
@@ -66,7 +58,6 @@ function createTrial(sentence: string, threshold: number) {
       .sort((a, b) => b.share - a.share)
       .map(({ reading }) => reading);
   return {
-    /** By one of some readings. */
     alone: (some: readonly PassageReading[]) => firstOf(some.values().map(judged)),
     /** By the first of some readings together with another one. @param arePointed else both have to speak of what the sentence is about */
     together([first, ...others]: readonly PassageReading[], arePointed: boolean): Verdict | undefined {
@@ -77,9 +68,7 @@ function createTrial(sentence: string, threshold: number) {
       });
       return firstOf(fitting.map((other) => judged(joinReadings(first, other))));
     },
-    /** Those that say most of it first. */
     ranked,
-    /** The verdict of the one that says most of it. */
     closest: (some: readonly PassageReading[]) => ranked(some).slice(0, 1).map(judged)[0] ?? unsupported('score'),
   };
 }
@@ -96,10 +85,7 @@ export function readingOf(evidence: EvidenceText, passage: number): PassageReadi
   return known;
 }
 
-/**
- * @param passages sections of passages; those of one passage have its position
- * @param threshold score from which a sentence that passes the vetoes is supported, 0 to 1
- */
+/** @param passages sections, those of one passage with its position @param threshold least score, 0 to 1, after the vetoes */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
   const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
   const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
@@ -135,7 +121,6 @@ export interface SentenceVerdict {
   readonly supported: boolean;
   /** 0 to 1: how much of the sentence the passages say; 1 for whole sentences of a passage, word for word. */
   readonly score: number;
-  /** Why it is not supported. */
   readonly reason?: Reason;
   /** Positions of the passages that support it, from 0: one, or two that each hold a part; none where it is not supported. */
   readonly passages: readonly number[];

@@ -22,18 +22,15 @@ import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { countAddress, countedAs, countRequest, tellLimits } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
-import { addCallRoutes } from './calls/routes.ts';
-import { addCallWebhooks, callWebhooksPath } from './calls/webhooks.ts';
+import { addCallRoutes, addCallWebhooks, callWebhooksPath } from './calls/routes.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
-import { isUpload } from './documents/upload-path.ts';
 import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts';
 import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
-import { addMetricsRoute, metricsPath } from './metrics.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addPage, pagePrefix } from './page.ts';
-import { noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
-import { addStateRoute, mirrorHealth } from './state.ts';
+import { isUpload, noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
+import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
 import { watchRequests } from './watch.ts';
 
@@ -57,7 +54,6 @@ const outdated = (ageMs: number) =>
     `This server did not reach the database for ${Math.round(ageMs / 1_000)} seconds (MAX_MIRROR_AGE).`,
   );
 
-/** @throws KnowledgeError `storage_unavailable` if the documents of this server are older than they may be */
 function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxMirrorAge }: Config): void {
   if (mirror?.isWritten === false) throw notWritten();
   if (!mirror || maxMirrorAge === undefined) return;
@@ -67,7 +63,6 @@ function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxM
 
 const stoppingError = () => new KnowledgeError('stopping', 'The server is stopping and takes no new work.', { retryAfterSeconds: 5 });
 
-/** The two steps of a stop. */
 export interface Ending {
   /** Aborted at the signal: `/ready` is 503 and requests are still answered. */
   readonly leaving: AbortSignal;
@@ -86,7 +81,6 @@ function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<A
   };
 }
 
-/** What an answer depends on besides its address. */
 const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
 
 /** No answer about documents, answers or calls is anybody else's, nor good for later. */
@@ -125,7 +119,6 @@ function compressJson(): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** What limits a request, and from where it comes. */
 function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   const { trustedProxies, maxStreams } = config;
   const takeRequest = createRequestLimits(config);
@@ -145,11 +138,9 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   };
 }
 
-/** Paths with credentials of their own, which know no caller. */
 const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =>
   new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
 
-/** Who is calling, and how often. @throws KnowledgeError `unauthorized`, `rate_limited` */
 function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
   const authenticate = createAuthenticate(config, (message) => logger.warn(message));
@@ -198,7 +189,6 @@ const exposedHeaders = [
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: origins.includes('*') ? '*' : [...origins],
-    // Whatever a client of one dialect or another sends: what is sent gives no right by itself.
     allowHeaders: [],
     exposeHeaders: [...exposedHeaders, ...limitHeaders],
     maxAge: 600,
@@ -261,7 +251,6 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending:
   });
 }
 
-/** @param ending of the process; undefined: it does not end */
 export function createApp(config: Config, api: KnowledgeApi, logger: Logger, ending?: Ending): Hono<AppEnv> {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });

@@ -9,5 +9,4 @@ export const errorOutput = z.object({
 });
 export type ErrorBody = z.infer<typeof errorOutput>;
 
-/** How another wire says it. */
 export type ErrorForm = (error: ErrorBody, status: number) => { readonly status: number; readonly body: unknown };

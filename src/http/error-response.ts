@@ -1,7 +1,4 @@
-/**
- * Any failure → the one error body, here and nowhere else; below `/v3` in the envelope of the calling service. What is not ours is a 500
- * with the same sentence every time.
- */
+/** Any failure → the one error body; below `/v3` the envelope of the calling service. What is not ours is a 500 with the same sentence. */
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -10,8 +7,8 @@ import { CallsError } from '../calls/errors.ts';
 import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../errors.ts';
 import { note } from '../trace.ts';
 import type { AppEnv } from './auth/caller.ts';
-import { isUpload } from './documents/upload-path.ts';
 import type { ErrorBody } from './error-body.ts';
+import { isUpload } from './path-prefix.ts';
 
 /** A kind without a status does not compile. */
 const statuses = {
@@ -46,7 +43,6 @@ export const isCallsPath = (path: string): boolean => path === '/v3' || path.sta
 const sameSentence = 'Something went wrong on the server; the request id helps to find out what.';
 const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ? sameSentence : message);
 
-/** The code that the calling service uses for the same, where it has one. */
 const callsCodes: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'ERR_BAD_REQUEST',
   unauthorized: 'AUTH_ERR_APIKEY_NOT_FOUND',
@@ -83,13 +79,11 @@ function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   else if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
 
-/** Of codes of the calling service, ours for the same. */
 function codeOf(thrown: unknown): ErrorCode {
   if (thrown instanceof CallsError && thrown.status === 401) return 'unauthorized';
   return knownError(thrown).code;
 }
 
-/** A failure after the headers: logged, and as a caller reads it. */
 export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   const { status, body } = failure(thrown, c.get('requestId'));
   note({ code: codeOf(thrown), lateStatus: status });
@@ -97,7 +91,6 @@ export function reportFailure(c: Context<AppEnv>, thrown: unknown): ErrorBody {
   return body;
 }
 
-/** Code of a failure whose body is text. */
 export const errorCodeHeader = 'x-error-code';
 
 export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {

@@ -14,6 +14,7 @@ import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { createPauses } from '../concurrency/pauses.ts';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
+import bodies from './examples.json' with { type: 'json' };
 import { apiVersion, groups, type OperationId } from './operations.ts';
 
 const documentation = {
@@ -25,7 +26,7 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'of webhooks alone: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+        description: 'of webhooks alone: CALLS_WEBHOOK_LOGIN, CHAT_WEBHOOK_AUTH',
       },
       signature: {
         type: 'apiKey' as const,
@@ -39,69 +40,9 @@ const documentation = {
   security: [{}, { bearer: [] }, { apiKey: [] }],
 };
 
-interface Example {
-  readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly body?: unknown;
-}
+type Example = Readonly<{ parameters?: Readonly<Record<string, string | number>>; body?: unknown }>;
 
 const textToTry = { text: 'Refunds are paid within 30 days of purchase.', title: 'Refund FAQ' };
-
-const citation = {
-  index: 1,
-  documentId: '8a6000e5f1ac5d87e3b3',
-  quote: 'Approved refunds take 5 to 10 business days to reach your card.',
-  start: 1088,
-  end: 1151,
-  revision: 'sha256-211f0b2293033377b7031cdb1c81023155e1d488680ba8309669b4297dcb1dac',
-};
-
-/** A call that rings, in the platform's own shape. */
-const callEvent = {
-  trigger: 'call_initiated',
-  appId: 'app',
-  region: 'us',
-  webhook: 'calls',
-  data: {
-    call: {
-      id: '1',
-      conversationId: 'elena.petrova_user_liam.murphy',
-      sender: 'elena.petrova',
-      receiver: 'liam.murphy',
-      receiverType: 'user',
-      category: 'call',
-      type: 'audio',
-      data: {
-        action: 'initiated',
-        entities: {
-          by: { entityType: 'user', entity: { uid: 'elena.petrova', name: 'Elena Petrova' } },
-          for: { entityType: 'user', entity: { uid: 'liam.murphy', name: 'Liam Murphy' } },
-          on: { entityType: 'call', entity: { sessionid: 'try-1', status: 'initiated', type: 'audio', initiatedAt: 1787475742 } },
-        },
-      },
-      sentAt: 1787475742,
-    },
-  },
-};
-
-/** What somebody says in a group, in the platform's own shape. */
-const chatMessage = {
-  trigger: 'message_sent',
-  appId: 'app',
-  webhook: 'chat',
-  data: {
-    message: {
-      id: '1',
-      conversationId: 'group_support',
-      sender: 'elena.petrova',
-      receiver: 'support',
-      receiverType: 'group',
-      category: 'message',
-      type: 'text',
-      data: { text: '@agent how are refunds paid?' },
-      sentAt: 1787475742,
-    },
-  },
-};
 
 const sample = { namespace: 'default' };
 const agent = { agentId: 'knowledge' };
@@ -118,7 +59,7 @@ const examples: Readonly<Record<string, Example>> = {
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   uploadDocuments: { parameters: { namespace: 'try' } },
   listDocuments: { parameters: sample },
-  readDocument: { parameters: { ...sample, id: citation.documentId } },
+  readDocument: { parameters: { ...sample, id: bodies.citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
   readJob: { parameters: { id: unknownId } },
   followJob: { parameters: { id: unknownId } },
@@ -126,7 +67,7 @@ const examples: Readonly<Record<string, Example>> = {
   deleteSchedule: { parameters: { namespace: 'try', scheduleId: unknownId.slice(-12) } },
   deleteDocument: { parameters: { namespace: 'try', id: 'dbd641667725f62fc279' } },
   deleteNamespace: { parameters: { namespace: 'try' } },
-  verifyAnswer: { body: { namespace: 'default', citations: [citation] } },
+  verifyAnswer: { body: { namespace: 'default', citations: [bodies.citation] } },
   readThread: { parameters: { threadId: 'try' } },
   listThreadMessages: { parameters: { threadId: 'try' } },
   pageThreadMessages: { parameters: { threadId: 'try', selectBy: '{"pagination":{"page":0,"perPage":10}}' } },
@@ -140,8 +81,8 @@ const examples: Readonly<Record<string, Example>> = {
   listTranscriptions: { parameters: { apikey: 'any', sessionId: 'v1.us.26a7f3c1d2e4.6a8ab71ee7e404b0a5b30b27b853' } },
   listMyCalls: { body: { statuses: ['ended'] } },
   summarizeCalls: { body: { by: ['status'] } },
-  receiveCallEvent: { body: callEvent },
-  receiveChatMessage: { body: chatMessage },
+  receiveCallEvent: { body: bodies.callEvent },
+  receiveChatMessage: { body: bodies.chatMessage },
 } satisfies { readonly [Id in OperationId]?: Example };
 
 type Document = Awaited<ReturnType<typeof generateSpecs>>;
@@ -174,7 +115,6 @@ async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof gene
   return { ...document, paths, components };
 }
 
-/** The document with its groups, and every form filled. */
 function withExamples(document: Document): Document {
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
@@ -185,7 +125,6 @@ function withExamples(document: Document): Document {
   return { ...document, tags: Object.entries(groups).map(([name, description]) => ({ name, description })) };
 }
 
-/** Of the files of Swagger UI the ones that the page asks for. */
 const assetPath = '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-ui-bundle\\.js|favicon-32x32\\.png}';
 
 const documentUrl = 'api/openapi.json';
@@ -216,7 +155,6 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** @param pathPrefix below which all this is served: whoever reads the document has used it */
 export function addDocumentation(app: Hono<AppEnv>, pathPrefix: string | undefined): void {
   const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
   let document: Promise<unknown> | undefined;

@@ -1,7 +1,4 @@
-/**
- * How an operation is declared: its documented answers and errors, and the request that it takes. Content type, syntax and schema of a
- * body fail each with their own error; what was sent is never echoed.
- */
+/** How an operation is declared: its answers, its errors and the request that it takes. What was sent is never echoed. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
@@ -25,7 +22,6 @@ import {
 
 type Parameter = NonNullable<DescribeRouteOptions['parameters']>[number];
 
-/** Accepted from clients that send it. */
 export const queryParameter = (name: string, description: string): Parameter => ({
   name,
   in: 'query',
@@ -36,7 +32,6 @@ export const queryParameter = (name: string, description: string): Parameter => 
 
 export const isoTime = z.string().describe('ISO 8601');
 
-/** Below `/v3`, in the envelope of the calling service. */
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 export const json = (description: string, schema: z.ZodType) => ({
@@ -95,7 +90,6 @@ const callsFailures = failuresIn(callsErrorOutput, {
   504: 'The calling service did not answer in time',
 });
 
-/** Ends with the client's patience, or with the server. */
 export function signalOf(c: Context<AppEnv>): AbortSignal {
   const stopping = c.get('stopping');
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
@@ -103,22 +97,15 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
 
 export interface Wire<Input extends z.ZodType> {
   readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
-  /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
   readonly body?: Input;
   readonly isBodyOptional?: boolean;
-  /** Instead of a body. */
   readonly query?: Input;
-  /** Headers, and what stands in the query where no schema reads it. */
   readonly parameters?: readonly Parameter[];
   readonly before?: MiddlewareHandler<AppEnv>;
-  /** Of an operation that calls a tool, the one that this request calls. @throws KnowledgeError where there is no such tool */
   readonly tool?: (c: Context<AppEnv>) => ToolName;
-  /** What its failures look like, where they have a form of their own. */
   readonly failure?: z.ZodType | undefined;
-  /** Whether they are text unless the request accepts JSON. */
   readonly isFailureText?: boolean | undefined;
-  /** Of a body that the handler reads itself. */
   readonly requestBody?: DescribeRouteOptions['requestBody'];
 }
 
@@ -131,10 +118,8 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-/** Whether it stands before the door. */
 export const isOpenToEverybody = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
 
-/** Where it is another than that of the document. */
 function securityOf(id: string, card: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
   if (isOpenToEverybody(card)) return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
@@ -236,10 +221,7 @@ const maxDetails = 20;
 const pathOf = (path: readonly unknown[]) =>
   path.map((part) => String(typeof part === 'object' && part !== null && 'key' in part ? part.key : part)).join('.');
 
-interface Issue {
-  readonly path?: readonly unknown[] | undefined;
-  readonly message: string;
-}
+type Issue = Readonly<{ path?: readonly unknown[] | undefined; message: string }>;
 
 /** @param below the field that the issues are about, where that is not the whole input */
 export function invalidRequest(issues: readonly Issue[], below: readonly string[] = []): KnowledgeError {

@@ -1,7 +1,4 @@
-/**
- * The API on one screen, with the right that each operation takes: the one table that decides. The ways in for chat clients are each in a
- * file of `agents/dialects/`, with cards of the same form.
- */
+/** The API on one screen, with the right that each operation takes: the one table that decides. `agents/dialects/` has cards of this form. */
 import manifest from '../../package.json' with { type: 'json' };
 import type { Right } from '../rights.ts';
 
@@ -16,10 +13,7 @@ export const groups = {
   Server: 'Whether the process is alive and ready, and what other agents read of this one, open to everybody; and what it counts.',
 };
 
-/**
- * `nothing`: open to everybody, or to whoever proves themselves in another way, or it says nothing that a right would be about.
- * `that of the tool`: of the tool that it calls, see `toolRights`.
- */
+/** `nothing`: open to everybody, or another credential proves the sender. `that of the tool`: of the tool that it calls, see `toolRights`. */
 export type NeededRight = Right | 'nothing' | 'that of the tool';
 
 /** What has limits of its own beside the general one: `ask` of `RATE_LIMIT_PER_MINUTE` and its like. */
@@ -30,7 +24,6 @@ export interface OperationCard {
   readonly right: NeededRight;
   /** Undefined: none of them. `that of the tool`: of the one that it calls, see `toolWorks`. */
   readonly work?: CountedWork | 'that of the tool' | undefined;
-  /** Method and path. */
   readonly at: string;
   readonly summary: string;
   /** Statuses of its failures, besides those that every operation, its method and its input bring. */
@@ -174,7 +167,6 @@ export const operations = {
 };
 export type OperationId = keyof typeof operations;
 
-/** Operations that change something and take another right than `write`. */
 const otherWrites: ReadonlySet<string> = new Set<OperationId>(['giveFeedback', 'deleteMessages', 'deleteThread', 'receiveCallEvent']);
 
 /** Whether a request to it changes something, and so leaves a line of the audit. @param tool that it calls */
@@ -185,28 +177,23 @@ export function isWrite(id: string, { at, right }: OperationCard, tool: string |
   return right === 'write' && !at.startsWith('GET ');
 }
 
-/** Of a tool, whichever way it is called: that of the operation that does the same. */
-export const toolRights = {
-  askKnowledge: 'read',
-  searchDocs: operations.searchDocs.right,
-  docsRetriever: operations.searchDocs.right,
-  ingestSources: operations.ingestSources.right,
-  listCalls: operations.listMyCalls.right,
-  summarizeCalls: operations.summarizeCalls.right,
-} satisfies Readonly<Record<string, Right>>;
-export type ToolName = keyof typeof toolRights;
+/** Tool, whichever way it is called → the operation that does the same, or what it takes. */
+const toolOperations = {
+  askKnowledge: { right: 'read', work: 'ask' },
+  searchDocs: operations.searchDocs,
+  docsRetriever: operations.searchDocs,
+  ingestSources: operations.ingestSources,
+  listCalls: operations.listMyCalls,
+  summarizeCalls: operations.summarizeCalls,
+} as const;
+export type ToolName = keyof typeof toolOperations;
+const ofTools = <Field extends 'right' | 'work'>(field: Field) =>
+  Object.fromEntries(Object.entries(toolOperations).map(([name, operation]) => [name, operation[field]])) as {
+    [Name in ToolName]: (typeof toolOperations)[Name][Field];
+  };
+export const toolRights = ofTools('right');
+export const toolWorks = ofTools('work');
 
-/** The same of what is counted apart. */
-export const toolWorks = {
-  askKnowledge: 'ask',
-  searchDocs: operations.searchDocs.work,
-  docsRetriever: operations.searchDocs.work,
-  ingestSources: operations.ingestSources.work,
-  listCalls: operations.listMyCalls.work,
-  summarizeCalls: operations.summarizeCalls.work,
-} satisfies Readonly<Record<ToolName, CountedWork | undefined>>;
-
-/** What the parameters of paths are, each behind what it is one of. */
 export const pathParameters: Readonly<Record<string, string>> = {
   'agents/:agentId': 'a key of GET /api/agents',
   'chat/:agentId': 'a key of GET /api/agents',

@@ -25,13 +25,11 @@ export function innerPath(path: string, prefix: string | undefined): string {
 export const noSuchPath = () =>
   new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.');
 
-/** How an app reads the path of a request. */
 export const pathReader =
   (prefix: string | undefined) =>
   (request: Request): string =>
     innerPath(getPath(request), prefix);
 
-/** Refuses what is outside, and leads on within the prefix. */
 export function serveBelow(app: Hono<AppEnv>, prefix: string): void {
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (c.req.path === outside) throw noSuchPath();
@@ -43,3 +41,7 @@ export function serveBelow(app: Hono<AppEnv>, prefix: string): void {
   };
   app.use(guard);
 }
+
+const uploadPath = /^\/api\/namespaces\/[^/]+\/documents$/;
+
+export const isUpload = (method: string | undefined, path: string): boolean => method === 'POST' && uploadPath.test(path);

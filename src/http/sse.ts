@@ -11,12 +11,8 @@ import { countedAs } from './auth/counting.ts';
 /** Proxies and load balancers close a connection that is silent for 30 to 60 seconds (nginx, AWS ALB by default); half of the shorter. */
 export const heartbeatMs = 15_000;
 
-export interface SseEvent {
-  readonly event?: string;
-  readonly data: string;
-}
+export type SseEvent = Readonly<{ event?: string; data: string }>;
 
-/** How events stand on the wire. */
 export interface Framing {
   readonly contentType: string;
   frame(event: SseEvent): string;
@@ -32,19 +28,13 @@ const serverSentEvents: Framing = {
 };
 
 export interface SseSource {
-  /** Events that come about together are written together. */
   open(ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void>;
-  /** What is sent where the events fail. */
   onFailure(error: unknown): readonly SseEvent[];
-  /** What every stream ends with, also one that failed. */
   readonly last?: () => readonly SseEvent[];
   readonly framing?: Framing | undefined;
 }
 
-/**
- * Takes a place among the streams that are open, before anything is begun for it. @returns what gives it back when it is aborted
- * @throws KnowledgeError `busy`
- */
+/** Takes a place among the open streams. @returns what gives it back when it is aborted @throws KnowledgeError `busy` */
 export function openStream(c: Context<AppEnv>): AbortController {
   const ended = new AbortController();
   if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;
@@ -57,7 +47,6 @@ export function sendEvents(c: Context<AppEnv>, ended: AbortController, source: S
   c.header('content-type', framing.contentType);
   // A proxy that gathers events before it passes them on would make them useless.
   c.header('x-accel-buffering', 'no');
-  // Nobody would read it.
   if (c.req.method === 'HEAD') {
     ended.abort();
     return c.body(null);

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Config } from '../config.ts';
+import { KnowledgeError } from '../errors.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, mayUse, rightsOf } from './auth/caller.ts';
-import { maxUploadFiles } from './documents/uploads.ts';
+import { maxUploadFiles } from './documents/routes.ts';
 import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
 
-/** What this server answers from, where it shares a database. */
 export const mirrorHealth = z.object({
   ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
   isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),
@@ -82,5 +82,20 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
         isAnonymous: caller.isAnonymous ?? false,
       },
     });
+  });
+}
+
+export const metricsPath = '/metrics';
+
+const output = {
+  description: 'Prometheus text exposition format 0.0.4',
+  content: { 'text/plain': { schema: { type: 'string' as const } } },
+};
+
+export function addMetricsRoute(app: Hono<AppEnv>, { metrics }: Pick<KnowledgeApi, 'metrics'>): void {
+  serve(app, 'readMetrics', { output }, async (c) => {
+    if (c.get('caller').namespaces)
+      throw new KnowledgeError('right_missing', 'Metrics are of all namespaces, and this key or token is limited to some.');
+    return c.body(await metrics.read(), 200, { 'content-type': metrics.contentType });
   });
 }

@@ -11,10 +11,9 @@ import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
 import { dialects } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
-import { metricsPath } from './metrics.ts';
 import { isWrite, type OperationCard, operations } from './operations.ts';
+import { metricsPath } from './state.ts';
 
-/** A caller may not do this. */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'right_missing',
@@ -22,7 +21,6 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'acting_user_not_allowed',
 ]);
 
-/** By method and path. */
 const cardsByPlace = (): ReadonlyMap<string, OperationCard & { readonly id: string }> =>
   new Map(
     [
@@ -35,11 +33,9 @@ const tenthOf = (ms: number) => Math.round(ms * 10) / 10;
 
 const maxCallerChars = 200;
 
-/** Paths that monitors read every few seconds. */
 const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
 const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
 
-/** What a request has asked for: an operation, or another route that is served. */
 function createFinder(app: Hono<AppEnv>) {
   const cards = cardsByPlace();
   const served = once(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
@@ -52,7 +48,6 @@ function createFinder(app: Hono<AppEnv>) {
   };
 }
 
-/** Whoever is known; of others their address. */
 function callerOf(c: Context<AppEnv>): { readonly caller: string | undefined; readonly address: string | undefined } {
   const address = c.get('address');
   return { caller: c.get('caller')?.id.slice(0, maxCallerChars) ?? `address:${address}`, address };

@@ -1,7 +1,4 @@
-/**
- * A path of a request → the files that it holds now, and those that an earlier ingest found there and that are missing now. Links, dot
- * files and `node_modules` are not followed; what is no regular file is left out.
- */
+/** A path → the files that it holds now, and those of an earlier ingest that are missing. Links, dot files and `node_modules` are left out. */
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -10,19 +7,16 @@ import { fileNameFor } from '../documents/document-file.ts';
 import type { IndexedDocument } from '../documents/namespace.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
-import type { FileRoots } from './fetch/file-roots.ts';
-import { identifyFile } from './fetch/load.ts';
+import { type FileRoots, identifyFile } from './fetch/load.ts';
 import { createMatcher, type Matches } from './glob.ts';
 import { fileSource, type PathRequest, type SourceRequest } from './source.ts';
 
-/** Without a pattern: what can be read. */
 const readable = readableExtensions.map((extension) => `**/*${extension}`);
 const maxFiles = 20_000;
 const maxEntries = 200_000;
 const maxDepth = 32;
 const isShown = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 
-/** Which files of a folder are read. */
 export const folderMatcher = (glob: string | undefined): Matches => createMatcher(glob === undefined ? readable : [glob]);
 
 /** Paths below a folder, with `/`, in their order; undefined where it is a file. @throws KnowledgeError `payload_too_large` */
@@ -63,7 +57,6 @@ export function storedNameOf(path: string): string {
   return fileNameFor('file', identity, fallbackTitle);
 }
 
-/** Undefined for a document of another kind, and where the path cannot be known. */
 export type StoredPath = (entry: IndexedDocument) => Promise<string | undefined>;
 
 /**
@@ -79,14 +72,10 @@ export const createStoredPath =
     return (await roots.list()).map((root) => join(root, document.source)).find(isOwn);
   };
 
-/**
- * Undefined where the path is a file.
- * @throws KnowledgeError `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed`
- */
+/** Undefined where the path is a file. @throws `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed` */
 export type ListPath = (namespace: string, request: PathRequest, signal: AbortSignal | undefined) => Promise<SourceRequest[] | undefined>;
 
 export function createPathLister(namespaces: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
-  /** What an earlier ingest made of files in one of the folders, other than those that are there. */
   async function listMissing(namespace: string, folders: readonly string[], present: ReadonlySet<string>, matches: Matches) {
     const missing: { below: string; path: string; file: string }[] = [];
     for (const entry of (await namespaces.find(namespace))?.documents() ?? []) {

@@ -8,7 +8,6 @@ export type Matches = (path: string) => boolean;
 
 const maxAlternatives = 64;
 
-/** `a.{md,pdf}` → `a.md`, `a.pdf`; more than `maxAlternatives` are cut off. */
 function alternatives(pattern: string): string[] {
   const done: string[] = [];
   const open = [pattern];

@@ -29,7 +29,6 @@ import type { SourceLoader } from './fetch/load.ts';
 import { storedNameOf } from './folder.ts';
 import type { IdentifiedSource, LoadedSource, Source, TextSource } from './source.ts';
 
-/** What became of a source, as callers read it and a job puts it away. */
 export const reportRow = z.object({
   source: z.string().describe('as sent, cut at 200 characters; of a page or file that was found, its URL or path'),
   kind: z.enum(['url', 'file', 'text']),
@@ -66,41 +65,28 @@ const documentRow = (source: RowSource, status: ReportRow['status'], { document,
 
 export type IngestStage = 'loading' | 'parsing' | 'storing' | 'indexing';
 export const writingStatus = z.enum(['added', 'updated', 'removed']);
-/** What is about to be done with a document. */
 export type WritingStatus = z.infer<typeof writingStatus>;
 
-export interface LoadedPage {
-  readonly loaded: LoadedSource;
-  readonly parsed: ParsedSource;
-}
+export type LoadedPage = Readonly<{ loaded: LoadedSource; parsed: ParsedSource }>;
 
-/** What is asked of one source. */
 export interface SourceTask {
   readonly namespace: string;
   readonly source: Source;
   readonly signal?: AbortSignal | undefined;
-  /** Remove the document of a source that is not there any more. */
   readonly prune?: boolean;
   /** The stored file that the source has to belong to, as in a refresh. */
   readonly expectedFile?: string | undefined;
   /** Read and parsed even where nothing has changed, because its links are wanted. */
   readonly readAgain?: boolean;
   readonly onStage?: (stage: IngestStage) => void;
-  /** Called before a document is written or removed, so that a run that was killed knows what it was doing. */
   readonly onWriting?: (status: WritingStatus) => Promise<void>;
-  /** The namespace as it was when the run began. */
   readonly token: number;
-  /** Lets the source be loaded when that is polite. */
   readonly throttle?: Throttle | undefined;
   /** Another identity for a page, once it is known what it holds, or why it is left out. */
   readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
 }
 
-export interface Ingested {
-  readonly row: ReportRow;
-  /** Undefined where the source was unchanged or could not be parsed. */
-  readonly page?: LoadedPage;
-}
+export type Ingested = Readonly<{ row: ReportRow; page?: LoadedPage }>;
 
 export type IngestSource = ReturnType<typeof createIngestSource>;
 
@@ -111,24 +97,17 @@ export interface IngestParts {
   readonly loader: SourceLoader;
   readonly parse: ParseSource;
   readonly clock: () => Date;
-  /** Until a source is there, or a site is known. */
   readonly sourceTimeoutMs?: number | undefined;
-  /** Lets go of what quotes a document that is being removed. */
   readonly onRemoved: (documentId: string) => Promise<void>;
   readonly holdRoom: HoldRoom;
-  /** Called with failures whose cause a caller may not see. */
   readonly onUnexpected: (error: unknown) => void;
 }
 
 /** Until a source is there, or a site is known: redirects, retries, robots.txt and lists included. The row is there within 30 s. */
 export const defaultSourceTimeoutMs = 28_000;
-/** The wait for a free process included. */
 const parsingMs = 120_000;
 
-/**
- * Settles at the latest after `ms`, even where the work does not heed its signal.
- * @throws KnowledgeError `timeout`; the signal's reason where it was aborted
- */
+/** Settles after `ms` at the latest. @throws KnowledgeError `timeout`; the signal's reason where it was aborted */
 export function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
   const tooLate = () => new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`);
@@ -145,9 +124,7 @@ const comparedFields = ['kind', 'title', 'author', 'reviewBy'] as const;
 const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');
 const unthrottled: Throttle = (_, work) => work();
 
-/** What is known of a source before it is read. */
 interface Asked extends IdentifiedSource {
-  /** The stored file that it has, or would have. */
   readonly file: string;
   readonly namespace: Namespace | undefined;
   readonly known: IndexedDocument | undefined;
@@ -220,7 +197,6 @@ class SourceIngest {
     return { ...identified, file, namespace, known, version };
   }
 
-  /** The source's bytes, or its stored document where nothing has changed. */
   #load(asked: Asked): Promise<LoadedSource | IndexedDocument> {
     const { source, throttle = unthrottled, signal: outer } = this.#task;
     const { loader, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
@@ -291,7 +267,6 @@ class SourceIngest {
     });
   }
 
-  /** The document that an earlier ingest made of a source that is missing: removed where that was asked for, kept and named where not. */
   async #missing(error: KnowledgeError): Promise<ReportRow> {
     const { namespaces, writes, loader, onRemoved } = this.#parts;
     const { namespace: name, source, expectedFile, prune, token, onWriting } = this.#task;
@@ -315,7 +290,6 @@ class SourceIngest {
   }
 }
 
-/** Every failure is a row. @throws the signal's reason where it was aborted */
 export function createIngestSource(parts: IngestParts): (task: SourceTask) => Promise<Ingested> {
   const storing = new FairQueue({ slots: maxStoring });
   return (task) => new SourceIngest({ ...parts, storing }, task).report();

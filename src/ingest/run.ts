@@ -25,9 +25,7 @@ import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type S
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
 type Task = z.infer<typeof anyTask> | UploadRequest;
 
-/** One finished task. */
 export const taskDone = pageOutcome.extend({
-  /** Position among the tasks: the requests first, then what was found, in the order in which it was emitted. */
   task: z.int().min(0),
   found: z.array(anyTask).optional(),
 });
@@ -35,13 +33,11 @@ export type TaskDone = z.infer<typeof taskDone>;
 type Outcome = Omit<TaskDone, 'task'>;
 
 export interface RunObserver {
-  /** Resolves when it is put away. */
   onDone(done: TaskDone): Promise<void>;
   onWriting?(task: number, status: WritingStatus): Promise<void>;
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
-/** What earlier lines of the same run said. */
 export interface RunHistory {
   readonly done: readonly TaskDone[];
   /** Tasks that were about to write when the run was ended, and what their row would have said. */
@@ -61,17 +57,13 @@ export interface IngestRunOptions {
 export type IngestRun = (options: IngestRunOptions) => Promise<void>;
 
 export interface RunParts extends IngestParts {
-  /** Reads what is no document of a site. */
   readonly get: Get;
   readonly listPath: ListPath;
-  /** Told of what became of each source. */
   readonly onRow?: (row: ReportRow) => void;
-  /** Keeps how often a request that came to something is to be repeated. */
   readonly schedule: (namespace: string, request: IngestRequest, everyMs: number | undefined) => Promise<void>;
 }
 
 const maxConcurrentTasks = 8;
-/** Of the time until a site is known, for all its lists together. */
 const listsShare = 1 / 3;
 
 export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
@@ -103,7 +95,6 @@ class Run {
   readonly #token: number;
   readonly #throttles = new Map<string, Throttle>();
 
-  /** @param token of the namespace */
   constructor(parts: RunParts & SiteParts, options: IngestRunOptions, token: number) {
     this.#parts = parts;
     this.#options = options;
@@ -120,7 +111,6 @@ class Run {
     await this.#keepSchedules();
   }
 
-  /** What a task found are tasks now, in the order in which this is called. */
   #finish({ task: number, row, found = [] }: TaskDone): void {
     const state = this.#tasks[number];
     if (!state) return;
@@ -223,7 +213,6 @@ class Run {
     };
   }
 
-  /** Of one host, so that a refresh of a site is as polite as its crawl. */
   #throttleOf(url: string): Throttle {
     const host = URL.canParse(url) ? new URL(url).host : '';
     const throttle = this.#throttles.get(host) ?? createThrottle(host === '' || isLocalUrl(url));
@@ -266,16 +255,12 @@ export function createRun(parts: RunParts): IngestRun {
 
 export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' | 'history'> {
   readonly onRow?: (row: ReportRow) => void;
-  /** Called with how many tasks there are, each time that number changes. */
   readonly onTotal?: (tasks: number) => void;
 }
 
 export type IngestAndWait = ReturnType<typeof createIngestAndWait>;
 
-/**
- * An ingest that is waited for: every request ends in rows, also where it is ended before its time. Rows are in the order of the tasks:
- * the requests first, then what was found.
- */
+/** An ingest that is waited for: every request ends in rows, in the order of the tasks, also where it is ended early. */
 export function createIngestAndWait(run: IngestRun) {
   return async ({ onRow, onTotal, ...options }: IngestAndWaitOptions): Promise<ReportRow[]> => {
     const { requests, signal } = options;
@@ -292,7 +277,6 @@ export function createIngestAndWait(run: IngestRun) {
       await run({ ...options, observer: { onDone } });
     } catch (error) {
       if (!signal?.aborted) throw error;
-      // Who ends it may say why.
       const cancelled =
         signal.reason instanceof KnowledgeError
           ? signal.reason

@@ -11,20 +11,16 @@ import { type IngestRequest, ingestRequest, intervalMs } from './source.ts';
 const scheduleForm = z.object({
   request: ingestRequest,
   everyMs: intervalMs,
-  /** ISO 8601. */
   nextAt: z.string().refine((value) => !Number.isNaN(Date.parse(value))),
 });
 export type Schedule = z.infer<typeof scheduleForm>;
 
-/** The schedules of a namespace as one JSON text; undefined where it has none. */
 type ScheduleText = string | undefined;
 
 /** Where schedules are saved. If it is away, everything throws KnowledgeError `storage_unavailable`. */
 export interface ScheduleStore {
-  /** Those that may have schedules. */
   namespaces(): Promise<readonly string[]>;
   read(namespace: string): Promise<ScheduleText>;
-  /** Nobody else changes those of this namespace meanwhile, in no process. */
   change(namespace: string, edit: (text: ScheduleText) => Promise<ScheduleText>): Promise<void>;
 }
 
@@ -51,7 +47,6 @@ function keyOf(request: IngestRequest): string {
   return source.kind === 'url' ? plainUrl(source.url) : source.kind === 'file' ? `${plainPath(source.path)}\0` : source.text;
 }
 
-/** Tells the schedules of a namespace apart, and nothing of the server's paths. */
 export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(request)).slice(0, 16);
 
 /** The same each time that the same is due, so that a process that ends before the next times are written down does not fire twice. */
@@ -84,7 +79,6 @@ export class Schedules {
     }
   }
 
-  /** Schedules a source, or takes it off with `undefined`. */
   set(namespace: string, request: IngestRequest, everyMs: number | undefined): Promise<void> {
     return this.#change(namespace, (schedules) => {
       const others = schedules.filter((schedule) => keyOf(schedule.request) !== keyOf(request));
@@ -92,7 +86,6 @@ export class Schedules {
     });
   }
 
-  /** Takes one off, and gives it back; undefined where there is none. */
   async remove(namespace: string, id: string): Promise<Schedule | undefined> {
     let removed: Schedule | undefined;
     await this.#change(namespace, (schedules) => {
@@ -102,7 +95,6 @@ export class Schedules {
     return removed;
   }
 
-  /** Takes off the requests of which something holds. */
   forget(namespace: string, isForgotten: (request: IngestRequest) => Promise<boolean>): Promise<void> {
     return this.#change(namespace, async (schedules) => {
       const forgotten = await Promise.all(schedules.map(({ request }) => isForgotten(request)));
@@ -110,7 +102,6 @@ export class Schedules {
     });
   }
 
-  /** Starts a job for each namespace that has sources due. */
   async runDue(): Promise<void> {
     const warn = (whose: string, error: unknown) => this.#options.onWarning(`Sources${whose} that are due could not be read again.`, error);
     const namespaces = await this.#options.store.namespaces().catch((error: unknown) => warn('', error));
@@ -125,7 +116,6 @@ export class Schedules {
     }
   }
 
-  /** Looks for sources that are due from now on. */
   start(): void {
     this.#timer ??= setInterval(() => void this.runDue(), lookEveryMs).unref();
   }

@@ -70,12 +70,8 @@ export type SourceRequest = z.infer<typeof sourceRequest>;
 export type SiteRequest = z.infer<typeof siteRequest>;
 export type PathRequest = z.infer<typeof pathRequest>;
 
-export interface UploadRequest {
-  readonly type: 'upload';
-  readonly source: UploadedFile;
-}
+export type UploadRequest = Readonly<{ type: 'upload'; source: UploadedFile }>;
 
-/** What a source is, before it is read. */
 export interface IdentifiedSource {
   /** Same source, same identity: decides the stored file's name. Never shown. */
   readonly identity: string;
@@ -85,7 +81,6 @@ export interface IdentifiedSource {
   readonly fallbackTitle: string;
 }
 
-/** Bytes of a source, as read, before they are converted. */
 export interface LoadedSource extends IdentifiedSource, RawSource {
   readonly version: SourceVersion;
 }
@@ -96,23 +91,19 @@ const unitMs = new Map([
   ['d', 86_400_000],
 ]);
 const yearMs = 366 * 86_400_000;
-/** From a minute to a year. */
 export const intervalMs = z.number().min(60_000).max(yearMs);
 
-/** `90m`, `24h`, `7d` → milliseconds; undefined for anything else. */
 export function parseInterval(text: string): number | undefined {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? [];
   return intervalMs.safeParse(Number(count) * (unitMs.get(unit) ?? 0)).data;
 }
 
-/** The largest unit that holds a whole number: `86400000` → `1d`. */
 export function formatInterval(ms: number): string {
   const [unit, size] = [...unitMs].reverse().find(([, unitSize]) => ms % unitSize === 0) ?? ['m', 60_000];
   return `${Math.round(ms / size)}${unit}`;
 }
 
 const maxLabelLength = 200;
-/** How the report names a source: as the caller wrote it, cut where it is long. */
 export const sourceLabel = (text: string): string => (text.length > maxLabelLength ? `${text.slice(0, maxLabelLength - 1)}…` : text);
 
 const single = (source: SourceRequest['source'], expectedFile?: string): SourceRequest => ({ type: 'source', source, expectedFile });
@@ -146,7 +137,6 @@ const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible
 const author = z.string().trim().min(1).max(maxAuthorLength).refine(isOneLine, 'must be one line without invisible characters');
 const day = z.string().refine(isCalendarDay, 'must be a day such as 2027-05-01').meta({ format: 'date' });
 
-/** A source on the wire. */
 export const sourceInput = z.union(
   [
     text.describe('http(s):// is a URL; one word with a slash or a known file extension is a path; anything else is the text itself'),

@@ -15,35 +15,22 @@ import { failedRow, type ReportRow } from './ingest-source.ts';
 import type { IngestAndWait } from './run.ts';
 import { sourceLabel, type UploadRequest } from './source.ts';
 
-/** A file as it comes in. */
-export interface SentFile {
-  readonly name: string;
-  /** As the sender declares it. */
-  readonly mediaType: string | undefined;
-  readonly content: AsyncIterable<Uint8Array>;
-}
+export type SentFile = Readonly<{ name: string; mediaType: string | undefined; content: AsyncIterable<Uint8Array> }>;
 
 /** Reads a file to its end, whether it is kept or not. Files may come in side by side; their rows stand in the order of the calls. */
 export type TakeFile = (file: SentFile) => Promise<void>;
 
 export interface UploadOptions {
   readonly namespace: string;
-  /** Who sends it. */
   readonly caller: string;
   readonly signal?: AbortSignal | undefined;
-  /** Hands on each file; nothing is stored where it fails. */
   readonly receive: (take: TakeFile) => Promise<void>;
 }
 
 /** A row for each file, in their order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
 export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
-export interface UploadsParts {
-  /** Absolute; holds nothing but uploads. */
-  readonly folder: string;
-  readonly maxFileBytes: number;
-  readonly ingestNow: IngestAndWait;
-}
+export type UploadsParts = Readonly<{ folder: string; maxFileBytes: number; ingestNow: IngestAndWait }>;
 
 /** Each may hold the disk room of the largest upload. One caller gets half of them. */
 const maxUploads = 8;
@@ -57,10 +44,7 @@ const maxBytesPerSecond = 16 * 1024 * 1024;
 const notNamed = (what: string) =>
   new KnowledgeError('source_not_allowed', `The name of the file ${what}; send a relative path such as policies/sla.pdf.`);
 
-/**
- * The name of an upload in its one spelling: composed characters, slashes, single blanks.
- * @returns KnowledgeError `source_not_allowed` for what is no relative path, or holds what nobody sees
- */
+/** The name of an upload in its one spelling. @returns KnowledgeError `source_not_allowed` for no relative path, or invisible characters */
 export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
   if (name.length > maxNameChars) return notNamed(`is longer than ${maxNameChars} characters`);
@@ -74,7 +58,6 @@ export function parseUploadName(sent: string): string | KnowledgeError {
   return name.replace(/\s+/g, ' ').trim();
 }
 
-/** Reads everything, and writes no more than the limit. @returns whether that is all */
 async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<boolean> {
   let bytes = 0;
   const file = await open(path, 'wx', 0o600);
@@ -90,7 +73,6 @@ async function writeUpTo(path: string, content: AsyncIterable<Uint8Array>, maxBy
   return bytes <= maxBytes;
 }
 
-/** Hands on what comes in, no faster than the pace allows. */
 async function* paced(content: AsyncIterable<Uint8Array>, pace: (bytes: number) => Promise<void>): AsyncGenerator<Uint8Array> {
   for await (const chunk of content) {
     await pace(chunk.byteLength);
@@ -102,7 +84,6 @@ async function readToEnd(content: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of content);
 }
 
-/** The files of one request: what is to be read of each, or why it is not. */
 class Staging {
   readonly #folder: string;
   readonly #maxFileBytes: number;
@@ -121,7 +102,6 @@ class Staging {
     const label = sourceLabel(sent);
     const failed = (error: KnowledgeError) => failedRow({ kind: 'file', source: label }, error);
     const name = this.#nameOf(sent);
-    // Its place, before anything is waited for.
     this.#taken.push(failed(name instanceof KnowledgeError ? name : tooLarge(this.#maxFileBytes)));
     if (name instanceof KnowledgeError) return readToEnd(content);
     const path = join(this.#folder, String(number));
@@ -129,7 +109,6 @@ class Staging {
     if (isWhole) this.#taken[number] = { type: 'upload', source: { kind: 'file', label, upload: { path, name, mediaType } } };
   };
 
-  /** Or why it has none. */
   #nameOf(sent: string): string | KnowledgeError {
     const name = parseUploadName(sent);
     if (name instanceof KnowledgeError) return name;
@@ -142,7 +121,6 @@ class Staging {
     return this.#taken.filter((one) => 'type' in one);
   }
 
-  /** @param read rows of the requests, in their order */
   rows(read: readonly ReportRow[]): ReportRow[] {
     const next = read.values();
     return this.#taken.flatMap((one) => ('type' in one ? (next.next().value ?? []) : one));
@@ -152,7 +130,6 @@ class Staging {
 export class Uploads {
   readonly #parts: UploadsParts;
   readonly #slots = new FairQueue({ slots: maxUploads });
-  /** Folders of the uploads at work. */
   readonly #folders = new Set<string>();
 
   constructor(parts: UploadsParts) {

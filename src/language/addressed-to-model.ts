@@ -33,5 +33,4 @@ export const isAddressedToModel = (sentence: string): boolean => {
 const ofPrompt =
   /^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?(?:system prompt|instructions|initial prompt|prompt)\W*$/i;
 
-/** Whether somebody asks for the agent's own instructions, which no document holds. */
 export const asksForInstructions = (question: string): boolean => ofPrompt.test(question.slice(0, maxExaminedChars));

@@ -8,11 +8,8 @@ import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 
 interface Measures {
-  /** Unit of a word wherever it stands. */
   of(word: string): string | undefined;
-  /** Unit of what follows a figure, short forms included. */
   afterFigure(word: string): string | undefined;
-  /** Figure that a word stands for. */
   numberOf(word: string): string | undefined;
 }
 
@@ -36,7 +33,6 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
 
 /** `240 annual leave hours` are no years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
-/** Words that are remembered in folded form. */
 const maxRemembered = 20_000;
 
 export const measuresOf = perLanguage((language): Measures => {
@@ -91,7 +87,6 @@ export interface Figure {
   /** Where it stands with a currency before it, UTF-16 units into the text. */
   readonly at: number;
   readonly end: number;
-  /** Right at it. */
   readonly units: ReadonlySet<string>;
   /** Of a length of time: `14 days` and `two weeks` are 14; undefined where it says how often: `60 per minute`. */
   readonly days?: number | undefined;
@@ -120,14 +115,7 @@ function normalised(value: string, language: Language): string {
   return plain.replace(/^0+(?=\d)/, '').replace(/\.0+$/, '');
 }
 
-interface Found {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
-  /** Of a currency. */
-  readonly symbol?: string | undefined;
-  readonly isWord?: boolean;
-}
+type Found = Readonly<{ value: string; start: number; end: number; symbol?: string | undefined; isWord?: boolean }>;
 
 const digitsOf = (text: string, language: Language): Found[] =>
   [...text.matchAll(digits)].map(({ 0: whole, 1: symbol, 2: amount = '', index }) => {
@@ -143,7 +131,6 @@ function combined(last: Found, value: number): number | undefined {
   return value >= 100 && before >= 1 ? before * value : undefined;
 }
 
-/** No longer word is a number. */
 const maxNumberChars = 20;
 
 /** Whether a number word counts the word behind it. */
@@ -160,7 +147,6 @@ function isNoFigure(text: string, start: number, end: number, language: Language
   return joined !== undefined && joined !== '' && numberOf(joined) === undefined && of(joined) === undefined;
 }
 
-/** Figures that are words of a script with spaces. */
 function wordFiguresOf(text: string, language: Language): Found[] {
   const { numberOf } = measuresOf(language);
   const found: Found[] = [];
@@ -181,7 +167,6 @@ const chineseFiguresOf = (text: string): Found[] =>
 
 const currencyBefore = /\b(USD|EUR|GBP|JPY|CHF|US\$)\s$/;
 
-/** Of a day. */
 const halves = new Set(['am', 'pm']);
 
 /** `3 pm` is 15, `12:30 am` is 0:30. */
@@ -228,19 +213,16 @@ export function impliedFigures(text: string, language: Language): Figure[] {
   });
 }
 
-/** Lengths of time. */
 export const inDays: ReadonlyMap<string, number> = new Map(
   Object.entries({ ms: 1.16e-8, s: 1.16e-5, minute: 1 / 1440, hour: 1 / 24, day: 1, week: 7, month: 30.44, quarter: 91.31, year: 365.25 }),
 );
 
-/** What a unit answers: how long, how big, how much. */
 function kindOf(unit: string): string {
   if (inDays.has(unit)) return 'time';
   if (/^(?:[kmgtp]i?b|byte)$/.test(unit)) return 'size';
   return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
 }
 
-/** Whether one statement of a figure is what a sentence says. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) || isSameLength(said.days, stated.days);
 
@@ -249,7 +231,6 @@ const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
 
-/** Whether two figures are of a kind, so that one might be taken for the other. */
 export function isRival(said: Figure, other: Figure): boolean {
   if (said.units.size === 0) return other.units.size === 0;
   const others = new Set([...other.units].map(kindOf));

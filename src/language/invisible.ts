@@ -4,11 +4,7 @@
  * What a script or an emoji needs stays: joiners inside words of Arabic and Indic scripts, the parts of an emoji sequence (UTS 51).
  */
 
-export interface Span {
-  /** UTF-16 units. */
-  readonly start: number;
-  readonly end: number;
-}
+export type Span = Readonly<{ start: number; end: number }>;
 
 /** ASCII that shows something, with tabs and line ends: most texts are left alone after one look. */
 const plain = /^[\t\n\r -~]*$/;
@@ -86,7 +82,6 @@ export const plainLine = (text: string, maxChars: number): string =>
     // Half a character.
     .replace(/[\uD800-\uDBFF]$/, '');
 
-/** JSON that says the same and shows everything that it holds. */
 export const shownJson = (value: unknown): string =>
   replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>
     Array.from({ length: mark.length }, (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),

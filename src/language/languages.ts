@@ -1,7 +1,4 @@
-/**
- * The languages whose words are brought to their stems: which one a text is written in, its stemmer and its stop words. A text of
- * any other language is searched by its words as they are written.
- */
+/** The languages whose words are stemmed: which one a text is written in, its stemmer and its stop words. All others go by written words. */
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as french } from '@orama/stemmers/french';
@@ -33,7 +30,6 @@ const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
 
 const supported = Object.keys(stemmers) as StemmedLanguage[];
 const isSupported = (code: string): code is StemmedLanguage => Object.hasOwn(stemmers, code);
-/** Whether a language is searched by pairs of characters. */
 export const isPaired = (code: string): code is PairedLanguage => code === 'ja' || code === 'ko' || code === 'zh';
 
 const marks = /[\u0300-\u036f]/g;
@@ -72,7 +68,6 @@ const stopWords = new Map<string, Language[]>();
 for (const language of supported)
   for (const word of lexiconEntries(language, 'stop-words')) stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
 
-/** A word as it stands in the lists. */
 function listed(word: string): string {
   const lower = word.toLowerCase();
   const plain = lower.replace(/['’]/g, '');
@@ -90,7 +85,6 @@ const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
 
-/** Share of a text's words that are stop words, for each language. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(listed);
   const hits = found.flatMap((word) => stopWords.get(word) ?? []);
@@ -100,7 +94,6 @@ export function stopWordShares(text: string): ReadonlyMap<Language, number> {
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */
 const minScriptShare = 0.15;
 
-/** The language that a script tells; Chinese characters without kana are Chinese. */
 function languageOfScript(text: string): Language | undefined {
   const sample = text.slice(0, maxSampleChars);
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;

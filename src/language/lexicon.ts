@@ -8,7 +8,6 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface LexiconGroup {
   /** What the entries stand for; `!` marks a group too. Empty where nothing is named. */
   readonly name: string;
-  /** One, or more that exclude each other. */
   readonly sides: readonly (readonly string[])[];
 }
 
@@ -21,7 +20,6 @@ function toGroup(written: string): LexiconGroup {
 
 const read = new Map<string, readonly LexiconGroup[]>();
 
-/** Groups of a list, in its order. */
 export function lexiconGroups(language: string, list: string): readonly LexiconGroup[] {
   const path = `${language}/${list}.txt`;
   const known = read.get(path);
@@ -38,6 +36,5 @@ export function lexiconGroups(language: string, list: string): readonly LexiconG
 export const lexiconEntries = (language: string, list: string): string[] =>
   lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
 
-/** Entry → name of its group. */
 export const lexiconNames = (language: string, list: string): ReadonlyMap<string, string> =>
   new Map(lexiconGroups(language, list).flatMap(({ name, sides }) => sides.flat().map((entry) => [entry, name] as const)));

@@ -1,13 +1,8 @@
-/**
- * A query → the words that are worth searching for. Words that only say how something is asked are left out; a word is looked for in
- * every language that the documents are written in, so that a query may mix them.
- */
+/** A query → the words worth searching for, in every language of the documents. Words that only say how something is asked are left out. */
 import { fold, isStopWord, type Language } from './languages.ts';
 import { hasUnspaced, isNameAt, segmented, termsOf, wordMatches } from './tokens.ts';
 
-/** One thing that a query asks for. */
 export interface QueryWord {
-  /** As it was typed, folded. */
   readonly word: string;
   /** Its term in each language that the documents are written in, each once: any of them is the word. */
   readonly terms: readonly string[];
@@ -18,7 +13,6 @@ export interface QueryWord {
   readonly isWhole: boolean;
   /** What it counts of a whole word, 0 to 1: a pair of characters is only a part of one. */
   readonly share: number;
-  /** Which of the query's words it is, as `rawWords` gives them. */
   readonly position: number;
 }
 

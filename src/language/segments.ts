@@ -11,9 +11,7 @@ export interface TextSegment {
   readonly start: number;
   readonly end: number;
   readonly kind: 'sentence' | 'item' | 'row' | 'code';
-  /** Of a list item: `-`, `3.` as it stands there. */
   readonly marker?: string;
-  /** Of a table row: the line of the table's header. */
   readonly header?: { readonly start: number; readonly end: number };
 }
 
@@ -57,7 +55,6 @@ const isLabel = (line: string): boolean => {
   return inner !== undefined && !inner.includes('**') && !/[.!。！]["'”’)]?$/.test(inner.trim());
 };
 
-/** Whether a sentence goes on behind the mark that a segment ends with. */
 const goesOn = (segment: string, following: string): boolean =>
   // A mark that no space follows ends no sentence (`.NET`, `list?page=2`), but for those of scripts that write none.
   (!/[\s。！？…]$/u.test(segment) && !/[*_"”’)\]]/.test(following)) ||
@@ -106,7 +103,6 @@ function* trimmed(text: string, start: number, end: number, kind: TextSegment['k
   if (/[\p{L}\p{N}]/u.test(text.slice(from, to))) yield { start: from, end: to, kind };
 }
 
-/** Lines that are no text and end a paragraph. */
 const isBoundary = (line: string): boolean =>
   line.trim() === '' || [heading, linkDefinition, rule, markupOnly].some((pattern) => pattern.test(line)) || isLabel(line);
 

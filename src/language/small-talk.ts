@@ -38,7 +38,6 @@ const tokensOf = (text: string): string[] =>
     .replace(/(\p{L})\1{2,}/gu, '$1')
     .match(token) ?? [];
 
-/** All that a pattern stands for. */
 const expand = (pattern: string): string[] =>
   pattern.split(' ').reduce<string[]>(
     (heads, part) => {

@@ -8,14 +8,9 @@ import { perLanguage } from './per-language.ts';
 import { hasUnspaced, rawWords, termsOf } from './tokens.ts';
 
 /** Any of `from` may be said by any of `to`. */
-export interface SynonymRule {
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-}
+export type SynonymRule = Readonly<{ from: readonly string[]; to: readonly string[] }>;
 
-/** What the `to` of a rule comes to in a language. */
 interface Targets {
-  /** Single words. */
   readonly stems: readonly string[];
   /** Phrases of several words, as their stems. */
   readonly phrases: readonly (readonly string[])[];
@@ -27,10 +22,7 @@ export interface SynonymMatch extends Targets {
   readonly to: number;
 }
 
-interface Entry {
-  readonly stems: readonly string[];
-  readonly targets: Targets;
-}
+type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
 
 const stemsOf = (words: readonly string[], language: Language): string[] => words.map((word) => termsOf(word, language)[0] ?? word);
 
@@ -45,9 +37,7 @@ function targetsOf(entries: readonly string[], language: Language): Targets {
   return { stems: [...stems], phrases: phrases.filter(({ length }) => length > 1) };
 }
 
-/** Synonyms as a query in one language is read. */
 export class LanguageSynonyms {
-  /** By the first stem of each. */
   readonly #entries: ReadonlyMap<string | undefined, readonly Entry[]>;
   readonly #written: readonly SynonymRule[];
   readonly #language: Language;
@@ -92,7 +82,6 @@ export class LanguageSynonyms {
   }
 }
 
-/** Rules that hold in every language. */
 export class Thesaurus {
   readonly size: number;
   readonly in: (language: Language) => LanguageSynonyms;

@@ -31,7 +31,6 @@ const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 /** Nobody types a longer word; a document may hold a megabyte without a space. */
 const maxTermLength = 64;
 
-/** Words of a text without spaces, as a dictionary cuts it. */
 export function* segmented(run: string): Generator<string> {
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) yield segment;
 }
@@ -51,14 +50,12 @@ const dictionaries: Readonly<Record<string, ReadonlySet<string>>> = {
   de: new Set(lexiconEntries('de', 'compound-parts')),
   nl: new Set(lexiconEntries('nl', 'compound-parts')),
 };
-/** What may stand between two parts. */
 const links: Readonly<Record<string, readonly string[]>> = { de: ['', 's', 'es', 'n', 'en', 'er', 'e'], nl: ['', 's', 'en', 'e', 'n'] };
 
 const minWordLength = 7;
 const maxWordLength = 40;
 const minPartLength = 3;
 
-/** Per length of a beginning: the fewest parts that make it up. */
 type Beginnings = (readonly string[] | undefined)[];
 
 /** Adds a part to a beginning, with each link that may follow it. A word with an ending is no compound. */
@@ -117,13 +114,11 @@ export function rawWords(text: string): readonly string[] {
   return visible.match(notAscii.test(visible) ? wordPattern : asciiWordPattern) ?? [];
 }
 
-/** The same, with where each stands. */
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 
 const maxRemembered = 20_000;
 const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => Array.from(scriptTerms(word, language), unshared)));
 
-/** Terms of one word as `rawWords` gives it: of a compound the whole first. */
 export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
 
 /** All terms of a text in reading order, repeated as often as they occur. */
@@ -132,10 +127,7 @@ export function* terms(text: string, language: Language = 'en'): Generator<strin
 }
 
 /** One word of a text that carries meaning: its term, and whether it is written as a name (capital inside a sentence) or figure. */
-export interface ContentWord {
-  readonly term: string;
-  readonly isName: boolean;
-}
+export type ContentWord = Readonly<{ term: string; isName: boolean }>;
 
 const startsSentence = /(^|[.!?:]\s*)$/;
 
@@ -146,7 +138,6 @@ export function isNameAt(text: string, index: number, word: string, language: La
   return language !== 'de' && /^\p{Lu}/u.test(word) && !startsSentence.test(text.slice(Math.max(0, index - 8), index));
 }
 
-/** Words of a text without its stop words, each term once. */
 export function contentWords(text: string, language: Language = 'en'): ContentWord[] {
   const words: ContentWord[] = [];
   const seen = new Set<string>();

@@ -2,8 +2,8 @@
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessInputArgs, Processor } from '@mastra/core/processors';
 import type { ChatMessage } from '../answers/conversations.ts';
-import { backgroundOf } from '../app/ask/follow-up.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
+import { backgroundOf } from '../app/ask/turn.ts';
 import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
 import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';

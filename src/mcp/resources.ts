@@ -3,13 +3,57 @@ import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelco
 import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { KnowledgeError } from '../errors.ts';
-import { type McpHost, RpcError, rpcCodes } from './host.ts';
 
-interface Named {
-  readonly documentId: string;
-  readonly file: string;
-  readonly title: string;
+export type ToldFailure = Readonly<{ error: string; code: string }>;
+
+export type McpAct = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
+
+export interface McpHost {
+  readonly owner: string;
+  /** Who it is counted for, where what can be done at a time is shared. */
+  readonly countedAs: string;
+  /** Whether `owner` stands for one caller alone: otherwise nothing is remembered. */
+  readonly isOneCaller: boolean;
+  readonly actingUser: string | undefined;
+  readonly addressed: boolean | undefined;
+  readonly takesSources: boolean;
+  /** Whether this caller has the right to it: they are not shown other tools. */
+  readonly may: (act: McpAct) => boolean;
+  readonly requireRightTo: (act: McpAct) => void;
+  readonly namespace: string;
+  readonly mayUse: (namespace: string) => boolean;
+  /** The namespace of a name. @throws KnowledgeError `invalid_namespace`, `namespace_not_found` where it is not this caller's */
+  readonly namespaceToRead: (name: string) => string;
+  readonly namespaceToWrite: (name: string) => string;
+  readonly stopping?: AbortSignal | undefined;
+  readonly whenOpen: Promise<unknown>;
+  /** Of the protocol that the client speaks, where that is known: a day, such as `2025-06-18`. */
+  readonly protocolVersion: () => string | undefined;
+  readonly tellFailure: (thrown: unknown) => ToldFailure;
 }
+
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: { readonly code: string; readonly uri?: string } | undefined;
+
+  constructor(code: number, message: string, data?: { readonly code: string; readonly uri?: string }) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** JSON-RPC 2.0, section 5.1, and those of the protocol itself. */
+export const rpcCodes = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  invalidParams: -32_602,
+  internal: -32_603,
+  server: -32_000,
+} as const;
+
+type Named = Readonly<{ documentId: string; file: string; title: string }>;
 
 const mimeType = 'text/markdown';
 
@@ -35,7 +79,6 @@ const position = z.tuple([z.string(), z.string()]);
 
 const toCursor = (namespace: string, file: string) => Buffer.from(JSON.stringify([namespace, file])).toString('base64url');
 
-/** @throws RpcError for what is no cursor of ours */
 function parseCursor(cursor: unknown): z.infer<typeof position> {
   if (cursor === undefined) return ['', ''];
   try {
@@ -45,7 +88,6 @@ function parseCursor(cursor: unknown): z.infer<typeof position> {
   }
 }
 
-/** Whether a namespace is one of this server, and this caller's. */
 function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): boolean {
   try {
     return mayUse(parseNamespace(name));
@@ -56,7 +98,6 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
 
 type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
 
-/** @throws KnowledgeError only for what is wrong with the server */
 export async function listResources(reader: Reader, host: McpHost, cursor: unknown): Promise<ListResourcesResult> {
   const [fromNamespace, afterFile] = parseCursor(cursor);
   const { documents } = reader;

@@ -4,8 +4,8 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf } from './api.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
+import { failureText } from './format.ts';
 import { type SentSource, startIngest } from './jobs.ts';
-import { failureText } from './said.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
@@ -22,7 +22,6 @@ const namespaceField = () => dialog.querySelector<HTMLInputElement>('[name=names
 
 let filledFor = '';
 
-/** As it was left, where it was left in the same namespace. */
 export function openAdd(): void {
   const { namespace } = route.value;
   const field = namespaceField();
@@ -32,7 +31,6 @@ export function openAdd(): void {
   dialog.showModal();
 }
 
-/** Goes to what was added to. */
 function leave(namespace: string): void {
   dialog.close();
   if (namespace !== route.value.namespace || route.value.view !== 'documents') location.hash = linkTo({ view: 'documents', namespace });
@@ -40,7 +38,6 @@ function leave(namespace: string): void {
 
 const pathsOf = (text: string) => text.split(',').flatMap((path) => path.trim() || []);
 const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `https://${address}`);
-/** Fields that are filled, by their names. */
 const filled = (entries: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== ''));
 
@@ -92,7 +89,6 @@ function choose({ target }: Event): void {
   field.value = '';
 }
 
-/** Whether it is a file; the browser would leave the page for it. */
 function holdsFiles(event: DragEvent): boolean {
   const isFile = event.dataTransfer?.types.includes('Files') === true;
   if (isFile) event.preventDefault();

@@ -19,12 +19,7 @@ export interface ServerState {
   readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
 }
 
-export interface Schedule {
-  readonly id: string;
-  readonly source: string;
-  readonly refreshEvery: string;
-  readonly nextAt: string;
-}
+export type Schedule = Readonly<Record<'id' | 'source' | 'refreshEvery' | 'nextAt', string>>;
 
 export interface NamespaceSummary {
   readonly name: string;
@@ -34,29 +29,16 @@ export interface NamespaceSummary {
   readonly schedules: readonly Schedule[];
 }
 
-export interface DocumentMetadata {
-  readonly id: string;
-  readonly file: string;
-  readonly title: string;
-  readonly source: string;
+export interface DocumentMetadata
+  extends Readonly<Record<'id' | 'file' | 'title' | 'source' | 'revision', string>>,
+    Readonly<Record<'fetchedAt' | 'lastModified' | 'author' | 'reviewedAt' | 'reviewBy', string | null>> {
   readonly kind: 'url' | 'file' | 'text';
   readonly bytes: number;
   readonly chunks: number;
-  readonly revision: string;
-  readonly fetchedAt: string | null;
-  readonly lastModified: string | null;
   readonly isRefreshable: boolean;
-  readonly author: string | null;
-  readonly reviewedAt: string | null;
-  readonly reviewBy: string | null;
 }
 
-export interface DocumentList {
-  readonly total: number;
-  readonly page: number;
-  readonly perPage: number;
-  readonly documents: readonly DocumentMetadata[];
-}
+export type DocumentList = Readonly<Record<'total' | 'page' | 'perPage', number>> & { readonly documents: readonly DocumentMetadata[] };
 
 export interface StoredDocument extends DocumentMetadata {
   readonly namespace: string;
@@ -89,11 +71,7 @@ export interface FoundPassage extends PassagePlace {
   readonly matched?: readonly string[];
 }
 
-export interface FoundPassages {
-  readonly coverage: number;
-  readonly mode: 'lexical' | 'hybrid';
-  readonly results: readonly FoundPassage[];
-}
+export type FoundPassages = Readonly<{ coverage: number; mode: 'lexical' | 'hybrid'; results: readonly FoundPassage[] }>;
 
 export type Reason = 'answered' | 'not_mentioned' | 'closest' | 'no_context' | 'small_talk';
 
@@ -101,20 +79,11 @@ export interface ReportRow {
   readonly source: string;
   readonly kind: 'url' | 'file' | 'text';
   readonly status: 'added' | 'updated' | 'unchanged' | 'removed' | 'skipped' | 'failed';
-  readonly document?: {
-    readonly id: string;
-    readonly file: string;
-    readonly title: string;
-    readonly bytes: number;
-    readonly chunks: number;
-  };
+  readonly document?: Readonly<{ id: string; file: string; title: string; bytes: number; chunks: number }>;
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-export interface IngestReport {
-  readonly namespace: string;
-  readonly results: readonly ReportRow[];
-}
+export type IngestReport = Readonly<{ namespace: string; results: readonly ReportRow[] }>;
 
 export interface JobReport extends IngestReport {
   readonly id: string;
@@ -127,12 +96,7 @@ export interface JobReport extends IngestReport {
 export interface KeptAnswer {
   readonly runId: string;
   readonly check: {
-    readonly kept: readonly {
-      readonly text: string;
-      readonly repaired?: true;
-      readonly reason?: string;
-      readonly instead?: string | null;
-    }[];
+    readonly kept: readonly Readonly<{ text: string; repaired?: true; reason?: string; instead?: string | null }>[];
     readonly dropped: number;
     readonly repaired: number;
     readonly droppedSentences?: readonly { readonly text: string | null; readonly reason: string }[];
@@ -167,22 +131,14 @@ export interface ListedAnswer {
   }[];
 }
 
-export interface CallRecord {
-  readonly sessionId: string;
-  readonly [field: string]: unknown;
-}
+export type CallRecord = Readonly<{ sessionId: string; [field: string]: unknown }>;
 
 export interface CallList {
   readonly data: readonly CallRecord[];
   readonly meta: { readonly pagination: { readonly total: number; readonly current_page: number; readonly total_pages: number } };
 }
 
-export interface CallFigures {
-  readonly calls: number;
-  readonly voiceMinutes: number;
-  readonly videoMinutes: number;
-  readonly durationMinutes: number;
-}
+export type CallFigures = Readonly<Record<'calls' | 'voiceMinutes' | 'videoMinutes' | 'durationMinutes', number>>;
 
 export type CallGroup = CallFigures & { readonly key: string };
 

@@ -5,7 +5,6 @@ import { readEvents, type ServerEvent } from '../concurrency/event-stream.ts';
 export class ApiFailure extends Error {
   readonly code: string;
   readonly status: number;
-  /** After which the server may take it. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, code: string, status: number, retryAfterSeconds?: number) {
@@ -30,15 +29,12 @@ export function useKey(given: string): void {
 
 export interface ApiOptions {
   readonly method?: string;
-  /** Sent as JSON; a form as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Statuses besides 2xx whose body is an answer. */
   readonly accepts?: readonly number[];
 }
 
-/** @throws ApiFailure `unreachable`; the signal's reason */
 async function request(path: string, { method = 'GET', body, headers, signal }: ApiOptions): Promise<Response> {
   const isForm = body instanceof FormData;
   try {
@@ -70,7 +66,6 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, wait ? Number(wait) : undefined);
 }
 
-/** @throws ApiFailure */
 async function checked(path: string, options: ApiOptions): Promise<Response> {
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
@@ -82,7 +77,6 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
   throw await failureOf(response);
 }
 
-/** @param path relative to the page @throws ApiFailure */
 export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
   const response = await checked(path, options);
   return response.json().catch(() => {

@@ -4,10 +4,9 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace, Reason } from './api-types.d.ts';
-import { showShare, webAddress } from './format.ts';
+import { failureText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
-import { failureText, loadingText } from './said.ts';
 import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
 interface Finished {
@@ -55,7 +54,6 @@ export function startOver(): void {
   turns.value = [];
 }
 
-/** What the server is asked. */
 function requestOf(question: string, namespace: string) {
   const { mention } = server.value ?? { mention: '@agent' };
   return {
@@ -131,7 +129,6 @@ function markButton(turn: Turn, index: number): HTMLButtonElement {
 /** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
 const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
 
-/** The answer's text, its `[n]` as buttons. */
 function renderAnswer(turn: Turn, number: number): readonly Node[] {
   const { text, finished } = turn;
   const before = rendered.get(number);
@@ -176,7 +173,6 @@ async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** Opens and closes what stands below an answer. */
 async function toggle(number: number, what: Opened): Promise<void> {
   const turn = turns.value[number];
   const opened = turn?.opened === what ? undefined : what;
@@ -228,7 +224,6 @@ const reasons: Readonly<Record<string, string>> = {
   limit: 'long enough',
 };
 
-/** A sentence of the model that is not in the answer, and why. */
 const unshown = (text: string | null | undefined, reason = '') =>
   html`<s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
 
@@ -307,7 +302,6 @@ const turnView = (turn: Turn, number: number) => html`<article class="turn">
   </div>
 </article>`;
 
-/** An answer, shown elsewhere. */
 export function turnAt(number: number) {
   const turn = turns.value[number];
   return turn ? turnView(turn, number) : nothing;

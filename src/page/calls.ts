@@ -5,11 +5,9 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog, isKeyWanted } from './dialogs.ts';
-import { figures, recordFields } from './field-list.ts';
-import { countOf, localTime, showCount, showDecimal, showTime } from './format.ts';
+import { countOf, failureText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
-import { failureText, loadingText } from './said.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
 
 const calls = createFetched<CallList>();
@@ -43,7 +41,6 @@ const bounds = [
 ] as const;
 type Bound = (typeof bounds)[number][0];
 
-/** What of the address is a filter. */
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
 /** The user whose calls are asked for is told in a header; an open server wants a key of the calling service, and takes any. */
@@ -85,7 +82,6 @@ const secondsOf = (minute: string, bound: Bound) =>
 
 const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
 
-/** What the form says, beside what the address holds and the form has no field for. */
 function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
   const given = (name: string) => String(fields.get(name) ?? '').trim();

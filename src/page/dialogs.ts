@@ -2,18 +2,15 @@
 
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
-import { failureText } from './said.ts';
+import { failureText } from './format.ts';
 
 export interface Confirmation {
   readonly title: string;
   readonly text: unknown;
-  /** Of the button that does it. */
   readonly label: string;
-  /** What has to be typed first. */
   readonly word?: string;
   /** Where it fails the question stays, and says why. */
   act(): Promise<unknown>;
-  /** When it is done and the dialog is closed. */
   done(): void;
 }
 

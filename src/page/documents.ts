@@ -5,10 +5,9 @@ import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
 import { askBefore, type Confirmation } from './dialogs.ts';
-import { countOf, showBytes, showCount, showDay, showTime } from './format.ts';
+import { countOf, failureText, showBytes, showCount, showDay, showTime } from './format.ts';
 import { mayPass, startRefresh } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import { failureText } from './said.ts';
 import {
   focusHeading,
   linkTo,
@@ -28,11 +27,9 @@ import { storedChanged, storedChanges, worksView } from './works.ts';
 const perPage = 100;
 const overscan = 8;
 
-/** What is known of the list; pages are kept, those from before a change until they are fetched anew. */
 const pages = new Map<number, readonly DocumentMetadata[]>();
 /** Namespaces of which the pages that were fetched hold nothing that the server can read again. */
 const unrefreshable = new Set<string>();
-/** Pages that are as the server holds them, or are on their way. */
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
 const failure = signal<unknown>(undefined);
@@ -246,7 +243,6 @@ list.addEventListener('keydown', (event) => {
   moveTo(active.value + step);
 });
 
-/** `start` and `end` of an address, in UTF-16 units of the stored file; citations link to them. */
 function spanOf(query: URLSearchParams) {
   const [start, end] = ['start', 'end'].map((name) => (/^\d{1,9}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : -1)) as [
     number,
@@ -284,7 +280,6 @@ searchField.addEventListener('keydown', ({ key }) => {
 
 const started = (work: Promise<unknown>) => work.catch(tellFailure);
 
-/** @param what as it is named, and told when it is gone */
 function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
   askBefore({
     ...question,
@@ -315,7 +310,6 @@ const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
     label: 'Delete it',
   });
 
-/** What can be done with the document that is open. */
 export function documentActions(stored: StoredDocument) {
   if (!may('write')) return nothing;
   const { namespace, title, id, isRefreshable } = stored;

@@ -1,3 +1,6 @@
+import { html, nothing } from 'lit-html';
+import { messageOf } from './api.ts';
+
 /** Figures, sizes and times as a person reads them, in the language of the browser. */
 const number = new Intl.NumberFormat();
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -13,7 +16,6 @@ const show = (format: Intl.DateTimeFormat, value: string | number) => {
   const at = new Date(value);
   return Number.isNaN(at.getTime()) ? String(value) : format.format(at);
 };
-/** @param value ISO 8601, or what a source says, or milliseconds */
 export const showDay = (value: string | number) => show(day, value);
 export const showTime = (value: string | number) => show(time, value);
 
@@ -28,3 +30,49 @@ export const localTime = (at: Date): string => new Date(at.getTime() - at.getTim
 
 /** An address that may be opened; undefined for any other scheme, and for what is no address. */
 export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);
+
+export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="definitions">
+  ${fields.map(
+    ([name, value]) => html`<div>
+      <dt>${name}</dt>
+      <dd>${value}</dd>
+    </div>`,
+  )}
+</dl>`;
+
+export const figures = (all: readonly (readonly [value: string, label: string])[]) => html`<dl class="figures">
+  ${all.map(
+    ([value, label]) => html`<div>
+      <dt>${label}</dt>
+      <dd>${value}</dd>
+    </div>`,
+  )}
+</dl>`;
+
+/** `totalAudioMinutes`, `recording_url` → words. */
+export const wordsOf = (name: string) => {
+  const words = name.replaceAll('_', ' ').replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1).replace(/ [A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+};
+
+/** Unix seconds of this century. */
+const isSecond = (name: string, value: number) => /(?:At|Time|_at|_time)$/.test(name) && value > 1e9 && value < 1e10;
+
+function shownValue(name: string, value: unknown): unknown {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return isSecond(name, value) ? showTime(value * 1_000) : showCount(value);
+  if (Array.isArray(value))
+    return value.length === 0 ? '–' : html`<ul class="plain">${value.map((one) => html`<li>${shownValue(name, one)}</li>`)}</ul>`;
+  if (typeof value === 'object') return recordFields(value);
+  const address = webAddress(String(value));
+  return address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${address}</a>` : String(value);
+}
+
+export function recordFields(record: object): unknown {
+  const fields = Object.entries(record);
+  return fields.length === 0 ? nothing : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
+}
+
+export const failureText = (failure: unknown) => (failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing);
+export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;

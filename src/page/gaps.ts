@@ -5,10 +5,9 @@ import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { askAfresh, turnAt } from './ask.ts';
-import { countOf, localTime, showDay, showShare, showTime } from './format.ts';
+import { countOf, failureText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
-import { failureText, loadingText } from './said.ts';
 import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -16,7 +15,6 @@ const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
 interface Draft {
   readonly namespace: string;
-  /** That it answers; the address names it. */
   readonly question: string;
   readonly title: string;
   readonly text: string;
@@ -28,7 +26,6 @@ interface Writing {
   readonly step: 'open' | 'storing' | 'asking' | 'asked';
   readonly failure?: string;
   readonly documentId?: string;
-  /** Of the answer that came then. */
   readonly number?: number;
   readonly reason?: Reason | undefined;
 }
@@ -36,7 +33,6 @@ interface Writing {
 const draft = signal<Draft | undefined>(undefined);
 const writing = signal<Writing>({ step: 'open' });
 let lastAuthor = '';
-/** A kept answer whose question was asked again, and which answer came. */
 const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(undefined);
 
 const inMonths = (months: number) => {
@@ -51,7 +47,6 @@ function newDraft(namespace: string, question: string): Draft {
   return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy: inMonths(6) };
 }
 
-/** What took the focus before is gone. */
 function focusOn(part: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
 }
@@ -90,7 +85,6 @@ function typed({ target }: Event): void {
   if (draft.value) draft.value = { ...draft.value, [name]: value };
 }
 
-/** @returns id of the document @throws ApiFailure, or what the report says of the text */
 async function store({ namespace, title, text, author, reviewBy }: Draft): Promise<string> {
   const source = { text, title: title.trim(), author: author.trim(), ...(reviewBy === '' ? {} : { reviewBy }) };
   const { results } = await api<IngestReport>('api/tools/ingestSources', {
@@ -247,7 +241,6 @@ const staleItem = ({ runId, namespace, question, askedAt, text, changed }: Liste
   ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
 </li>`;
 
-/** @param empty what is said where there is nothing */
 function list<Answer, Item>(
   { answer, failure }: Fetched<Answer>,
   itemsOf: (answer: Answer) => readonly Item[],

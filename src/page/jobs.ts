@@ -6,7 +6,6 @@ import { countOf } from './format.ts';
 import { namespacePathOf, server, tellFailure } from './session.ts';
 import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
-/** One of `ingestSources`. */
 export interface SentSource {
   readonly url?: string;
   readonly path?: string;
@@ -20,7 +19,6 @@ export interface SentSource {
 
 const pauseMs = 2_000;
 const maxTries = 15;
-/** Whether the same request may succeed later. */
 export const mayPass = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
 
 const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
@@ -68,7 +66,6 @@ async function follow(work: Work, id: string): Promise<void> {
   }
 }
 
-/** @throws ApiFailure nothing was started */
 async function start(path: string, body: object, label: string): Promise<string> {
   const { id, namespace } = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
   const work: Work = {
@@ -97,7 +94,6 @@ function labelOf(sources: readonly SentSource[]): string {
   return first.url ?? first.path ?? first.title ?? 'A text';
 }
 
-/** As many jobs as the sources need. @returns the namespace, as the server spells it @throws ApiFailure */
 export async function startIngest(namespace: string, sources: readonly SentSource[]): Promise<string> {
   const most = server.value?.limits['maxSources'] ?? 100;
   let spelt = namespace;

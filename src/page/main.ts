@@ -11,13 +11,7 @@ import { isDocumentOpen, isWide, readerView } from './reader.ts';
 import { focusHeading, linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
 import { modelText, stateView } from './state.ts';
 
-interface View {
-  readonly label: string;
-  readonly show: () => unknown;
-  /** Whether the caller may see it, and it is about one namespace. */
-  readonly isOpen?: () => boolean;
-  readonly hasNamespace?: boolean;
-}
+type View = Readonly<{ label: string; show: () => unknown; isOpen?: () => boolean; hasNamespace?: boolean }>;
 
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },

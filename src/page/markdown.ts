@@ -60,7 +60,6 @@ export function textNodesOf(root: Node): Text[] {
   return nodes;
 }
 
-/** Part of a document that is shown by itself; offsets are UTF-16 units into the stored file. */
 export interface Slice {
   readonly start: number;
   readonly end: number;

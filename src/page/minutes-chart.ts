@@ -5,23 +5,15 @@ import { showCount, showDay } from './format.ts';
 
 const maxBarsByDay = 120;
 const minSlots = 14;
-/** Of the picture, in its own units. */
 const height = 100;
 
-interface Bar {
-  readonly label: string;
-  /** Days or months since 1970. */
-  readonly at: number;
-  readonly voice: number;
-  readonly video: number;
-}
+type Bar = Readonly<{ label: string; at: number; voice: number; video: number }>;
 
 const month = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', timeZone: 'UTC' });
 
 const dayNumber = (key: string) => Date.parse(key) / 86_400_000;
 const monthNumber = (key: string) => Number(key.slice(0, 4)) * 12 + Number(key.slice(5, 7));
 
-/** @param days in their order */
 function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: readonly Bar[] } {
   const span = dayNumber(days.at(-1)?.key ?? '') - dayNumber(days[0]?.key ?? '') + 1;
   if (span <= maxBarsByDay) {
@@ -45,7 +37,6 @@ function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: read
   return { unit: 'month', bars: [...months].map(toBar) };
 }
 
-/** A figure that a person can read. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value || 1));
   return ([1, 1.5, 2, 3, 4, 5, 6, 8].find((step) => step * power >= value) ?? 10) * power;
@@ -81,7 +72,6 @@ const table = (unit: string, bars: readonly Bar[]) => html`<details>
   </div>
 </details>`;
 
-/** @param days in their order, those without calls left out */
 export function minutesChart(days: readonly CallGroup[]) {
   const { unit, bars } = barsOf(days);
   const top = roundUp(Math.max(1, ...bars.map(({ voice, video }) => voice + video)));

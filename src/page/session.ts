@@ -6,13 +6,7 @@ import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
 export type ViewName = (typeof views)[number];
 
-export interface Route {
-  readonly view: ViewName;
-  readonly namespace: string;
-  /** Of a document, or a call. */
-  readonly id: string;
-  readonly query: URLSearchParams;
-}
+export type Route = Readonly<{ view: ViewName; namespace: string; id: string; query: URLSearchParams }>;
 
 function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
@@ -43,13 +37,9 @@ export const may = (right: Right): boolean => server.value?.caller.rights.includ
 export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
 export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
 
-export interface Notice {
-  readonly text: string;
-  readonly kind: 'good' | 'bad';
-}
+export type Notice = Readonly<{ text: string; kind: 'good' | 'bad' }>;
 export const notice = signal<Notice | undefined>(undefined);
 let noticeTimer: number | undefined;
-/** Says it for some seconds at the foot of the page. */
 export function tell(text: string, kind: Notice['kind'] = 'good'): void {
   notice.value = { text, kind };
   clearTimeout(noticeTimer);
@@ -69,7 +59,6 @@ export function focusHeading(): void {
   heading.focus();
 }
 
-/** Why the last look at the server failed. */
 export const stateFailure = signal('');
 
 /** Replaces a namespace that the key cannot read by one that it can; a link to a document stays. */
@@ -81,7 +70,6 @@ function land({ caller }: ServerState, listed: readonly NamespaceSummary[]): voi
   route.value = readRoute();
 }
 
-/** What the server is, and what it holds. */
 export async function refreshState(): Promise<void> {
   try {
     const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
@@ -110,11 +98,9 @@ export function onRoute(view: ViewName, load: (to: Route) => void): void {
 }
 
 const reloads = new Map<ViewName, () => void>();
-/** Loads what a view shows again when its tab comes to the front. */
 export const onReturn = (view: ViewName, reload: () => void) => void reloads.set(view, reload);
 let returning = 0;
 let returnedAt = 0;
-/** Minimum time between two reloads. */
 const returnMs = 5_000;
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState !== 'visible' || returning !== 0) return;
@@ -130,14 +116,8 @@ document.addEventListener('visibilitychange', () => {
   );
 });
 
-export interface Fetched<Answer> {
-  /** The last that came, also while the next is on its way. */
-  readonly answer?: Answer;
-  readonly failure?: unknown;
-  readonly isLoading?: boolean;
-}
+export type Fetched<Answer> = Readonly<{ answer?: Answer; failure?: unknown; isLoading?: boolean }>;
 
-/** What a view has of one operation; a later request takes the place of an earlier one. */
 export function createFetched<Answer>() {
   const state = signal<Fetched<Answer>>({});
   let asking: AbortController | undefined;

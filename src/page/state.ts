@@ -3,8 +3,7 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
-import { fieldList, figures, wordsOf } from './field-list.ts';
-import { showBytes, showCount, showDecimal } from './format.ts';
+import { fieldList, figures, showBytes, showCount, showDecimal, wordsOf } from './format.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
 
 const pollMs = 5_000;
@@ -36,7 +35,6 @@ const runsWith = (state: ServerState) =>
     ['Asked as', state.mention ?? 'anything: no mention is needed'],
   ]);
 
-/** @param limit 0 or null: none, or none beside the others */
 function limitText(name: string, limit: number | null): string {
   if (!limit) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} a minute`;

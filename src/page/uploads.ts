@@ -6,11 +6,7 @@ import { mayPass } from './jobs.ts';
 import { namespacePathOf, server, tell } from './session.ts';
 import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
-export interface NamedFile {
-  /** The path below what was dropped, or chosen. */
-  readonly name: string;
-  readonly file: File;
-}
+export type NamedFile = Readonly<{ name: string; file: File }>;
 
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.'));
 
@@ -163,7 +159,6 @@ class Sending {
   }
 }
 
-/** Sends them; what is larger than the server takes is told, and stays here. */
 export function sendFiles(namespace: string, files: readonly NamedFile[]): void {
   if (files.length === 0) tell('There is nothing in it to add: hidden files are left out.', 'bad');
   else new Sending(namespace, files);

@@ -10,17 +10,13 @@ export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve
 export interface Work {
   readonly namespace: string;
   readonly label: string;
-  /** What is finished, in the order in which it came. */
   readonly rows: ReportRow[];
-  /** What is being read. */
   now: readonly string[];
   total: number;
-  /** What keeps it waiting, or that it was broken off. */
   remark: string;
   isOver: boolean;
   cancel(): void;
   canRetry(row: ReportRow): boolean;
-  /** Tries failed rows again, as other work. */
   retry(rows: readonly ReportRow[]): void;
 }
 
@@ -42,10 +38,7 @@ export const storedChanges = signal(0);
 let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/**
- * The list is fetched anew soon after the first change, and then now and then: a minute has room for so many requests.
- * @param isAwaited by somebody who did it
- */
+/** The list is fetched soon after the first change, then now and then: a minute has room for so many requests. @param isAwaited at once */
 export function storedChanged(isAwaited = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);

@@ -22,30 +22,22 @@ import {
   say,
   type Wording,
 } from './answer.ts';
-import { askedUnit, isAskedMissing } from './asked-fact.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
-import { createLayout } from './layout.ts';
-import { repairsFor } from './repair.ts';
+import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
 import { type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence } from './sentence-check.ts';
-import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
+import { createLayout, leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {
-  /** In the order in which the model saw them. */
   readonly passages: readonly Passage[];
-  /** The question's words as the search understood them. */
   readonly asked?: readonly QueryTerm[];
-  /** If sentences of the reply are lost, the answer is completed by what it asks for. */
   readonly question?: string | undefined;
-  /** A longer reply is cut after this many supported sentences. */
   readonly maxSentences?: number;
-  /** Whether a model is asked about what is unsure: such a sentence and what stands behind it wait until that is decided. */
   readonly mayAsk?: boolean;
 }
 
-/** A sentence that waits, with what the passages say that it rests on. */
 export interface UnsureClaim {
   readonly text: string;
   readonly passages: readonly { readonly label: string; readonly text: string }[];
@@ -54,7 +46,6 @@ export interface UnsureClaim {
 export const defaultMaxSentences = 5;
 const maxExaminedSentences = 60;
 
-/** Sentences that are not shown, as they are told of. */
 const maxDropped = 20;
 
 /** More repairs from one passage, one after the other, would be the passage instead of an answer. */
@@ -62,16 +53,12 @@ const maxRepairsInRow = 2;
 
 type Found = ReturnType<CheckSentence> | DroppedReason;
 
-/** A sentence in its turn. */
 interface QueuedSentence {
   readonly sentence: ReplySentence;
   found: Found;
 }
 
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+type Span = Readonly<{ start: number; end: number }>;
 
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
@@ -86,7 +73,6 @@ function dangles({ text, places: [first] }: SupportedSentence, previous: Support
   return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
 }
 
-/** A sentence as its reader sees it. @param previous what the reply said right before, where it was supported */
 function asRead(
   sentence: SupportedSentence,
   previous: SupportedSentence | undefined,
@@ -121,12 +107,9 @@ export class AnswerWriter {
   /** Sentences that count for the limit, and the characters of the last of them with what continues its list item. */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
-  /** Sentences that nothing stands for, and whether the first of the reply is one of them. */
   readonly #lost: string[] = [];
   #isFirstLost = false;
-  /** Units that were shown word for word. */
   readonly #verbatim: Place[] = [];
-  /** What the reply said right before, where it was supported. */
   #previous: SupportedSentence | undefined;
   /** The last sentence that was looked at before the reader gave it out. */
   #early: { readonly key: string; readonly found: ReturnType<CheckSentence> } | undefined;
@@ -152,11 +135,7 @@ export class AnswerWriter {
     return this.#queue.flatMap(({ found }) => (isWaiting(found) ? [this.#claim(found)] : []));
   }
 
-  /**
-   * Decides what waits.
-   * @param verdicts in the order of `waiting`; without one the check alone decides
-   * @returns what can be shown now
-   */
+  /** Decides what waits. @param verdicts in the order of `waiting`; without one the check decides @returns what can be shown now */
   resolve(verdicts: readonly (boolean | undefined)[]): string {
     const given = [...verdicts];
     for (const one of this.#queue) {
@@ -230,7 +209,6 @@ export class AnswerWriter {
     return { language, own };
   }
 
-  /** How many more sentences the answer may have. */
   get #left(): number {
     return (this.#options.maxSentences ?? defaultMaxSentences) - this.#counted.sentences;
   }
@@ -262,7 +240,6 @@ export class AnswerWriter {
     return this.#takeQueued();
   }
 
-  /** Takes sentences up to the first that waits. */
   #takeQueued(): string {
     const until = this.#queue.findIndex(({ found }) => isWaiting(found));
     const added = this.#queue.splice(0, until < 0 ? this.#queue.length : until).map((one) => this.#take(one));
@@ -343,7 +320,6 @@ export class AnswerWriter {
     return { ...found, kind: kind === 'item' ? 'sentence' : kind, places: [place] };
   }
 
-  /** Whether a unit was shown, word for word. */
   #isShown(place: Place): boolean {
     return this.#verbatim.some((shown) => shown.passage === place.passage && overlap(shown, place));
   }

@@ -24,27 +24,18 @@ export type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_contex
 /** A sentence that was shown, and how much of it its passage says. */
 export interface CheckedSentence {
   readonly text: string;
-  /** Of the citation. */
   readonly index: number;
   /** How well the passage bears it, 0 to 1; 1 for whole sentences of the passage. */
   readonly score: number;
-  /** The model's own sentence, if this is the passage's in its place. */
   readonly repaired?: DroppedSentence;
 }
 
-/**
- * Why a sentence of a model is not shown: what the check found, `model` where the one that is asked about what is unsure said no, `limit`
- * where the answer had as many sentences as it may have.
- */
+/** What the check found; `model`: JUDGE_MODEL said no; `limit`: the answer had as many sentences as it may have. */
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
 /** A sentence that is not shown, in a model's own words: they may hold anything. */
-export interface DroppedSentence {
-  readonly text: string;
-  readonly reason: DroppedReason;
-}
+export type DroppedSentence = Readonly<{ text: string; reason: DroppedReason }>;
 
-/** What of a model's reply is not shown. */
 export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
 
 export interface Answer {
@@ -67,15 +58,12 @@ type Message = keyof (typeof data)['en'];
 /** Does not compile where a language lacks a message. */
 const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
 
-/** What decides how a message is worded. */
 export interface Wording {
-  /** Language of the question. */
   readonly language: Language;
   /** The operator's own messages, those of the namespace before those for all. */
   readonly own?: readonly OwnMessages[] | undefined;
 }
 
-/** Messages that an operator may replace. */
 const replaced: Readonly<Partial<Record<Message, OwnMessage>>> = {
   greeting: 'greeting',
   called: 'greeting',
@@ -97,7 +85,6 @@ export function say(message: Message, wording: Wording, values: Readonly<Record<
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** What to do next, if the operator says it. @param before the line breaks in front of it */
 function handoff(wording: Wording, before: string): string {
   const text = ownText('handoff', wording);
   return text === undefined ? '' : `${before}${text}`;
@@ -113,20 +100,15 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
 
 export const silence: Answer = unanswered('not_mentioned', '');
 
-/** @param leftOut sentences of a model that are not shown */
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
 
-/** Excerpts as they are listed, each with its number. */
 export function excerptLines(citations: readonly Citation[]): string {
   const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
   return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
 }
 
-/**
- * What is said where no sentence surely answers: excerpts that come closest, each with its citation.
- * @param citations of the excerpts, the closest first
- */
+/** Said where no sentence surely answers. @param citations of the excerpts, the closest first */
 export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
   const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
   const text = `${say('closest', wording)}\n\n${excerptLines(citations)}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
@@ -135,11 +117,7 @@ export function closest(citations: readonly Citation[], wording: Wording, leftOu
 
 const maxTopicChars = 80;
 
-/**
- * What is said to a greeting, thanks or a question about the agent itself: there was nothing to look up.
- * @param topics titles of the namespace's documents, for somebody who asks what can be asked
- * @param more how many titles there are besides
- */
+/** Answers a greeting, thanks or a question about the agent. @param topics titles of documents @param more how many titles there are besides */
 export function courtesy(
   { kind, language = 'en' }: SmallTalk,
   own: readonly OwnMessages[] = [],

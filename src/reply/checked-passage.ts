@@ -20,7 +20,6 @@ export function plainPassageOf(passage: Passage): PlainPassage {
   return plain;
 }
 
-/** The offset in the plain text of one in the stored passage. */
 export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
   let [low, high] = [0, text.length];
   while (low < high) {
@@ -41,7 +40,6 @@ function sectionsOf(passage: Passage, plain: PlainPassage, position: number): Ev
   });
 }
 
-/** @param position among the passages of its request */
 export function toCheckedPassage(passage: Passage, position: number): CheckedPassage {
   const plain = plainPassageOf(passage);
   return { passage, plain, sections: sectionsOf(passage, plain, position) };

@@ -15,9 +15,7 @@ export interface RankedText {
   /** As a model reads it. */
   readonly text: string;
   readonly language: Language;
-  /** As the search ranked it; comparable between the passages of one question. */
   readonly score: number;
-  /** Title and headings of what begins at an offset of the text. */
   labelAt(offset: number): string;
 }
 
@@ -25,9 +23,7 @@ export interface RankedText {
 export type Said = readonly number[];
 
 export interface Unit {
-  /** Of its text. */
   readonly position: number;
-  /** Among the segments of its text. */
   readonly order: number;
   readonly segment: TextSegment;
   readonly text: string;
@@ -67,7 +63,6 @@ const kindWeight = 0.3;
 /** What a table row adds that is about what is asked, and a sentence that begins with the thing of which it is asked what it is. */
 const subjectWeight = 0.35;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
-/** Words with which a sentence begins. */
 const leadingTerms = 3;
 const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands for|refers to|describes)\s/i;
 const announces = /[?？:：][*_"”]*$/;
@@ -209,7 +204,6 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
 const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }: TextSegment): boolean =>
   kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 
-/** All units, in reading order, in the order of the passages. @param passages best first */
 export function unitsFor(passages: readonly RankedText[], question: AskedQuestion): Unit[] {
   const bestPassage = Math.max(...passages.map(({ score }) => score));
   const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestPassage };

@@ -1,15 +1,14 @@
-/**
- * What stands in place of a sentence that the passages which it cites do not support: the unit of them that says what it is about, word for
- * word (a sentence, list item, table row, or short code block).
- */
+/** What stands in place of an unsupported sentence: the unit of its cited passages that says what it is about, word for word. */
 
 import type { Place } from '../grounding/judge.ts';
-import type { PassageReading, PassageUnit, Statement } from '../grounding/reading.ts';
-import { readStatement } from '../grounding/reading.ts';
+import { type PassageReading, type PassageUnit, readStatement, type Statement } from '../grounding/reading.ts';
 import { readingOf } from '../grounding/verify-sentences.ts';
 import { isSameFigure } from '../language/figures.ts';
+import { terms } from '../language/tokens.ts';
 import type { CheckedPassage } from './checked-passage.ts';
-import { isQuotable } from './rank-units.ts';
+import { textsOf } from './closest.ts';
+import { holdsKind, kindOf } from './question-kind.ts';
+import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
 /** Least share of the sentence's telling words that the unit holds, with what it is said under and without. */
@@ -23,11 +22,7 @@ const orderWeight = 0.02;
 /** A longer unit is no short answer. */
 const maxUnitChars = 450;
 
-export interface RepairUnit {
-  readonly text: string;
-  readonly place: Place;
-  readonly kind: PassageUnit['kind'];
-}
+type RepairUnit = Readonly<{ text: string; place: Place; kind: PassageUnit['kind'] }>;
 
 interface Candidate extends RepairUnit {
   readonly score: number;
@@ -62,7 +57,6 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
   });
 }
 
-/** @returns units that may stand for a sentence, the best first */
 export function repairsFor(sentence: ReplySentence, positions: readonly number[], passages: readonly CheckedPassage[]): RepairUnit[] {
   const candidates = positions.flatMap((position, order) =>
     (passages[position]?.sections ?? []).flatMap((section) => {
@@ -71,4 +65,53 @@ export function repairsFor(sentence: ReplySentence, positions: readonly number[]
     }),
   );
   return candidates.sort((a, b) => b.score - a.score);
+}
+
+// Whether an answer still holds what was asked after sentences of it were left out or replaced, and the unit of the passages that says it
+// where the answer does not: the same ranking by which answers without a model are found.
+
+export interface Remaining {
+  readonly shown: readonly string[];
+  /** Sentences of the model that nothing stands for. */
+  readonly dropped: readonly string[];
+  /** Whether its first sentence, which answers directly, is among these. */
+  readonly isFirstDropped: boolean;
+}
+
+/** Kinds that a sentence has or has not, whatever its words. */
+const tellingKinds = new Set(['price', 'time', 'number']);
+
+export function isAskedMissing({ text }: AskedQuestion, { shown, dropped, isFirstDropped }: Remaining): boolean {
+  const kind = kindOf(text);
+  if (kind !== undefined && tellingKinds.has(kind)) return !shown.some((sentence) => holdsKind(kind, text, sentence));
+  return isFirstDropped && dropped.length > 0;
+}
+
+/** Least share of the question that a unit says with its headings. */
+const minAskedShare = 0.5;
+/** What the words of the sentences that were dropped add. */
+const droppedWeight = 0.5;
+
+/** The unit that says what was asked and is not shown yet. */
+export function askedUnit(
+  passages: readonly CheckedPassage[],
+  { text, asked }: AskedQuestion,
+  { dropped }: Remaining,
+  isShown: (place: Place) => boolean,
+): { readonly unit: Unit; readonly place: Place } | undefined {
+  const known = asked.filter(({ idf }) => idf > 0);
+  if (known.length === 0) return undefined;
+  const lost = new Set(dropped.flatMap((sentence) => [...terms(sentence, 'en')]));
+  const heldOf = ({ text: own }: Unit) => (lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size);
+  const placeOf = ({ position, segment: { start, end } }: Unit) => ({ passage: position, start, end });
+  const fitting = unitsFor(textsOf(passages), { text, asked: known }).filter(
+    (unit) =>
+      unit.hasKind &&
+      unit.isAbout &&
+      isQuotable(unit.text, unit.segment) &&
+      shareOf(unit.said, known) >= minAskedShare &&
+      !isShown(placeOf(unit)),
+  );
+  const [best] = fitting.map((unit) => ({ unit, score: unit.score + droppedWeight * heldOf(unit) })).toSorted((a, b) => b.score - a.score);
+  return best && { unit: best.unit, place: placeOf(best.unit) };
 }

@@ -7,7 +7,6 @@ import type { Passage } from '../documents/document.ts';
 import { shownLine } from '../language/invisible.ts';
 import { decodeReferences } from '../markdown/headings.ts';
 
-/** Longer titles are cut. */
 const maxLabelChars = 1_000;
 
 const address = /\b[a-z][a-z0-9+.-]{1,30}:\/\/\S*|\bwww\.\S+|(?<!\S)\S+@\S+\.\S+|\b(?:javascript|data|mailto|vbscript):\S*/gi;
@@ -80,7 +79,6 @@ function targetOf(passage: Passage): string {
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29');
 }
 
-/** A line of `Sources:`. */
 export function sourceLine(index: number, passage: Passage): string {
   if (passage.isRecord) return `[${index}] ${shortLabelOf(passage)}`;
   const page = passage.page === null ? '' : `, page ${passage.page}`;

@@ -9,16 +9,17 @@ import { nextTurn } from '../concurrency/next-turn.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
-import { Job, type JobLine } from '../ingest/jobs/job.ts';
 import {
   type HeldJob,
   isJobId,
+  Job,
+  type JobLine,
   type JobStore,
   maxEndedJobs,
   overdueJobs,
   type StoredJob,
   type WaitingJob,
-} from '../ingest/jobs/job-store.ts';
+} from '../ingest/jobs/job.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;

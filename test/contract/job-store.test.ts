@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Job, type JobLine } from '../../src/ingest/jobs/job.ts';
-import type { JobStore } from '../../src/ingest/jobs/job-store.ts';
+import { Job, type JobLine, type JobStore } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/state/jobs.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { engines } from '../support/state.ts';

@@ -5,8 +5,7 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AppEnv } from '../../src/http/auth/caller.ts';
 import { errorResponse } from '../../src/http/error-response.ts';
-import { addPage } from '../../src/http/page.ts';
-import { builtPage } from '../../src/http/page-build.ts';
+import { addPage, builtPage } from '../../src/http/page.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const policy =

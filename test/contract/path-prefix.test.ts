@@ -4,8 +4,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
-import { isUpload } from '../../src/http/documents/upload-path.ts';
-import { innerPath } from '../../src/http/path-prefix.ts';
+import { innerPath, isUpload } from '../../src/http/path-prefix.ts';
 import { createLogger } from '../../src/log.ts';
 import { startService, useService } from '../support/workspace.ts';
 

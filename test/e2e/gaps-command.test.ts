@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AnswerEntry } from '../../src/answers/answer-log.ts';
-import { AnswerLog } from '../../src/answers/answer-log.ts';
+import { type AnswerEntry, AnswerLog } from '../../src/answers/answer-log.ts';
 import { unanswered } from '../support/answer-entries.ts';
 import { runCommand } from '../support/run-command.ts';
 import { answersIn } from '../support/state.ts';

@@ -3,8 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SourceVersion } from '../../src/documents/document.ts';
-import { createFileRoots, type FileRootsOptions } from '../../src/ingest/fetch/file-roots.ts';
-import { createFileLoader, identifyFile } from '../../src/ingest/fetch/load.ts';
+import { createFileLoader, createFileRoots, type FileRootsOptions, identifyFile } from '../../src/ingest/fetch/load.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 

@@ -25,8 +25,8 @@ import { scrub } from '../../src/log.ts';
 import { holdsActiveMarkup } from '../../src/markdown/active-markup.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { firstHeading, plainHeading } from '../../src/markdown/headings.ts';
-import { codeIn } from '../../src/reply/quoted-code.ts';
 import { ReplyReader } from '../../src/reply/reply-reader.ts';
+import { codeIn } from '../../src/reply/sentence-check.ts';
 
 const site = (text: string) => async (url: string) => ({ status: 200, url: new URL(url), bytes: Buffer.from(text) });
 const page = 'https://example.com/';

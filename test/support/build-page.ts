@@ -1,2 +1,2 @@
 /** Before tests that open the page. */
-export { preparePage as default } from '../../src/http/page-build.ts';
+export { preparePage as default } from '../../src/http/page.ts';

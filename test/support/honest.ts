@@ -1,6 +1,5 @@
 /** Honest sentences as a model writes them, and replies that put them beside something else. */
-import type { FakeProvider, ProviderRequest } from './fake-provider.ts';
-import { lastText } from './fake-provider.ts';
+import { type FakeProvider, lastText, type ProviderRequest } from './fake-provider.ts';
 import type { Scene } from './model-lies.ts';
 import { inPieces } from './provider-wire.ts';
 import type { Topic } from './staged-handbook.ts';

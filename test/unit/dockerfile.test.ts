@@ -31,6 +31,7 @@ describe('the Dockerfile', () => {
       'page /app/dist ./dist',
       ' package.json ./',
       ' src ./src',
+      ' tools ./tools',
       ' samples ./samples',
       ' knowledge ./knowledge',
       'packages /app/data /data',

@@ -1,7 +1,4 @@
-/**
- * One question to the knowledge agent, whole or as a stream, as every caller of it reads the result: the answer with its citations, the
- * search that it rests on, and nothing of the prompt, the provider's request or the model's own words.
- */
+/** One question to the agent, whole or as a stream, as its callers read the result: nothing of the prompt or the provider's request is in it. */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
@@ -18,15 +15,12 @@ import { searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
 export type AskResult = ReturnType<typeof toResult>;
 
 export interface AskOptions {
-  /** Oldest first; the last user message is the turn. */
   readonly messages: readonly ChatMessage[];
   readonly namespace: string;
   readonly signal?: AbortSignal;
-  /** Who asks. */
   readonly callerId?: string;
   /** Who it is counted for, where more is asked than a model answers at a time; undefined: `callerId`. */
   readonly countedAs?: string;
-  /** The user whose calls may be looked up, as the host knows them. */
   readonly actingUser?: string | undefined;
   /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
   readonly memory?: ConversationPlace | undefined;
@@ -34,10 +28,8 @@ export interface AskOptions {
   readonly addressed?: boolean | undefined;
 }
 
-/** What happens while a question is answered, in order; `finished` is the last. */
 export type AskEvent =
   | { readonly type: 'searched'; readonly call: ToolCall; readonly result: ToolResult }
-  /** Checked text, to be put behind what came before. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
 
@@ -55,13 +47,11 @@ export interface AgentRunner {
   readonly id: string;
   generate(request: AgentRequest): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
   stream(request: AgentRequest): AsyncIterable<{ readonly turn: Turn | undefined; readonly text?: string; readonly usage?: Usage }>;
-  /** @param timeoutSeconds set where the time was up */
   toError(error: unknown, timeoutSeconds?: number): KnowledgeError;
 }
 
 export interface AskParts {
   readonly agent: AgentRunner;
-  /** Name of the model, for the result. */
   readonly model: string;
   /** Whether a text repeats the instructions of the model, which no caller may read. */
   readonly recitesPrompt: (text: string) => boolean;
@@ -70,45 +60,34 @@ export interface AskParts {
   readonly gate: MentionGate;
   /** Whether the documents are still there: what rests on one that was deleted meanwhile is not kept. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
-  /** Told of every answer and refusal, never of silence. */
   readonly onAnswered?: (entry: AnswerEntry) => void;
   /** How long a question may take; default 60 seconds. Milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Told of every outcome, silence too. */
   readonly onFinished?: (made: AnswerMade) => void;
 }
 
-/** What an answer came to, without a word of it. */
 export interface AnswerMade {
   readonly reason: Answer['reason'];
   readonly isDegraded: boolean;
   readonly dropped: number;
   readonly repaired: number;
-  /** Undefined: nothing was searched. */
   readonly coverage: number | undefined;
 }
 
 export type Ask = ReturnType<typeof createAsk>;
 
-export interface Usage {
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
-}
+export type Usage = Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }>;
 
-/** How long a model may take for its one answer. */
 export const answerTimeoutMs = 60_000;
 
-/** The model that picks sentences from the passages. */
 export const extractiveModel = 'extractive';
 
-/** Records of calls are no documents. */
 const documentsOf = (passages: readonly Passage[]): string[] => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
 
 const toCitation = ({ index, passage, quote, start, end }: Citation) => ({ index, ...placeOf(passage), quote, start, end });
 
-/** A tool's arguments and result, as a chat shows them. */
 type Of<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
 export type ToolCall = Of<ToolUse, 'args'>;
 export type ToolResult = Of<ToolUse, 'result'>;
@@ -116,17 +95,10 @@ export type ToolResult = Of<ToolUse, 'result'>;
 const toCall = ({ toolCallId, toolName, args }: ToolUse) => ({ toolCallId, toolName, args }) as ToolCall;
 const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallId, toolName, result }) as ToolResult;
 
-/** What was looked up in a turn after the first `from` times. */
 const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
   (turn?.toolUses ?? []).slice(from).map((use) => ({ type: 'searched', call: toCall(use), result: toCallResult(use) }));
 
-interface FinishedRun {
-  readonly namespace: string;
-  readonly runId: string;
-  /** That answers where nothing fails. */
-  readonly model: string;
-  readonly usage: Usage;
-}
+type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
 
 function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
   const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = turn ?? {};
@@ -149,7 +121,6 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
   };
 }
 
-/** Whether a question was asked that the documents did not answer. */
 const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
 
 /** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
@@ -160,10 +131,8 @@ function answerOf(turn: Turn | undefined): Answer {
   return answer;
 }
 
-/** Documents that came closest, of a question that was not answered. */
 const maxClosest = 3;
 
-/** What the answer log keeps. */
 function toAnswerEntry(
   turn: Turn,
   callerId: string,
@@ -208,7 +177,6 @@ function beginAgentSpan(id: string, conversationId: string | undefined) {
 
 const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-/** What ends a question: its time, whoever asked, and the end of the iteration. */
 function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
   const deadline = AbortSignal.timeout(timeoutMs);
   const leaving = new AbortController();
@@ -216,7 +184,6 @@ function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
   return { ending, isLate: () => deadline.aborted, leave: () => leaving.abort() };
 }
 
-/** Begins a question, whole or as a stream: decides where the turn is kept and when it ends. */
 async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
   const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
@@ -232,7 +199,6 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const requestId = currentRequestId();
   const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
-  /** Keeps an answer if all its documents are still stored. */
   const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
     // From here to the end without a wait: a delete comes before all of it or after.
@@ -283,7 +249,6 @@ export function createAsk(parts: AskParts) {
       }
     },
 
-    /** The same while it comes in. Ending the iteration early ends the model's call. */
     async *stream({ runId, ...options }: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined> {
       const run = await beginRun(parts, options, runId);
       try {

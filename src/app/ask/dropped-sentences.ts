@@ -8,7 +8,6 @@ import { exactTextOf, withoutForeignAddresses } from '../../grounding/checks/exa
 import { plainLine } from '../../language/invisible.ts';
 import type { Answer, DroppedReason, DroppedSentence } from '../../reply/answer.ts';
 
-/** What each means. */
 export const droppedReasons = {
   score: 'the passages hold too little of what it says',
   figure: 'a figure or its unit is another one there, or of something else',
@@ -21,13 +20,11 @@ export const droppedReasons = {
 } satisfies Record<DroppedReason, string>;
 
 const maxTextChars = 500;
-/** As much is read of one. */
 const maxReadChars = 4 * maxTextChars;
 
 /** What is written in a code, such as base64, may say anything. */
 const withoutCodes = (text: string): string => text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
 
-/** @param passages of the request @param recitesPrompt whether a text repeats the instructions */
 export function toUnshown(
   dropped: readonly DroppedSentence[],
   passages: readonly Passage[],

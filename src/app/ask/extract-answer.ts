@@ -2,23 +2,85 @@
  * Passages → the sentence of them that answers a question best, word for word, with what it leans on or what completes it, in reading order.
  * Deterministic, local, free. List items, table rows and short code blocks count as sentences.
  */
-import type { Language } from '../../language/languages.ts';
+import { fold, type Language } from '../../language/languages.ts';
 import { segments, type TextSegment } from '../../language/segments.ts';
-import { terms } from '../../language/tokens.ts';
-import { isTopic, kindOf } from '../../reply/question-kind.ts';
+import { rawWords, terms } from '../../language/tokens.ts';
+import { isTopic, kindOf, type QuestionKind } from '../../reply/question-kind.ts';
 import { type AskedQuestion, isQuotable, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
+import { backgroundWeight } from '../../search/scoring.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
-import type { ConfidenceFeatures } from './answer-confidence.ts';
 import type { PromptPassage } from './prompt.ts';
 
-export interface Extract {
-  /** Number of the passage. */
-  readonly number: number;
-  readonly text: string;
-  readonly kind: TextSegment['kind'];
-  /** Of a list item, as it stands in the passage. */
-  readonly marker: string | undefined;
+// Whether a sentence that was picked without a model is stated as the answer. Measured (bench/README.md): the share of the question that a sentence
+// says tells little alone; together with the kind that is asked for, four of five such sentences are right. All others are shown as excerpts.
+
+export interface ConfidenceFeatures {
+  readonly kind: QuestionKind | undefined;
+  readonly hasKind: boolean;
+  readonly isTopic: boolean;
+  readonly isUnderQuestion: boolean;
+  /** Place of its passage, from 0. */
+  readonly position: number;
+  readonly words: number;
+  /** Share of the question that is said, 0 to 1: by itself, with its headings and lead, and by these alone. */
+  readonly own: number;
+  readonly share: number;
+  readonly above: number;
+  /** Share of its words that are asked, 0 to 1: a long sentence holds many by chance. */
+  readonly density: number;
+  readonly isOfSubject: boolean;
+  readonly isRow: boolean;
+  readonly isConditional: boolean;
+  /** Steps of a numbered list that stand for it. */
+  readonly steps: number;
 }
+
+const minOwn = 0.75;
+const minDensity = 0.1;
+const minOwnElsewhere = 0.99;
+const minDensityElsewhere = 0.2;
+const minShareOfFigure = 0.95;
+const minOwnOfFigure = 0.3;
+const minDensityOfFigure = 0.05;
+/** The header of its table says the rest. */
+const minShareOfRow = 0.7;
+const minShareOfOtherRow = 0.95;
+const minShareOfTopic = 0.99;
+const minOwnOfTopic = 0.3;
+const minDensityOfEcho = 0.5;
+const minSteps = 2;
+/** The headings of a list say what its steps are for. */
+const minAboveSteps = 0.85;
+
+type Rule = (features: ConfidenceFeatures) => boolean;
+
+const isSureRow: Rule = ({ share, position }) => share >= (position === 0 ? minShareOfRow : minShareOfOtherRow);
+const isSureElsewhere: Rule = ({ kind, own, density }) =>
+  kind !== undefined && kind !== 'steps' && own >= minOwnElsewhere && density >= minDensityElsewhere;
+const areSureSteps: Rule = ({ steps, above, words }) => steps >= minSteps && above >= minAboveSteps && words > 1;
+const isSureTopic: Rule = ({ share, own }) => share >= minShareOfTopic && own >= minOwnOfTopic;
+const isSureOfNoKind: Rule = ({ own, isOfSubject, density }) =>
+  own >= minOwn && (isOfSubject || (own >= minShareOfTopic && density >= minDensityOfEcho));
+/** A figure of the right kind is rarely there by chance: headings may say the rest. */
+const isSureFigure: Rule = ({ kind, share, own, density }) =>
+  (kind === 'time' || kind === 'number' || kind === 'price') &&
+  share >= minShareOfFigure &&
+  own >= minOwnOfFigure &&
+  density >= minDensityOfFigure;
+
+function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion }: ConfidenceFeatures): Rule {
+  if (isRow && isOfSubject) return isSureRow;
+  if (position > 0) return isSureElsewhere;
+  if (kind === 'steps') return areSureSteps;
+  if (isTopic) return isSureTopic;
+  if (kind === undefined) return isSureOfNoKind;
+  if (isUnderQuestion) return ({ own }) => own > 0;
+  return (features) => isSureFigure(features) || (features.own >= minOwn && features.density >= minDensity);
+}
+
+export const isSure = (features: ConfidenceFeatures): boolean => features.hasKind && !features.isConditional && ruleFor(features)(features);
+
+export type Extract = Readonly<{ number: number; text: string; kind: TextSegment['kind']; marker: string | undefined }>;
 
 export interface RankedPassage extends PromptPassage {
   readonly language: Language;
@@ -28,22 +90,10 @@ export interface RankedPassage extends PromptPassage {
   readonly labelAt?: (offset: number) => string;
 }
 
-export interface ExtractInput {
-  readonly question: string;
-  /** Best first. */
-  readonly passages: readonly RankedPassage[];
-  /** The question's words, as the search understood them. */
-  readonly asked: readonly QueryTerm[];
-}
+export type ExtractInput = Readonly<{ question: string; passages: readonly RankedPassage[]; asked: readonly QueryTerm[] }>;
 
-export interface Extracted {
-  /** In reading order. */
-  readonly extracts: readonly Extract[];
-  /** Features of the best of them, which decide whether it is stated as the answer. */
-  readonly features: ConfidenceFeatures;
-}
+type Extracted = Readonly<{ extracts: readonly Extract[]; features: ConfidenceFeatures }>;
 
-/** Besides what the best sentence leans on. */
 const maxSentences = 2;
 const maxSteps = 5;
 /** Least share of the best sentence's score for a further one: in the same section, and in another passage, where it may be about something else. */
@@ -58,7 +108,6 @@ const leansBack =
 
 type Asked = readonly QueryTerm[];
 
-/** What was asked before makes no answer to what is asked now. */
 function isAsked({ said }: Unit, asked: Asked): boolean {
   const hasOwn = asked.some(({ isBackground }) => !isBackground);
   return said.some((share, word) => share > 0 && (!hasOwn || asked[word]?.isBackground !== true));
@@ -89,7 +138,6 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
   return [best, ...further.slice(0, maxSentences - 1)];
 }
 
-/** What the best sentence leans on, and the lead of a list item, if they can be quoted. */
 function leanedOn(best: Unit, { text }: RankedPassage): Extract[] {
   const { segment, lead, position, order } = best;
   const before =
@@ -112,7 +160,6 @@ function stepsAround(best: Unit, candidates: readonly Unit[]): Unit[] {
   return steps;
 }
 
-/** Of what is asked now, 0 to 1. */
 const shareOfOwn = (said: Said, asked: Asked): number =>
   asked.every(({ isBackground }) => isBackground)
     ? shareOf(said, asked)
@@ -122,7 +169,6 @@ const shareOfOwn = (said: Said, asked: Asked): number =>
       );
 
 const condition = /(?:^|[,;(]\s*)(?:if|unless|when|in case|provided|falls|wenn|sofern|si|se|als)\s+([^,;.]{1,200})[,;.]/iu;
-/** Share of the words of a condition that a question has to name. */
 const minShareOfCondition = 0.3;
 
 function isConditional({ text }: Unit, known: ReadonlySet<string>, language: Language): boolean {
@@ -154,7 +200,6 @@ function featuresOf(best: Unit, question: AskedQuestion, language: Language, ste
 
 const measured = /\bhow (long|large|big|high|far|old|fast|quickly|soon|often|expensive|deep|wide|heavy)\b/i;
 
-/** @returns undefined where no sentence says anything of what is asked */
 export function extractAnswer({ question, passages, asked }: ExtractInput): Extracted | undefined {
   // `large` in "how large" asks for a figure, and need not be said.
   const measure = measured.exec(question)?.[1]?.toLowerCase();
@@ -179,4 +224,26 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
     extracts: all.map((one) => ({ ...one, number: passages[one.number]?.number ?? 0 })),
     features: featuresOf(best, { text: question, asked: known }, passage.language, steps.length),
   };
+}
+
+interface QuestionPart {
+  readonly text: string;
+  /** The words of the question; those that the part does not ask for count less. */
+  readonly asked: readonly QueryTerm[];
+}
+
+const joint =
+  /[?？]\s*(?=\S)|,?\s+(?:and|und|et|y|e|en)\s+(?:also\s+)?(?=(?:what|how|when|where|who|which|why|can|could|do|does|is|are|will|should|was|wie|wann|wo|wer|welche\p{L}*|kann|comment|quand|où|qui|quel\p{L}*|cómo|cuándo|dónde|quién|qué|cuánto\p{L}*)(?!\p{L}))/giu;
+const maxParts = 3;
+
+export function questionParts(question: string, asked: readonly QueryTerm[]): QuestionPart[] {
+  const texts = question.split(joint).filter((text) => /\p{L}/u.test(text));
+  const parts = texts.slice(0, maxParts).flatMap((text): QuestionPart[] => {
+    const words = new Set(rawWords(text).map(fold));
+    const isOwn = ({ word }: QueryTerm) => words.has(word);
+    if (!asked.some((term) => isOwn(term) && term.isBackground !== true)) return [];
+    const weighed = asked.map((term) => (isOwn(term) ? term : { ...term, idf: term.idf * backgroundWeight, isBackground: true }));
+    return [{ text, asked: weighed }];
+  });
+  return parts.length > 1 ? parts : [{ text: question, asked }];
 }

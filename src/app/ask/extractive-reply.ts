@@ -1,7 +1,4 @@
-/**
- * The reply where no model is set up: the sentence of the turn's passages that answers, marked like a model's, so that it goes through the
- * same check. If none is sure, excerpts of what comes closest.
- */
+/** The reply without a model: the sentence that answers, marked like a model's, so that it goes through the same check; else excerpts. */
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { foundTextOf } from '../../documents/document.ts';
 import { toPlainPassage } from '../../grounding/plain-passage.ts';
@@ -11,15 +8,11 @@ import { contentWords } from '../../language/tokens.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { type Answer, closest, refusal } from '../../reply/answer.ts';
 import { plainPassageOf } from '../../reply/checked-passage.ts';
-import { citationAt, closestPlaces, labelAt, shareTellingWords } from '../../reply/closest.ts';
-import { rowAsText } from '../../reply/excerpts.ts';
+import { citationAt, closestPlaces, labelAt, rowAsText, shareTellingWords } from '../../reply/closest.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
-import { isSure } from './answer-confidence.ts';
-import { type Extract, type ExtractInput, extractAnswer, type RankedPassage } from './extract-answer.ts';
-import { questionParts } from './question-parts.ts';
+import { type Extract, type ExtractInput, extractAnswer, isSure, questionParts, type RankedPassage } from './extract-answer.ts';
 import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
 
-/** Cells are padded to the width of their column. */
 const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();
 
 /** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. A single item has no bullet. */
@@ -38,7 +31,6 @@ const fromRecords = (records: readonly RankedPassage[]): string[] =>
     return sentences.map(({ start, end }) => `${order > 0 ? '- ' : ''}${text.slice(start, end)} [${number}]`);
   });
 
-/** What surely answers each part of a question; nothing if a part is left over. */
 function sureExtracts({ question, asked, passages }: ExtractInput): Extract[] {
   const found = questionParts(question, asked).map((part) => extractAnswer({ question: part.text, asked: part.asked, passages }));
   if (!found.every((one) => one && isSure(one.features))) return [];
@@ -46,7 +38,6 @@ function sureExtracts({ question, asked, passages }: ExtractInput): Extract[] {
   return extracts.filter(({ text }, at) => extracts.findIndex((one) => one.text === text) === at);
 }
 
-/** @returns nothing if no sentence answers surely */
 export function extractiveReply(turn: Turn): string {
   const given = turn.passages.map((passage, position) => {
     const plain = toPlainPassage(foundTextOf(passage));
@@ -72,7 +63,6 @@ export function extractiveReply(turn: Turn): string {
   return [...records, ...sentences].join('\n\n');
 }
 
-/** Excerpts of what comes closest, or a refusal if no passage shares a telling word with the question. */
 export function closestAnswer(turn: Turn): Answer {
   const checked = turn.passages.map((passage) => ({ passage, plain: plainPassageOf(passage) }));
   const asked = searchesOf(turn)[0]?.asked ?? [];
@@ -90,7 +80,6 @@ export function closestAnswer(turn: Turn): Answer {
 const frame = /^\|(?: --- \|)+$/;
 const citedRow = /^(.*?)((?:\s*\[\d{1,3}\])+)\s*\|$/;
 
-/** Rows of tables as "header: value" lines: a single row is no table. */
 export function withoutPipes(text: string): string {
   const shown: string[] = [];
   let header = '';

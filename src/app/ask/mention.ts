@@ -5,10 +5,7 @@
 import { markdownLines } from '../../markdown/lines.ts';
 
 export interface MentionGate {
-  /**
-   * The message without its mentions; undefined where it does not speak to the agent.
-   * @param isAddressed whether the channel itself speaks to the agent, so that no mention is needed; undefined: as the gate was set up
-   */
+  /** The message without its mentions; undefined where it does not speak to the agent. @param isAddressed undefined: as the gate was set up */
   question(message: string, isAddressed?: boolean): string | undefined;
 }
 
@@ -25,7 +22,6 @@ const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L
 /** A letter or figure of a script that separates words by spaces. */
 const letter = String.raw`[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}ー]]`;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
-/** As people type it: any blank between its words, and the wide at sign of East Asian keyboards. */
 const typed = (mention: string) => escaped(mention).replace(/\s+/g, String.raw`[^\S\n]+`).replaceAll('@', '[@＠]');
 
 const startsWithMark = /^[@\p{L}\p{N}_]/u;
@@ -77,10 +73,7 @@ const readable = (message: string): string =>
     ? message
     : `${message.slice(0, maxMessageChars / 2)}\n${message.slice(-maxMessageChars / 2)}`.toWellFormed();
 
-/**
- * @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>`
- * @param isNeeded whether a message needs one where nothing else is said
- */
+/** @param mentions texts that wake the agent, such as `@agent` or `<@uid:knowledge>` @param isNeeded where nothing else is said */
 export function createMentionGate(mentions: readonly string[], isNeeded = true): MentionGate {
   const pattern = mentionPattern(mentions);
   return {

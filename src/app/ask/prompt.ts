@@ -7,7 +7,6 @@ import { plainLine } from '../../language/invisible.ts';
 import { fold } from '../../language/languages.ts';
 import { noAnswer } from '../../reply/answer.ts';
 
-/** An answer has at most so many sentences. */
 export const maxAnswerSentences = 5;
 
 export interface PromptPassage {
@@ -18,11 +17,9 @@ export interface PromptPassage {
 }
 
 export interface InstructionOptions {
-  /** Of an answer, from 1. */
   readonly maxSentences: number;
   /** Tone and form of address that the operator wants (`ANSWER_STYLE`). It stands before the rules, and they win. */
   readonly style?: string | undefined;
-  /** Names of the tools that it may use before it answers. */
   readonly tools?: readonly string[];
 }
 
@@ -61,14 +58,12 @@ export function renderTurnPrompt(question: string, passages: readonly PromptPass
   return `Passages, each between <<<${boundary} and ${boundary}>>>:\n\n${fenced.join('\n\n')}\n\nQuestion: ${question}`;
 }
 
-/** Words in a row that nobody says by chance. */
 const tellingRun = 5;
 
 /** What is told of words that are written in any case, with any marks and spaces between and in them. Figures differ from server to server. */
 const lettersOf = (text: string): string => fold(text).replace(/[^\p{L}]+/gu, '');
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? [];
-/** Shorter ones are everybody's. */
 const minVocabularyLetters = 4;
 const vocabularyOf = (text: string) =>
   wordsOf(text)

@@ -7,15 +7,10 @@ import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../errors.ts';
 
 /** Of a day; 0: no limit. */
-export interface TokenLimits {
-  readonly all: number;
-  readonly perCaller: number;
-}
+export type TokenLimits = Readonly<{ all: number; perCaller: number }>;
 
 export interface TokenBudget {
-  /** What a caller is told whose day is over; undefined: there is something left. */
   spent(callerId: string): Promise<KnowledgeError | undefined>;
-  /** Returns at once. */
   spend(callerId: string, tokens: number): void;
   open(): Promise<void>;
   close(): Promise<void>;
@@ -24,7 +19,6 @@ export interface TokenBudget {
 /** Where tokens are counted, by day (`2026-01-31`) and key. No method fails. */
 export interface TokenCounts {
   open(): Promise<void>;
-  /** In the order of the keys. */
   read(day: string, keys: readonly string[]): Promise<readonly number[]>;
   add(day: string, keys: readonly string[], tokens: number): void;
   close(): Promise<void>;
@@ -41,11 +35,9 @@ const budgetSpent = (nowMs: number) =>
     retryAfterSeconds: Math.max(1, Math.ceil((dayMs - (nowMs % dayMs)) / 1_000)),
   });
 
-/** @returns undefined where nothing is limited */
 export function createTokenBudget(limits: TokenLimits, counts: TokenCounts, clock: () => Date): TokenBudget | undefined {
   const isLimited = limits.all > 0 || limits.perCaller > 0;
   if (!isLimited) return undefined;
-  /** What a caller's tokens count against, and how many each may come to. */
   const limitsOf = (callerId: string) =>
     [
       { key: keyOfAll, max: limits.all },

@@ -1,7 +1,6 @@
 /** Which messages of a chat platform are being answered, and which were. Each has several keys: of its delivery and its own. */
 type DeliveryState = 'waiting' | 'settled';
 
-/** Every method may fail as its store does. */
 export interface ChatDeliveries {
   open(): Promise<void>;
   /** Of the keys together; undefined if none is known. */

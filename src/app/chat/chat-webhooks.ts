@@ -9,33 +9,154 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { createLimit, KeyedQueue } from '../../concurrency/queue.ts';
+import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
+import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
 import type { ChatDeliveries } from './chat-deliveries.ts';
-import { type IncomingMessage, readChatMessage } from './chat-message.ts';
-import { type DeliverAnswer, isFinalRefusal, type OutgoingMessage } from './deliver-answer.ts';
 
-export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
-export type ChatMessageFate = (typeof chatMessageFates)[number];
+// What a chat platform pushes → a message that somebody wrote. Two forms: the platform's event (`message_sent`, `after_message`), read
+// tolerantly because its versions differ, and a plain one for bridges. Anything else is no message, never an error: it would only be sent
+// again. Only the plain form may name a namespace; whoever holds the credentials of the webhook wrote it.
 
-export interface ChatLimits {
-  /** Questions that are answered at a time. */
-  readonly maxAtOnce: number;
-  /** Of all that are taken and not answered yet. */
-  readonly maxTaken: number;
+type ChatReceiver = Readonly<{ receiver: string; receiverType: 'user' | 'group' }>;
+
+export interface IncomingMessage {
+  readonly id: string | undefined;
+  readonly text: string;
+  readonly sender: string;
+  readonly conversation: string;
+  readonly replyTo: ChatReceiver;
+  /** Whether it was written to the agent alone, so that it needs no mention; undefined: as the server is set up. */
+  readonly addressed: true | undefined;
+  readonly namespace: string | undefined;
 }
 
-export interface ChatWebhooksParts {
+const maxUidChars = 100;
+const maxIdChars = 300;
+
+const name = (maxChars: number) => z.union([z.string(), z.number().int().transform(String)]).pipe(z.string().min(1).max(maxChars));
+const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
+const optionalId = name(maxIdChars).nullish().catch(undefined);
+
+/** Some versions send an object as its JSON. */
+function parsedText(value: unknown): unknown {
+  return typeof value === 'string' ? parseLine(value) : value;
+}
+
+const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+const platformMessage = z.object({
+  id: optionalId,
+  conversationId: optionalId,
+  sender: uid,
+  receiver: z.union([uid, z.object({ guid: name(maxUidChars) }).transform((group) => group.guid)]),
+  receiverType: z.enum(['user', 'group']),
+  category: z.literal('message'),
+  type: z.literal('text'),
+  data: z.object({
+    text: z.string(),
+    metadata: z.preprocess(parsedText, z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined)),
+  }),
+});
+const platformEvent = z.object({
+  trigger: z.enum(['message_sent', 'after_message']),
+  data: z.union([z.object({ message: platformMessage }).transform(({ message }) => message), platformMessage]),
+});
+
+const plainMessage = z.object({
+  id: optionalId,
+  text: z.string(),
+  conversation: name(maxIdChars),
+  user: uid,
+  namespace: z.string().nullish(),
+  addressed: z.boolean().nullish(),
+});
+
+function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string): IncomingMessage | undefined {
+  const { id, sender, receiver, receiverType, conversationId, data } = message;
+  // An answer of ours, whoever the platform says has sent it: in a group it could mention the agent.
+  if (data.metadata?.knowledge !== undefined) return undefined;
+  // Between two people the agent is not there.
+  if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
+  const isDirect = receiverType === 'user';
+  return {
+    id: id ?? undefined,
+    text: data.text,
+    sender,
+    conversation: conversationId ?? `${receiverType}:${isDirect ? sender : receiver}`,
+    replyTo: { receiver: isDirect ? sender : receiver, receiverType },
+    addressed: isDirect || undefined,
+    namespace: undefined,
+  };
+}
+
+const fromPlain = ({ id, text, conversation, user, namespace, addressed }: z.infer<typeof plainMessage>): IncomingMessage => ({
+  id: id ?? undefined,
+  text,
+  sender: user,
+  conversation,
+  replyTo: { receiver: user, receiverType: 'user' },
+  addressed: addressed === true || undefined,
+  namespace: namespace ?? undefined,
+});
+
+/** @returns undefined for what is no message of a person to the agent or to a group: another event, a picture, what the agent says itself */
+function readChatMessage(payload: unknown, agentUid: string): IncomingMessage | undefined {
+  const event = platformEvent.safeParse(payload).data;
+  const plain = event ? undefined : plainMessage.safeParse(payload).data;
+  const message = event ? fromPlatform(event.data, agentUid) : plain && fromPlain(plain);
+  return !message || isSameUid(message.sender, agentUid) || message.text.trim() === '' ? undefined : message;
+}
+
+interface OutgoingMessage extends ChatReceiver {
+  readonly text: string;
+  readonly knowledge: Readonly<Record<string, unknown>>;
+  /** The same for every attempt. */
+  readonly idempotencyKey: string;
+}
+
+/** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
+type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
+
+export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly agentUid: string;
+}
+
+/** Whether another delivery of the answer would end as this one did; after a deadline the platform may have taken it. */
+const isFinalRefusal = (error: unknown): boolean =>
+  error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
+
+function bodyOf({ receiver, receiverType, text, knowledge }: OutgoingMessage): string {
+  return JSON.stringify({ category: 'message', type: 'text', receiver, receiverType, data: { text, metadata: { knowledge } } });
+}
+
+export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptions): DeliverAnswer {
+  const post = createRetriedPost({ ...options, name: 'The chat platform' });
+  return (message, signal) => {
+    const headers = { 'idempotency-key': message.idempotencyKey, ...(key === undefined ? {} : { apikey: key, onBehalfOf: agentUid }) };
+    return post(url, { body: bodyOf(message), headers, signal });
+  };
+}
+
+export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
+type ChatMessageFate = (typeof chatMessageFates)[number];
+
+export type ChatLimits = Readonly<{ maxAtOnce: number; maxTaken: number }>;
+
+interface ChatWebhooksParts {
   readonly ask: Ask['ask'];
   readonly gate: MentionGate;
   readonly parseNamespace: ParseNamespace;
   readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
   readonly deliver: DeliverAnswer;
   readonly agentUid: string;
-  /** Of messages that name none. */
   readonly namespace: string;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<ChatLimits> | undefined;
@@ -63,14 +184,10 @@ function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatD
   return keys.length > 0 ? keys : [keyOf('body', body)];
 }
 
-export interface ChatDelivery {
-  readonly delivery: string | undefined;
-  readonly body: string;
-}
+type ChatDelivery = Readonly<{ delivery: string | undefined; body: string }>;
 
 const internalSentence = 'Something went wrong on the server.';
 
-/** @returns undefined where nothing is said */
 function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError): OutgoingMessage | undefined {
   const asked = { message: message.id, conversation: message.conversation };
   if (result instanceof KnowledgeError) {
@@ -83,7 +200,6 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
-/** Message → its answer, with the platform. @param signal ends what is at work */
 function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onWarning'>, signal: AbortSignal) {
   let lost = 0;
 
@@ -98,7 +214,6 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
     }
   }
 
-  /** @returns whether the same message delivered again would come to nothing else */
   async function settle(message: IncomingMessage, namespace: string): Promise<boolean> {
     try {
       signal.throwIfAborted();
@@ -114,7 +229,6 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
 
   return {
     settle,
-    /** Messages that were ended since the last look. */
     takeLost(): number {
       const count = lost;
       lost = 0;
@@ -171,7 +285,6 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
       const keys = keysOf(message, delivery);
       const known = await deliveries.stateOf(keys);
       if (known === 'settled') return 'duplicate';
-      // Also for what is at work: it may be dropped.
       if (isClosing) throw stoppingError();
       if (known === 'waiting' || !(await begin(keys))) return 'duplicate';
       void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace, keys)));

@@ -16,15 +16,11 @@ import type { SemanticIndexes } from '../../search/vectors/semantic-index.ts';
 import { inStage } from '../../trace.ts';
 
 export interface Retrieved {
-  /** Best first. */
   readonly passages: readonly Passage[];
   /** How surely the documents speak of what is asked, 0 to 1. */
   readonly coverage: number;
-  /** The query's words, as the search understood them. */
   readonly asked: readonly QueryTerm[];
-  /** By words, or by words and meaning. */
   readonly mode: 'lexical' | 'hybrid';
-  /** Why meaning was not searched though it is set up. */
   readonly degraded: ErrorCode | undefined;
 }
 
@@ -39,20 +35,16 @@ const maxRepeats = 2;
 
 type Found = Omit<Retrieved, 'passages'> & { readonly hits: readonly Hit[] };
 
-/** One chunk, or several that follow one another; without its text. */
 interface RankedChunks {
   readonly entry: IndexedDocument;
-  /** Positions in the document. */
   first: number;
   last: number;
   readonly score: number;
 }
 
-/** Neighbours are joined up to this length, in UTF-16 units. */
 const maxJoinedChars = 4_000;
 const isSameSection = (a: Chunk, b: Chunk) => a.headingPath === b.headingPath || (a.anchor === b.anchor && a.page === b.page);
 
-/** Takes a hit into a passage that it touches. */
 function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
   const { chunks, document } = passage.entry;
   if (document.id !== documentId || (chunk !== passage.last + 1 && chunk !== passage.first - 1)) return false;
@@ -64,10 +56,7 @@ function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
   return true;
 }
 
-/**
- * Neighbours of one section that touch are one passage, so that neither takes the place of something else.
- * @param hits best first @returns best first
- */
+/** Neighbours of one section that touch are one passage. @param hits best first @returns best first */
 export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) => IndexedDocument | undefined): RankedChunks[] {
   const passages: RankedChunks[] = [];
   for (const hit of hits) {
@@ -84,14 +73,12 @@ export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) =
  */
 const minPassageChars = 1_200;
 
-/** Position of the last chunk with which a passage goes on; those that are found too are taken in whole. @param ranked best first */
 function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
   const { entry, first, last } = passage;
   const start = entry.chunks[first]?.start ?? 0;
   let until = last;
   while ((entry.chunks[until]?.end ?? 0) - start < minPassageChars && entry.chunks[until + 1]) {
     const found = ranked.find((one) => one.entry === entry && one.first <= until + 1 && until + 1 <= one.last);
-    // What is ranked above it is a passage of its own.
     if (found && ranked.indexOf(found) < ranked.indexOf(passage)) break;
     const next = found?.last ?? until + 1;
     if ((entry.chunks[next]?.end ?? 0) - start > maxJoinedChars) break;
@@ -100,7 +87,6 @@ function endOf(passage: RankedChunks, ranked: readonly RankedChunks[]): number {
   return until;
 }
 
-/** @param text of the whole document @param until position of the last chunk with which it goes on */
 export function toPassage({ entry, first, last, score }: RankedChunks, text: string, until = last): Passage | undefined {
   const [from, found, to] = [entry.chunks[first], entry.chunks[last], entry.chunks[until]];
   if (!from || !found || !to) return undefined;
@@ -133,15 +119,11 @@ export const saidBy = (text: string): string =>
     .replace(/[\s*`]+/g, ' ')
     .replace(/^ | ?\.? ?$/g, '');
 
-/** Why passages of a search were left out. */
 interface Missed {
-  /** A document has changed since it was indexed, and is indexed again now. */
   isStale: boolean;
-  /** Why a file could not be read. */
   failure: unknown;
 }
 
-/** Reads the stored text of a document; undefined if its passages are left out, and `missed` says why. */
 function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
   const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
     maxSize: maxCachedChars,
@@ -177,7 +159,6 @@ function expectSome(passages: readonly Passage[], { isStale, failure }: Missed):
   if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
 }
 
-/** What a conversation was about. */
 export interface Background {
   readonly text: string;
   /** Whether the query points back; one that only has few words may stand by itself. */
@@ -199,7 +180,6 @@ async function searchWords({ index }: Namespace, query: string, depth: number, b
   return { ...own, hits: ownFirst(own.hits, found.hits) };
 }
 
-/** @param semantic what finds by meaning, where that is set up */
 export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStore, 'stampNow'>, semantic?: Pick<SemanticIndexes, 'of'>) {
   const textOf = createTextReader(store);
 
@@ -246,11 +226,6 @@ export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStor
   }
 
   return {
-    /**
-     * At most `limit` passages.
-     * @param background where the query may lean on it
-     * @throws KnowledgeError `namespace_not_found`; `storage_unavailable` if only files that cannot be read were found
-     */
     search: (name: string, query: string, limit: number, background?: Background): Promise<Retrieved> =>
       inStage('search', async () => {
         const namespace = await namespaces.get(name);

@@ -3,8 +3,51 @@ import { z } from 'zod';
 import { createPauses } from '../../concurrency/pauses.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
-import { matchedWords, termsOfQuery } from './matched-words.ts';
+import { fold, isStopWord, type Language } from '../../language/languages.ts';
+import { scriptRuns, termsOf, wordMatches } from '../../language/tokens.ts';
+import type { QueryTerm } from '../../search/search-engine.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
+
+const maxMatched = 50;
+/** A dictionary knows few longer words of a script without spaces. */
+const maxTermCharacters = 12;
+
+/** The longest pieces of a run without spaces that the terms cover: neighbouring pairs of characters are one piece. */
+function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
+  const characters = [...run];
+  const folded = characters.map(fold);
+  const isCovered = characters.map(() => false);
+  for (let at = 0; at < characters.length; at++) {
+    for (let end = at + 1; end <= characters.length && end - at <= maxTermCharacters; end++)
+      if (terms.has(folded.slice(at, end).join(''))) isCovered.fill(true, at, end);
+  }
+  let piece = '';
+  for (const [at, character] of characters.entries()) {
+    if (isCovered[at]) piece += character;
+    if (piece !== '' && !isCovered[at + 1]) {
+      yield piece;
+      piece = '';
+    }
+  }
+}
+
+function* matchesIn(text: string, terms: ReadonlySet<string>, language: Language): Generator<string> {
+  for (const [word] of wordMatches(text)) {
+    for (const [index, part] of scriptRuns(word).entries()) {
+      if (index % 2 === 1) yield* coveredIn(part, terms);
+      else if (!isStopWord(part, language) && termsOf(part, language).some((term) => terms.has(term))) yield part;
+    }
+  }
+}
+
+export const termsOfQuery = (asked: readonly QueryTerm[]): ReadonlySet<string> =>
+  new Set(asked.flatMap(({ forms }) => forms.map(({ term }) => term)));
+
+export function matchedWords({ text, document }: Passage, terms: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const word of matchesIn(text, terms, document.textLanguage)) if (found.size < maxMatched) found.add(word);
+  return [...found];
+}
 
 /** What a passage or a citation says of where it stands. Offsets are UTF-16 units into the stored file. */
 export const placeShape = {
@@ -48,14 +91,13 @@ export const searchDocsCard = {
   description: 'Finds the passages of the ingested documents that match a query, best first.',
 };
 
-/** How good a search was. */
-export const searchQuality = {
+const searchQuality = {
   coverage: z.number().min(0).max(1).describe('how surely the documents speak of what is asked'),
   mode: z.enum(['lexical', 'hybrid']).describe('found by words, or by words and by meaning'),
   degraded: z.string().optional().describe('error code: why meaning was not searched though it is set up'),
 };
 
-export const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'passages'>) => ({
+const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'passages'>) => ({
   coverage: Math.round(coverage * 1_000) / 1_000,
   mode,
   ...(degraded ? { degraded } : {}),
@@ -69,7 +111,7 @@ export const searchDocsOutput = z.object({
   results: z.array(explainedResult),
 });
 
-export type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
+type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
 
 export const placeOf = ({ document, headingPath, anchor, page }: Passage) => ({
   documentId: document.id,
@@ -82,7 +124,7 @@ export const placeOf = ({ document, headingPath, anchor, page }: Passage) => ({
   revision: document.revision,
 });
 
-export const toSearchResult = (passage: Passage): z.infer<typeof searchResult> => ({
+const toSearchResult = (passage: Passage): z.infer<typeof searchResult> => ({
   text: passage.text,
   score: passage.score,
   chunkId: passage.chunkId,
@@ -104,7 +146,6 @@ export const createSearchDocs =
     const pause = createPauses();
     for (const passage of passages) {
       results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
-      // Fifty passages take some tenths of a second.
       if (explain) await pause();
     }
     return {
@@ -116,7 +157,6 @@ export const createSearchDocs =
     };
   };
 
-/** Of one search. */
 export const maxPassages = 6;
 
 export const docsRetrieverCard = {

@@ -46,19 +46,11 @@ const quotationsOf = (text: string): string[] =>
     [...text.matchAll(pattern)].map(([, inner = '']) => trimmedEnd(flattened(inner)).trim()),
   );
 
-/** What a sentence says letter by letter. */
-export interface ExactParts {
-  readonly tokens: readonly string[];
-  readonly quotations: readonly string[];
-}
+export type ExactParts = Readonly<{ tokens: readonly string[]; quotations: readonly string[] }>;
 
 export const exactPartsOf = (text: string): ExactParts => ({ tokens: tokensOf(plain(text)), quotations: quotationsOf(text) });
 
-/** A passage as letters are looked for in it. */
-export interface ExactText {
-  readonly tokens: ReadonlySet<string>;
-  readonly flat: string;
-}
+export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
 
 export const exactTextOf = (passage: string): ExactText => ({ tokens: new Set(tokensOf(plain(passage))), flat: flattened(passage) });
 

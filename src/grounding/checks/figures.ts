@@ -57,7 +57,6 @@ function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: P
   return [...freeMeasures(clause)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));
 }
 
-/** @param evidence positions of units; those that state the figures are added */
 export const figuresHold = ({ clauses }: Statement, reading: PassageReading, evidence: Set<number>): boolean =>
   clauses.every((clause, order) => areStated(clause, clauses[order - 1], reading, evidence)) &&
   clauses.every((clause) => holdsMeasures(clause, evidence, reading));

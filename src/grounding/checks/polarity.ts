@@ -8,28 +8,22 @@ import { perLanguage } from '../../language/per-language.ts';
 import { rawWords, termsOf } from '../../language/tokens.ts';
 
 interface Lexicon {
-  /** Finds entries in a part that is written in keys. */
   readonly pattern: RegExp;
   /** Sides that an entry takes, by its keys; none where it hides another: `not only`. Two sides of a pair differ in their last bit. */
   readonly marks: ReadonlyMap<string, readonly number[]>;
-  /** Sides of groups that have a name, by it. */
   readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** What turns a part of a sentence. */
 export interface Polarity {
   readonly denies: boolean;
   /** Denies by what only leaves something out: `without`, `unless`. */
   readonly excepts: boolean;
-  /** Of opposites. */
   readonly sides: ReadonlySet<number>;
 }
 
-/** The sides of what denies, and of what leaves something out. */
 const [denial, exception] = [-1, -2];
 export const contraryOf = (side: number) => side ^ 1;
 
-/** Any figure. */
 export const figureKey = ' #=';
 
 /** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */

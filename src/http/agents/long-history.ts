@@ -8,7 +8,6 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { AppEnv } from '../auth/caller.ts';
 
-/** A body up to this many times MAX_BODY_BYTES is received and cut. */
 const historyFactor = 8;
 
 /** The field that holds a conversation, oldest message first, in one dialect or another, and the start of its list. */
@@ -20,14 +19,12 @@ const nesting = new Int8Array(256);
 for (const open of Buffer.from('{[')) nesting[open] = 1;
 for (const close of Buffer.from('}]')) nesting[close] = -1;
 
-/** @param at of the opening quote @returns of the closing one */
 function endOfString(body: Buffer, at: number): number {
   let end = at + 1;
   while (end < body.length && body[end] !== quote) end += body[end] === backslash ? 2 : 1;
   return end;
 }
 
-/** @returns where the first message begins; undefined if there is no list of them */
 async function startOfHistory(body: Buffer): Promise<number | undefined> {
   const pause = createPauses();
   let depth = 0;
@@ -45,7 +42,6 @@ async function startOfHistory(body: Buffer): Promise<number | undefined> {
   return undefined;
 }
 
-/** @returns where the first message begins that has at least `excess` bytes of the list before it; undefined if there is none */
 async function startOfRecent(body: Buffer, start: number, excess: number): Promise<number | undefined> {
   const pause = createPauses();
   let depth = 0;
@@ -59,10 +55,7 @@ async function startOfRecent(body: Buffer, start: number, excess: number): Promi
   return undefined;
 }
 
-/**
- * Removes the oldest messages of a JSON body, as many as it takes to fit.
- * @returns the same bytes if the body fits, if removing messages is not enough, or if it is not such a body
- */
+/** Removes as many of the oldest messages of a JSON body as it takes. @returns the same bytes if it fits, or if that is not enough */
 export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
   if (body.length <= maxBytes) return body;
   const start = await startOfHistory(body);
@@ -70,7 +63,6 @@ export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer
   return recent === undefined ? body : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);
 }
 
-/** @throws KnowledgeError `payload_too_large` */
 export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
   const maxBytes = historyFactor * maxBodyBytes;
   const limit = bodyLimit({

@@ -12,7 +12,6 @@ const sourcesMark = '\n\nSources:\n';
 /** The marks that end a sentence; not inside a row of a table. */
 const sentenceEnd = /\[\d{1,3}\](?=\s(?!\s*[|[])|$)/g;
 
-/** @returns the text up to its last sentence that fits */
 function fitting(body: string, maxTokens: number): string {
   const end = [...body.matchAll(sentenceEnd)]
     .map(({ index, 0: mark }) => index + mark.length)
@@ -20,7 +19,6 @@ function fitting(body: string, maxTokens: number): string {
   return body.slice(0, end ?? 0);
 }
 
-/** @param maxTokens undefined: as many as there are */
 export function limitResult(result: AskResult, maxTokens: number | undefined): AskResult {
   const mark = result.text.lastIndexOf(sourcesMark);
   const body = mark < 0 ? result.text : result.text.slice(0, mark);

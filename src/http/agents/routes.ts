@@ -93,7 +93,6 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-/** @throws KnowledgeError where the caller may not ask this */
 function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): AskOptions {
   const caller = c.get('caller');
   const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
@@ -134,7 +133,6 @@ async function* taskEvents(text: string, options: AskOptions, runId: string): As
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-/** How a request is answered: by the agent, or at once if the chat interface wrote it itself. */
 function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, asked: DialectQuestion, options: AskOptions) {
   const { taskReply, maxTokens } = asked;
   if (taskReply !== undefined)
@@ -148,7 +146,6 @@ function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, asked
   };
 }
 
-/** Without its parameters. */
 const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) => framing?.contentType.split(';')[0];
 
 const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
@@ -161,7 +158,6 @@ const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
   };
 };
 
-/** The agent of the path. @throws KnowledgeError `agent_not_found` */
 export function agentOf(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
   const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
   if (!agent) throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
@@ -171,10 +167,8 @@ export function agentOf(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, '
 export interface AgentRouteSettings {
   /** How clients reach this server, without the prefix; undefined if that is not known. */
   readonly originOf: (c: Context<AppEnv>) => string | undefined;
-  /** Whether PUBLIC_URL says it. */
   readonly hasPublicUrl: boolean;
   readonly pathPrefix: string | undefined;
-  /** Whether callers have to say who they are. */
   readonly needsCredentials: boolean;
 }
 
@@ -256,18 +250,15 @@ export function addErrorForms(app: Hono<AppEnv>): void {
   }
 }
 
-/** Paths of requests that bring a conversation. */
 export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void {
   const accept = acceptLongHistories(maxBodyBytes);
   for (const { operations } of dialects) for (const { card } of operations) app.use(pathOf(card), accept);
 }
 
-/** Pages that are read before anybody has credentials. */
 export const openPages: ReadonlySet<string> = new Set(
   dialects.flatMap(({ pages = [] }) => pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : []))),
 );
 
-/** What Swagger UI is filled with. */
 export const dialectExamples = Object.fromEntries(
   dialects.flatMap(({ operations, pages = [] }) => [
     ...operations.map(({ card, example }) => [card.id, { parameters: { agentId: 'knowledge' }, body: example }] as const),

@@ -17,7 +17,6 @@ export const chatWebhooksPath = '/api/webhooks/chat';
 
 type Credentials = Pick<NonNullable<Config['chatWebhooks']>, 'secret' | 'basic'>;
 
-/** It is read before anybody is known to have sent it. */
 const maxMessageBytes = 1024 * 1024;
 
 const limited = bodyLimit({
@@ -27,8 +26,7 @@ const limited = bodyLimit({
   },
 });
 
-const off =
-  'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
+const off = 'Chat webhooks are off: set CHAT_WEBHOOK_AUTH, and CHAT_CALLBACK_URL for the answers.';
 const refused = () => new KnowledgeError('unauthorized', 'The signature, or the user and password, of this webhook are missing or wrong.');
 
 /** Every credential that is sent has to be right, as everywhere: a second one is no way around the first. */
@@ -53,7 +51,6 @@ function parsed(body: string): unknown {
 const output = z.object({ status: z.enum(chatMessageFates).describe('accepted: the answer is sent to CHAT_CALLBACK_URL') });
 const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
 
-/** @param credentials undefined, as `take`: every request is refused */
 export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | undefined, take: ChatWebhooks['take'] | undefined): void {
   const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (!credentials) throw new KnowledgeError('webhooks_off', off);

@@ -135,7 +135,6 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return c.json({ runId, feedback });
   });
 
-  /** The namespace that is asked for. @returns undefined: all that the caller may use @throws KnowledgeError `namespace_not_found` */
   async function wantedOf(c: Context<AppEnv>, name: string | undefined): Promise<string | undefined> {
     if (!name) return undefined;
     const namespace = namespaceToRead(c.get('caller'), name, parseNamespace);

@@ -43,7 +43,6 @@ const deletedThreadOutput = z.object({
   result: z.string().describe('what @mastra/client-js reads'),
 });
 
-/** A parameter that holds JSON. */
 const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .string()
@@ -125,7 +124,6 @@ function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
   return { messages, uiMessages, legacyMessages: uiMessages };
 }
 
-/** Of all that is kept of a thread, oldest first, what a request asks for. */
 function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }: MessagesInput) {
   const total = kept.length;
   if (limit !== undefined) return { chosen: kept.slice(-limit), total, page: 0, perPage: limit, hasMore: limit < total };

@@ -24,41 +24,31 @@ import type { PolicyTaken, TakeRequest } from './request-limits.ts';
 export interface Caller {
   /** Stable for one caller, free of secrets: what limits are counted by. */
   readonly id: string;
-  /** Undefined: every namespace. */
   readonly namespaces: ReadonlySet<string> | undefined;
-  /** Each within these namespaces. */
   readonly rights: ReadonlySet<Right>;
   /** Whether the right to calls is one to those of everybody: calls are in no namespace, so a limit has to say so itself. */
   readonly readsAllCalls: boolean;
-  /** Whether nothing is known of them but their address. */
   readonly isAnonymous?: boolean;
   /** Whether a key of API_KEYS or API_KEYS_FILE was sent: a program that an operator trusts, such as the chat platform. */
   readonly isKey?: boolean;
-  /** The user whom a token names. */
   readonly subject?: string | undefined;
-  /** Whether a key may say for which user it asks. */
   readonly mayActForUsers?: boolean;
   /** Their own key of the calling service: what the header `apikey` holds, where it is no key of this service. */
   readonly callsApiKey?: string | undefined;
 }
 
-/** What middleware hands on to routes through Hono's context. */
 export interface AppEnv {
   // `app.request()` in a test brings no Node request.
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
     logger: Logger;
-    /** Where the request comes from, as `clientAddress` reads it. */
     address: string;
     caller: Caller;
     takeRequest: TakeRequest;
-    /** What was counted of this request. */
     taken?: readonly PolicyTaken[];
-    /** Of event streams that are open. */
     streams: FairQueue;
     stopping?: AbortSignal | undefined;
-    /** Where the wire has errors of its own form. */
     errorForm?: ErrorForm | undefined;
   };
 }
@@ -76,19 +66,16 @@ function noKeyFor(callsKey: string | undefined): CallsError {
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-/** Every token without a subject. */
 const anonymousToken = 'jwt';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** What a credential gives. @param listed undefined: it says nothing of rights */
 function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
   const isLimited = namespaces !== undefined;
   const given = listed ?? usualRights(isLimited);
   return { namespaces, rights: new Set(given), readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited) };
 }
 
-/** The words of a claim that is a text or a list; of anything else none. */
 const wordsOf = (claim: unknown, between: RegExp): string[] =>
   (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
 
@@ -115,7 +102,6 @@ function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined
   return new Set(wordsOf(claim, /[\s,+]+/).flatMap((name) => toNamespaceName(name) ?? []));
 }
 
-/** Undefined where no tokens are known here. @throws KnowledgeError `unauthorized` */
 function createTokenReader(config: Config): (token: string) => Promise<Caller | undefined> {
   const { jwtJwksUrl, jwtSecret, jwtIssuer, jwtAudience } = config;
   const verification = {
@@ -149,7 +135,6 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
   };
 }
 
-/** Whoever holds a key of `API_KEYS` or of the file of keys, and nobody else. */
 function createKeyReader(config: Config, onWarning: (message: string) => void): (presented: string) => Promise<Caller | undefined> {
   const idOf = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
   const keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
@@ -174,7 +159,6 @@ function createKeyReader(config: Config, onWarning: (message: string) => void): 
   };
 }
 
-/** @param callers one for each credential of the request; undefined: the credential is not known @throws KnowledgeError `unauthorized` */
 function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   if (callers.length === 0) throw unauthorized(keyNeeded);
   const [caller] = callers;
@@ -184,13 +168,11 @@ function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   return caller;
 }
 
-/** @throws KeyFileError where the file of keys cannot be read */
 export function createAuthenticate(config: Config, onWarning: (message: string) => void) {
   const callerOfToken = createTokenReader(config);
   const callerOfKey = createKeyReader(config, onWarning);
   const keyless = keylessRights(config);
 
-  /** Undefined where a header holds nothing that is known. */
   async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
     const authorization = headers.get('authorization');
     const apiKey = headers.get('x-api-key');
@@ -200,7 +182,6 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
     return [...callers, token === undefined ? undefined : ((await callerOfKey(token)) ?? (await callerOfToken(token)))];
   }
 
-  /** Everybody whom the credentials of a request name has to be the same caller. */
   async function identify(headers: Headers, callsKey: string | undefined, isCalls: boolean): Promise<Caller> {
     const callsKeyOwner = callsKey === undefined ? undefined : await callerOfKey(callsKey);
     const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
@@ -221,13 +202,9 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
   };
 }
 
-/** Whether an id stands for one caller alone. */
 export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
 
-/**
- * Whether a caller may list, read and delete the conversations of its id. Below `PATH_PREFIX` callers without a key can share an address,
- * and so an id.
- */
+/** Whether a caller owns the conversations of its id: below `PATH_PREFIX` callers without a key can share an address, and so an id. */
 export const ownsThreads = (caller: Caller): boolean => isOneCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
@@ -238,7 +215,6 @@ export function mayUseFound(caller: Caller, namespace: string): boolean {
   return mayUse(caller, namespace);
 }
 
-/** @throws KnowledgeError `right_missing` */
 export function requireRight(caller: Caller, right: Right): void {
   if (caller.rights.has(right)) return;
   const who = caller.isAnonymous ? 'Callers without a key do' : 'This key or token does';
@@ -262,17 +238,13 @@ export function namespaceIfTheirs(caller: Caller, name: string, parse: ParseName
   return isTheirs ? parse(name) : undefined;
 }
 
-/**
- * The namespace that a request reads. One that is not the caller's is as unknown as one that is not there.
- * @throws KnowledgeError `namespace_not_found`, and as `parse`
- */
+/** A namespace that is not the caller's is as unknown as one that is not there. @throws KnowledgeError `namespace_not_found`, as `parse` */
 export function namespaceToRead(caller: Caller, name: string, parse: ParseNamespace): string {
   const namespace = namespaceIfTheirs(caller, name, parse);
   if (namespace === undefined) throw noSuchNamespace(toNamespaceName(name) ?? '');
   return namespace;
 }
 
-/** The namespace that a request changes, whether it exists or not. @throws KnowledgeError `namespace_not_allowed`, and as `parse` */
 export function namespaceToWrite(caller: Caller, name: string, parse: ParseNamespace): string {
   const namespace = namespaceIfTheirs(caller, name, parse);
   if (namespace !== undefined) return namespace;
@@ -295,10 +267,7 @@ export function callerActingUser(c: Context<AppEnv>): string | undefined {
   return asked;
 }
 
-/**
- * Whose what is kept of a conversation is: the caller's, and where a key asks for users, of each of them apart. Free of secrets.
- * @throws KnowledgeError as `callerActingUser`
- */
+/** The owner of what is kept of a conversation: the caller, or each user that a key asks for. Free of secrets. @throws as `callerActingUser` */
 export function ownerOf(c: Context<AppEnv>): string {
   const { id, subject } = c.get('caller');
   const user = callerActingUser(c);

@@ -9,12 +9,10 @@ import type { Config } from '../../config.ts';
 
 type Ranges = Config['trustedProxies'];
 
-/** No header is longer than a way that anybody needs. */
 const maxHops = 50;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv4 in IPv6 as IPv4; undefined for what is no address. */
 function parseAddress(text: string): Address | undefined {
   // Of an address of this link, the interface says nothing to others.
   const [bare = ''] = text.split('%');
@@ -50,7 +48,6 @@ export function clientAddress(socketAddress: string | undefined, forwarded: stri
   return address.toString();
 }
 
-/** Whether a connection comes from a proxy of TRUSTED_PROXIES, so that its headers say how the client reached it. */
 export function isTrustedProxy(socketAddress: string | undefined, trusted: Ranges): boolean {
   const address = parseAddress(socketAddress ?? '');
   return address !== undefined && isWithin(address, trusted);

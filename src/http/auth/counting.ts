@@ -5,7 +5,6 @@ import type { AppEnv } from './caller.ts';
 import { networkOf } from './client-address.ts';
 import { type LimitPolicy, limitHeadersOf, tooManyRequests } from './request-limits.ts';
 
-/** Counts one more. @throws KnowledgeError `rate_limited` with the seconds to wait */
 export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who: string): Promise<void> {
   const taken = await c.get('takeRequest')(policy, who);
   if (!taken) return;
@@ -14,7 +13,6 @@ export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who:
   if (!taken.isAllowed) throw tooManyRequests(taken);
 }
 
-/** Before anybody is known to ask. @throws KnowledgeError `rate_limited` */
 export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(c, 'address', networkOf(c.get('address')));
 
 /** Who a request is counted for: the caller; of those without credentials, whoever shares their network. */
@@ -23,12 +21,10 @@ export function countedAs(c: Context<AppEnv>): string {
   return isAnonymous ? `address:${networkOf(c.get('address'))}` : id;
 }
 
-/** Counts what has limits of its own. @throws KnowledgeError `rate_limited` */
 export async function countWork(c: Context<AppEnv>, work: CountedWork | undefined): Promise<void> {
   if (work !== undefined) await countRequest(c, work, countedAs(c));
 }
 
-/** On every answer to a request that was counted. */
 export const tellLimits: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const taken = c.get('taken');

@@ -8,11 +8,9 @@ import { createMemoryLimiter, fillMs, type Taken } from '../../concurrency/token
 import type { Config } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 
-/** Policy → what it counts, as whoever is over it reads it. */
 const counted = { default: 'requests', address: 'requests from one address', ask: 'questions', search: 'searches', ingest: 'ingests' };
 export type LimitPolicy = keyof typeof counted;
 
-/** What came of one more in a bucket of a policy. */
 export interface PolicyTaken extends Taken {
   readonly policy: LimitPolicy;
 }
@@ -35,7 +33,6 @@ export function createRequestLimits(limits: Limits, waitLate = comeLate): TakeRe
   const ofCallers = createMemoryLimiter();
   const ofAddresses = createMemoryLimiter();
   const ofRefusals = createMemoryLimiter();
-  /** 0: none. */
   const perMinute: Readonly<Record<LimitPolicy, number>> = {
     default: limits.rateLimitPerMinute,
     address: limits.addressLimitPerMinute,
@@ -59,10 +56,7 @@ export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTake
   return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
 }
 
-/**
- * What is left (draft-ietf-httpapi-ratelimit-headers), and of the bucket that has least the three headers that clients read before it.
- * @param taken at least one
- */
+/** What is left (draft-ietf-httpapi-ratelimit-headers), and of the bucket that has least the three earlier headers. @param taken at least one */
 export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
   const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
   return {
@@ -74,5 +68,4 @@ export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<s
   };
 }
 
-/** Those that browsers of other origins may read. */
 export const limitHeaders = ['ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];

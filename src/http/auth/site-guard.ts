@@ -22,7 +22,6 @@ function parseHost(header: string): URL | undefined {
 
 const matches = (pattern: string, name: string) => (pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern);
 
-/** Whether a name is one of the operator's. */
 function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>): (asked: URL) => boolean {
   const own = host.toLowerCase();
   const patterns = allowedHosts.map((pattern) => pattern.toLowerCase());
@@ -36,7 +35,6 @@ function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedH
   };
 }
 
-/** Answers to no other name than the operator's. @throws KnowledgeError `host_not_allowed` */
 export function requireKnownHost(config: Pick<Config, 'host' | 'allowedHosts'>): MiddlewareHandler<AppEnv> {
   const isKnown = createHostCheck(config);
   return (c, next) => {

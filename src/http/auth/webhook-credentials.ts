@@ -5,12 +5,9 @@
 import { timingSafeEqual as sameBytes } from 'node:crypto';
 import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';
-import { webhookDigest } from '../../app/webhook-signature.ts';
+import { webhookDigest } from '../../app/retried-post.ts';
 
-export interface BasicCredentials {
-  readonly user: string;
-  readonly password: string;
-}
+export type BasicCredentials = Readonly<{ user: string; password: string }>;
 
 export async function hasBasic(request: Request, { user, password }: BasicCredentials): Promise<boolean> {
   const given = auth(request);
@@ -22,24 +19,17 @@ const toleranceSeconds = 300;
 /** While a secret is replaced there are two. */
 const maxSignatures = 10;
 
-export interface SignatureHeaders {
-  readonly id: string;
-  readonly timestamp: string;
-  readonly signature: string;
-}
+export type SignatureHeaders = Readonly<{ id: string; timestamp: string; signature: string }>;
 
-/** @returns undefined where one of the three is missing */
 export function readSignature(headers: Headers): SignatureHeaders | undefined {
   const [id, timestamp, signature] = ['id', 'timestamp', 'signature'].map((name) => headers.get(`webhook-${name}`)?.trim() || undefined);
   return id === undefined || timestamp === undefined || signature === undefined ? undefined : { id, timestamp, signature };
 }
 
-/** Whether it is of these days, before its body is read. */
 export function isTimely({ timestamp }: SignatureHeaders, nowMs: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= toleranceSeconds;
 }
 
-/** Whether one of the signatures is that of the body, byte by byte as it came. */
 export function isSigned({ id, timestamp, signature }: SignatureHeaders, body: Uint8Array, key: Uint8Array): boolean {
   const expected = webhookDigest(id, timestamp, body, key);
   const given = signature.split(/\s+/).slice(0, maxSignatures);

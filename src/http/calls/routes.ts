@@ -1,8 +1,6 @@
-/**
- * `/v3/calls`, the calling service's own operation: who may ask, for whom, and what comes back; whether an upstream or the embedded call
- * log answers is not known here.
- */
-import type { Context, Hono } from 'hono';
+/** `/v3/calls`, the calling service's own operation: who may ask, for whom, and what comes back, whoever answers. */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
 import { badRequest, CallsError } from '../../calls/errors.ts';
 import type { CallAnswer, CallAnswers, CallsAsker } from '../../calls/proxy.ts';
@@ -18,6 +16,7 @@ import {
   transcriptionsQuery,
 } from '../../calls/types.ts';
 import type { AppEnv } from '../auth/caller.ts';
+import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts';
 import { queryParameter, serve, signalOf } from '../operation.ts';
 
 /** The wire as it is documented; of a service behind the proxy the pagination may be another. */
@@ -49,10 +48,6 @@ const callsHeaders = [
 
 const noAccess = (message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
 
-/**
- * For whom the caller asks. A token that names a user speaks for that user alone; a key speaks for whomever its holder says.
- * @throws CallsError
- */
 function onBehalfOf(c: Context<AppEnv>): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
@@ -65,7 +60,6 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
   return subject ?? asked;
 }
 
-/** @throws CallsError `AUTH_ERR_EMPTY_APIKEY` where nothing says who is asking */
 function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
@@ -92,7 +86,6 @@ function send(c: Context<AppEnv>, { body, etag, rateLimit }: CallAnswer): Respon
   return c.body(body, 200, { 'content-type': 'application/json' });
 }
 
-/** @param extraNames parameters of the calls that are sent to the calling service unvalidated */
 export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames: readonly string[]): void {
   const passedOn = [...extraParametersOf(extraNames), ...callsHeaders];
   serve(app, 'listCalls', { output: callsOutput, parameters: [...callsQueryParameters, ...passedOn] }, async (c) => {
@@ -119,5 +112,52 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames:
     const asker = askerOf(c, signalOf(c));
     const query = parseTranscriptionsQuery(new URL(c.req.url).search);
     return send(c, await calls.listTranscriptions(c.req.param('sessionId') ?? '', query, asker));
+  });
+}
+
+// `POST /v3/webhooks/calls`: where the calling platform tells what happens to calls. Basic auth of its own, because the platform can send
+// nothing else; never open. What it sends and we do not know is acknowledged, because it would only send it again. Errors are in the
+// envelope of `/v3`.
+
+export const callWebhooksPath = '/v3/webhooks/calls';
+
+interface CallWebhooks {
+  readonly credentials: BasicCredentials;
+  apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
+}
+
+/** An event of a meeting with a thousand participants takes some 100 kB. */
+const maxEventBytes = 1024 * 1024;
+
+const limited = bodyLimit({
+  maxSize: maxEventBytes,
+  onError: () => {
+    throw new CallsError('ERR_BAD_REQUEST', `The body of a webhook is at most ${maxEventBytes} bytes.`, { status: 413 });
+  },
+});
+
+const refused = (status: 401 | 403, message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status });
+
+const output = z.object({ data: z.object({ status: z.enum(['applied', 'unchanged', 'ignored']) }) });
+const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
+
+export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallWebhooks): void {
+  const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
+    if (credentials.user === '' || credentials.password === '')
+      throw refused(403, 'Call webhooks are off: CALLS_WEBHOOK_LOGIN is not set.');
+    if (await hasBasic(c.req.raw, credentials)) return limited(c, next);
+    c.header('www-authenticate', 'Basic realm="calls"');
+    throw refused(401, 'The user or the password of this webhook is wrong.');
+  };
+
+  serve(app, 'receiveCallEvent', { output, requestBody, before: authenticated }, async (c) => {
+    const payload: unknown = await c.req.json().catch((error: unknown) => {
+      throw badRequest('The body is not valid JSON.', error);
+    });
+    const status = await apply(payload).catch((error: unknown) => {
+      // Not acknowledged, so the platform sends it again.
+      throw new CallsError('ERR_INTERNAL', 'The event could not be kept; send it again.', { status: 500, cause: error });
+    });
+    return c.json({ data: { status } });
   });
 }

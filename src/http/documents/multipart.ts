@@ -10,13 +10,7 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
-export interface MultipartLimits {
-  /** Of the whole body. */
-  readonly maxBytes: number;
-  readonly maxFiles: number;
-  /** Without a byte of the body. */
-  readonly maxPauseMs: number;
-}
+export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxPauseMs: number }>;
 
 /** Of one part; a name has 500 characters at most. */
 const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
@@ -41,7 +35,6 @@ function openParser(contentType: string, { maxFiles }: MultipartLimits) {
 }
 
 class MultipartReading {
-  /** Aborted with the first failure. */
   readonly #failing = new AbortController();
   readonly #parser: ReturnType<typeof openParser>;
   readonly #limits: MultipartLimits;
@@ -63,7 +56,6 @@ class MultipartReading {
   }
 
   #takeFile(take: TakeFile, field: string | undefined, content: Readable, name: string | undefined, mediaType: string): void {
-    // Who reads it is told too.
     content.on('error', () => undefined);
     this.#open.add(content);
     content.once('close', () => this.#open.delete(content));
@@ -77,7 +69,6 @@ class MultipartReading {
     this.#taking.push(taking);
   }
 
-  /** What is not read when this fails is left to the connection. */
   async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
     const { signal: failing } = this.#failing;
     const end = () => this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was ended.'));
@@ -124,10 +115,7 @@ class MultipartReading {
   }
 }
 
-/**
- * Resolves when every file is taken.
- * @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take`
- */
+/** @throws KnowledgeError `unsupported_media_type`, `invalid_request`, `payload_too_large`, `timeout`, `cancelled`, and as `take` */
 export async function readMultipart(request: Request, limits: MultipartLimits, signal: AbortSignal, take: TakeFile): Promise<void> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(contentType))

@@ -1,11 +1,9 @@
-/**
- * Namespaces and documents: sources are read into them, they are searched, listed, deleted, and read again from their sources. And long work:
- * a job's report, its end, and its progress as events.
- */
+/** Namespaces and documents: read in, uploaded, listed, deleted, and read again. And long work: a job's report, its end, and its progress. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import type { Config } from '../../config.ts';
 import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
@@ -14,8 +12,46 @@ import { type AppEnv, mayUse, mayUseFound, namespaceToRead, namespaceToWrite } f
 import { reportFailure } from '../error-response.ts';
 import { eventStream, isoTime, serve, signalOf } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
-import { ingest, ingested } from '../tools/ingest.ts';
-import { addUploadRoute, type UploadLimits } from './uploads.ts';
+import { ingest, ingested, sendReport, waitedFor } from '../tools/routes.ts';
+import { readMultipart } from './multipart.ts';
+
+type UploadLimits = Pick<Config, 'maxUploadBytes'>;
+
+export const maxUploadFiles = 100;
+/** A client that sends nothing for so long has gone. */
+const maxPauseMs = 30_000;
+
+const files = {
+  type: 'array' as const,
+  items: { type: 'string' as const, format: 'binary' },
+  minItems: 1,
+  maxItems: maxUploadFiles,
+  description: 'the filename of a part, which may be a relative path such as policies/sla.pdf, is what the document is known by',
+};
+const requestBody = {
+  required: true,
+  content: { 'multipart/form-data': { schema: { type: 'object' as const, required: ['files'], properties: { files } } } },
+};
+
+/** @param namespaceOf the namespace of the path, where the caller may use it: known before anything of the body is read */
+function addUploadRoute(
+  app: Hono<AppEnv>,
+  api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
+  namespaceOf: (c: Context<AppEnv>) => string,
+  { maxUploadBytes: maxBytes }: UploadLimits,
+): void {
+  const limits = { maxBytes, maxFiles: maxUploadFiles, maxPauseMs };
+  serve(app, 'uploadDocuments', { ...waitedFor, requestBody }, async (c) => {
+    const [namespace, signal] = [namespaceOf(c), signalOf(c)];
+    const rows = await api.ingestUpload({
+      namespace,
+      caller: c.get('caller').id,
+      signal,
+      receive: (take) => readMultipart(c.req.raw, limits, signal, take),
+    });
+    return sendReport(c, api, namespace, rows);
+  });
+}
 
 const schedule = z.object({ id: z.string(), source: z.string(), refreshEvery: z.string(), nextAt: isoTime });
 const namespace = z.object({
@@ -99,7 +135,6 @@ function metadataOf({ document, chunks }: IndexedDocument) {
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
-  // The namespace of the path, if it is this caller's.
   const readFrom = (c: Context<AppEnv>) => namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
   const writtenTo = (c: Context<AppEnv>) => namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 
@@ -155,10 +190,7 @@ const progressEveryMs = 250;
 
 const toSse = (event: string, content: unknown): SseEvent => ({ event, data: JSON.stringify(content) });
 
-/**
- * `result` for every finished source (those from before the stream began, first), `progress` where the counts are others, and `end` with
- * the last word; then the stream is closed.
- */
+/** `result` for every finished source, the earlier ones first, `progress` where the counts are others, `end` with the last word. */
 async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void> {
   let sent = 0;
   let last = '';
@@ -181,7 +213,6 @@ const jobProgress = eventStream(
 );
 
 export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
-  /** A job of this caller's; that of another is as unknown as one that never was. */
   async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
     const job = await jobs.get(c.req.param('id') ?? '');
     if (!mayUseFound(c.get('caller'), job.namespace)) return jobs.get('');

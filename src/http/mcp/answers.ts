@@ -3,7 +3,7 @@ import { isJSONRPCRequest, type JSONRPCMessage, WebStandardStreamableHTTPServerT
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { type McpHost, rpcCodes } from '../../mcp/host.ts';
+import { type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { heartbeatMs, openStream } from '../sse.ts';

@@ -9,7 +9,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { once } from '../../concurrency/once.ts';
-import { type McpAct, type McpHost, rpcCodes } from '../../mcp/host.ts';
+import { type McpAct, type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
 import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';

@@ -1,17 +1,155 @@
-/**
- * The tools and the agent as clients look them up, and tools called without an agent: by their own paths with their bare input, and by
- * `execute` with `{data}`, as `@mastra/client-js` does. An agent's tools are those that the agent itself has.
- */
+/** The tools and the agent as clients look them up, and tools called without an agent: by their own paths, and by `execute` with `{data}`. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { ingestSourcesCard, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
+import {
+  docsRetrieverCard,
+  docsRetrieverOutput,
+  maxPassages,
+  searchDocsCard,
+  searchDocsInput,
+  searchDocsOutput,
+} from '../../app/search/search-docs.ts';
+import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../app/user-calls.ts';
 import { KnowledgeError } from '../../errors.ts';
+import type { ReportRow } from '../../ingest/ingest-source.ts';
+import { jobReport } from '../../ingest/jobs/job.ts';
+import type { IngestAndWaitOptions } from '../../ingest/run.ts';
+import type { IngestRequest } from '../../ingest/source.ts';
 import { note } from '../../trace.ts';
 import { agentOf } from '../agents/routes.ts';
-import type { AppEnv } from '../auth/caller.ts';
-import { invalidRequest, json, queryParameter, serve } from '../operation.ts';
-import { ingested } from './ingest.ts';
-import { createHttpTools, detailsOf, type HttpTool, toolDetails, userHeader } from './tools.ts';
+import { type AppEnv, callerActingUser, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
+import { header } from '../calls/routes.ts';
+import { invalidRequest, json, queryParameter, serve, signalOf, type Wire } from '../operation.ts';
+import type { OperationId, ToolName } from '../operations.ts';
+
+// The product's tools as HTTP calls them, each once: what it takes, what it gives, and who may. Its own path and `execute` are two ways to
+// the same `run`.
+
+const retryAfterSeconds = 5;
+
+const allFailed = { 422: json('Every source failed; the report says why', ingestSourcesOutput) };
+
+export const waitedFor = { output: ingestSourcesOutput, others: allFailed };
+
+export const ingested = {
+  output: ingestSourcesOutput,
+  others: { 202: json('With "wait": false, the job that does it', jobReport), ...allFailed },
+};
+
+/** @throws KnowledgeError `storage_unavailable` where nothing was done, and later, or at another server, the same request may succeed */
+export function sendReport(
+  c: Context<AppEnv>,
+  { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,
+  namespace: string,
+  rows: ReportRow[],
+): Response {
+  const report = toReport(namespace, rows);
+  const [first] = report.results;
+  if (first?.error && mirrorHealth() && report.results.every(({ error }) => error?.code === 'storage_unavailable'))
+    throw new KnowledgeError('storage_unavailable', first.error.message, { retryAfterSeconds });
+  return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
+}
+
+/** Reads the sources: a job is started and told of, or waited for; 422 where every source failed. */
+export async function ingest(
+  c: Context<AppEnv>,
+  api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
+  wait: boolean,
+  asked: IngestAndWaitOptions & { readonly requests: readonly IngestRequest[] },
+): Promise<Response> {
+  if (!wait) {
+    const job = await api.jobs.start(asked.namespace, asked.requests, asked.prune, c.get('caller').id);
+    note({ changed: { job: job.id } });
+    return c.json(job, 202, { location: `/api/jobs/${job.id}` });
+  }
+  return sendReport(c, api, asked.namespace, await api.ingestNow({ ...asked, signal: signalOf(c) }));
+}
+
+interface HttpTool<Input extends z.ZodType = z.ZodType> extends Pick<Wire<Input>, 'others' | 'parameters'> {
+  readonly id: ToolName;
+  readonly description: string;
+  readonly body: Input;
+  readonly output: z.ZodType;
+  readonly operation?: OperationId;
+  run(c: Context<AppEnv>, input: z.output<Input>): Promise<Response>;
+}
+
+const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
+
+const userHeader = header(
+  'onBehalfOf',
+  'uid of the user who asks; only a key of CALLS_TRUSTED_KEYS may set it, a token speaks for its subject',
+);
+
+function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: KnowledgeApi): ReadonlyMap<string, HttpTool> {
+  const readFrom = (c: Context<AppEnv>, name: string) => namespaceToRead(c.get('caller'), name, parseNamespace);
+
+  const tools = [
+    tool({
+      ...ingestSourcesCard,
+      operation: 'ingestSources',
+      body: ingestSourcesInput,
+      ...ingested,
+      run: async (c, input) => {
+        const namespace = namespaceToWrite(c.get('caller'), input.namespace, parseNamespace);
+        return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
+      },
+    }),
+    tool({
+      ...searchDocsCard,
+      operation: 'searchDocs',
+      body: searchDocsInput,
+      output: searchDocsOutput,
+      run: async (c, input) => c.json(await searchDocs({ ...input, namespace: readFrom(c, input.namespace) })),
+    }),
+    tool({
+      ...docsRetrieverCard,
+      body: searchDocsInput.omit({ maxResults: true, explain: true }),
+      output: docsRetrieverOutput,
+      run: async (c, { query, namespace }) => {
+        const found = await searchDocs({ query, namespace: readFrom(c, namespace), maxResults: maxPassages });
+        return c.json(docsRetrieverOutput.parse(found));
+      },
+    }),
+    tool({
+      ...callsToolCards.listCalls,
+      operation: 'listMyCalls',
+      body: listCallsInput,
+      output: listCallsOutput,
+      parameters: [userHeader],
+      run: async (c, input) => c.json(await callsTools.listCalls(input, callerActingUser(c), signalOf(c))),
+    }),
+    tool({
+      ...callsToolCards.summarizeCalls,
+      operation: 'summarizeCalls',
+      body: summarizeCallsInput,
+      output: summarizeCallsOutput,
+      parameters: [userHeader],
+      run: async (c, input) => c.json(await callsTools.summarizeCalls(input, callerActingUser(c), signalOf(c))),
+    }),
+  ];
+  return new Map(tools.map((one) => [one.id, one]));
+}
+
+/** As Mastra's own server writes a schema: superjson of its JSON Schema. */
+const schemaText = (schema: z.ZodType, io: 'input' | 'output') =>
+  JSON.stringify({ json: z.toJSONSchema(schema, { io, unrepresentable: 'any' }) });
+
+const toolDetails = z.object({
+  id: z.string(),
+  description: z.string(),
+  inputSchema: z.string().describe('{"json": JSON Schema}, as Mastra writes schemas'),
+  outputSchema: z.string(),
+});
+
+export const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<typeof toolDetails> => ({
+  id,
+  description,
+  inputSchema: schemaText(body, 'input'),
+  outputSchema: schemaText(output, 'output'),
+});
 
 const executeInput = z.looseObject({
   data: z.unknown().describe('what the tool takes, see its inputSchema'),
@@ -33,7 +171,6 @@ const agentOutput = z.object({
 
 const executed = { output: json('What the tool gives, see its outputSchema', z.unknown()), body: executeInput, parameters: [userHeader] };
 
-/** Runs a tool on what stands in `data`. @throws KnowledgeError `invalid_request`, and as the tool */
 async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
   const input = await tool.body.safeParseAsync(data);
   if (!input.success) throw invalidRequest(input.error.issues, ['data']);
@@ -44,7 +181,6 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
   const ofAgent = (c: Context<AppEnv>) => Object.keys(agentOf(c, api).tools);
 
-  /** The tool of the path, if it is one of these. */
   function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;

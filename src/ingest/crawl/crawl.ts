@@ -50,7 +50,6 @@ export function createScope(seed: string, { include, exclude }: CrawlOptions) {
       if (url.searchParams.size === 0) url.search = '';
       return url.href;
     },
-    /** Whether a page of the host, in its normal form, is asked for. */
     includes(url: string): boolean {
       const { pathname, search } = new URL(url);
       const path = `${pathname}${search}`;
@@ -106,14 +105,10 @@ function isLike(sketch: readonly number[], named: PlacedPage | undefined): boole
 export type Placement =
   | { readonly address: string }
   | { readonly skipped: KnowledgeError }
-  /** It says that another address is its own. */
   | { readonly after: string }
-  /** The first page, which was not asked for itself. */
   | { readonly forLinksOnly: true };
 
-/** A page as it was read. */
 export interface LoadedCrawlPage extends PageLink {
-  /** Where its bytes came from, after redirects. */
   readonly location: string | undefined;
   readonly parsed: ParsedSource;
   /** Whether the page that it names as its own address was read before it, if it could be. */
@@ -182,7 +177,6 @@ export class Crawl {
     return pages;
   }
 
-  /** Marks links as seen; gives back those that were not. */
   take(links: readonly PageLink[]): PageLink[] {
     return links.filter(({ url }) => {
       const key = pageKey(url);
@@ -197,7 +191,6 @@ export class Crawl {
     return this.take((await this.#inScope(page.links ?? [])).map((url) => ({ url, depth: depth + 1 })));
   }
 
-  /** @param isAllowed what robots.txt says of an address */
   async place(
     { url, depth, location: loadedFrom, parsed, isLast }: LoadedCrawlPage,
     isAllowed: (url: string) => boolean,
@@ -222,7 +215,6 @@ export class Crawl {
     return original === undefined ? { address: location } : skip('duplicate_source', `The page says the same as ${original}.`);
   }
 
-  /** The address that a page names as its own, where that is one of this crawl. */
   #canonicalOf({ canonicalUrl }: ParsedSource, location: string): string {
     const canonical = canonicalUrl === undefined ? undefined : this.#scope.normalise(canonicalUrl);
     return canonical !== undefined && this.#scope.includes(canonical) ? canonical : location;

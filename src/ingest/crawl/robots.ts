@@ -14,7 +14,6 @@ export type Get = (url: string, request: OutboundRequest) => Promise<Pick<Outbou
 
 export interface Robots {
   isAllowed(url: string): boolean;
-  /** Milliseconds between two requests that the site asks for. */
   readonly crawlDelayMs: number;
   readonly sitemaps: readonly string[];
 }
@@ -28,19 +27,10 @@ const maxLineChars = 2_100;
 /** Stars in the rules of one group; further rules with a star are ignored. Comparing a path takes up to 40 µs for each star. */
 const maxStars = 1_000;
 const maxSitemaps = 1_000;
-/** Nobody waits longer for one page. */
 const maxCrawlDelayMs = 60_000;
 
-interface Rule {
-  readonly isAllowed: boolean;
-  readonly pattern: string;
-  /** The texts between the stars. */
-  readonly parts: readonly string[];
-  /** The pattern ends with `$`. */
-  readonly isWhole: boolean;
-}
+type Rule = Readonly<{ isAllowed: boolean; pattern: string; parts: readonly string[]; isWhole: boolean }>;
 
-/** Rules of the groups that name one agent. */
 interface Group {
   /** By their text: a rule that is repeated counts once. */
   readonly rules: Map<string, Rule>;
@@ -50,7 +40,6 @@ interface Group {
 
 /** The form in which patterns and paths are compared (RFC 9309 2.2.2). */
 const withUpperCaseCodes = (path: string): string => path.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
-/** Encodes the characters that the path of a URL never holds as they are. */
 const encoded = (pattern: string): string => withUpperCaseCodes(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
 function toRule(text: string, isAllowed: boolean): Rule {
@@ -79,7 +68,6 @@ const anyAgent = '*';
 /** The product token at the beginning of a value (RFC 9309 2.2.1), without a version. */
 const agentOf = (value: string): string | undefined => /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
-/** Collects what robots.txt says to this agent. */
 class RobotsFile {
   readonly sitemaps: string[] = [];
   readonly #groups = new Map<string, Group>();
@@ -155,7 +143,6 @@ async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   return file.toRobots();
 }
 
-/** @throws KnowledgeError `robots_disallowed` for a status of 500 or more, otherwise as `get` */
 export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal | undefined): Promise<Robots> {
   const url = new URL('/robots.txt', siteUrl).href;
   try {
@@ -171,14 +158,9 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
   }
 }
 
-/** Runs work when it is its turn. */
 export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
-/**
- * `intervalMs` is between the starts of two requests.
- * @param isLocal on this machine or in its network, so the operator's own
- * @param askedMs the pause that the site asks for; a longer one than usual goes with one request at a time
- */
+/** `intervalMs` is between the starts of two requests. @param askedMs the site's own; a longer one goes with one request at a time */
 export function createThrottle(isLocal: boolean, askedMs = 0): Throttle {
   const usual = isLocal ? { intervalMs: 0, maxConcurrent: 8 } : { intervalMs: 250, maxConcurrent: 2 };
   const { intervalMs, maxConcurrent } = askedMs > usual.intervalMs ? { intervalMs: askedMs, maxConcurrent: 1 } : usual;

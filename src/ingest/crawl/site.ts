@@ -19,11 +19,9 @@ const count = z.int().min(0);
 
 export const pageTask = z.object({
   type: z.literal('page'),
-  /** Position of the site's own task. */
   site: count,
   url: z.string(),
   depth: count,
-  /** A page that has to be read first. */
   after: z.string().optional(),
 });
 export type PageTask = z.infer<typeof pageTask>;
@@ -41,10 +39,7 @@ type PageOutcome = z.infer<typeof pageOutcome>;
 
 type PageOptions = Omit<SourceTask, 'source'>;
 
-export interface SiteParts {
-  readonly ingestSource: IngestSource;
-  readonly get: Get;
-}
+export type SiteParts = Readonly<{ ingestSource: IngestSource; get: Get }>;
 
 /** Of what a site lists itself, some is of other kinds or left out by the patterns: as many addresses are taken for each page. */
 const listedPerPage = 4;
@@ -78,9 +73,7 @@ function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined
 export interface SiteOptions {
   readonly number: number;
   readonly request: SiteRequest;
-  /** As `findSeed` gives it. */
   readonly seed: string;
-  /** What the last crawl found, by address. */
   readonly known: ReadonlyMap<string, KnownPage>;
   readonly signal: AbortSignal | undefined;
 }
@@ -92,7 +85,6 @@ export class Site {
   #attempts = 0;
   #robots: Promise<Robots> | undefined;
   #throttle: Throttle | undefined;
-  /** Resolves when every page that was taken up so far is done. */
   #earlier: Promise<void> = Promise.resolve();
 
   constructor(parts: SiteParts, options: SiteOptions) {
@@ -105,7 +97,6 @@ export class Site {
     return siteKey(this.#options.request);
   }
 
-  /** Read once for a site, and again after a failure. */
   #rules(signal = this.#options.signal): Promise<Robots> {
     this.#robots ??= readRobots(this.#parts.get, this.#crawl.seed, signal).catch((error: unknown) => {
       this.#robots = undefined;
@@ -114,11 +105,7 @@ export class Site {
     return this.#robots;
   }
 
-  /**
-   * The first pages.
-   * @param listsTimeoutMs for all lists of the site together: what was read until then counts
-   * @throws KnowledgeError `robots_disallowed`, or what keeps robots.txt from being read
-   */
+  /** The first pages. @param listsTimeoutMs for all lists of the site @throws KnowledgeError `robots_disallowed`, or why robots.txt cannot be read */
   async discover(signal: AbortSignal, listsTimeoutMs: number): Promise<PageTask[]> {
     const { seed } = this.#crawl;
     const { isAllowed, sitemaps } = await this.#rules(signal);
@@ -143,10 +130,7 @@ export class Site {
     return links.map(({ url, depth }) => ({ type: 'page', site: this.#options.number, url, depth }));
   }
 
-  /**
-   * Called in the order in which pages were found; outcomes come in the same order. No row for a page that the site forbids, or beyond the
-   * limit of pages.
-   */
+  /** Called in the order in which pages were found, and answers in it. No row for a page that is forbidden, or beyond the limit of pages. */
   async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
@@ -164,7 +148,6 @@ export class Site {
       if (this.#attempts >= maxPages) return { found: [] };
       this.#attempts++;
       const outcome = await this.#read(task, robots, earlier, options);
-      // What ends in no row was no page of its own.
       if (!outcome.row) this.#attempts--;
       return outcome;
     } finally {

@@ -21,10 +21,7 @@ const maxLlmsBytes = 2 * 1024 * 1024;
 const listedLink = /\]\(([^()\n]{1,2300})\)|(?<![("\w])(https?:\/\/[^\s<>()[\]"']{1,2000})/g;
 const firstWord = /^\s*<?([^\s<>]{1,2000})/;
 
-/**
- * Reads the text of `<loc>`, at most `maxLocations`, without building a tree. Stops at a root of another kind, which makes the text no
- * sitemap, and at an element that is nested too deeply.
- */
+/** Reads at most `maxLocations` texts of `<loc>` without building a tree; stops at another root and at elements nested too deeply. */
 async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) {
   const locations: string[] = [];
   let isIndex = false;
@@ -66,11 +63,7 @@ async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: Abort
   return { isIndex, locations };
 }
 
-/**
- * Addresses of the sitemaps, in their order, each once.
- * @param isOfSite sitemaps elsewhere are not read
- * @param signal ends the reading; what was found until then is given back
- */
+/** Addresses of the sitemaps, each once. @param isOfSite other sitemaps are not read @param signal ends the reading early */
 export async function readSitemaps(
   get: Get,
   urls: readonly string[],

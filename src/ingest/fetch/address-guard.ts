@@ -19,7 +19,6 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast);
 }
 
-/** Without the brackets of IPv6, and without the dot of the root. */
 const unbracketed = (host: string) => host.replace(/^\[(.*)\]$|\.$/, '$1').toLowerCase();
 
 function parsePattern(pattern: string) {
@@ -64,7 +63,6 @@ export function createAddressGuard(allowedHosts: readonly string[] | undefined) 
       if (ipaddr.isValid(hostname) && !isPublicAddress(hostname)) refuse('The host of this source is not a public address.');
     },
 
-    /** Whether a resolved address may be connected to for this host and port. */
     isAllowedAddress: (address: string, hostname: string, port: number) =>
       isListed(unbracketed(hostname), port) || (!patterns && isPublicAddress(address)),
   };

@@ -1,7 +1,7 @@
 /** Source → bytes, or the word that nothing has changed since the last time: the one door through which anything outside the process is read. */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readFile, readlink } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises';
+import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readableExtensions } from '../../convert/formats.ts';
@@ -12,8 +12,84 @@ import { KnowledgeError, systemErrorCode } from '../../errors.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
 import type { IdentifiedSource, LoadedSource, Source, TextSource, UploadedFile } from '../source.ts';
 import { hostOf } from './address-guard.ts';
-import { type FileRoots, type LocatedPath, notAllowed, notBelowRoot, notFound } from './file-roots.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
+
+// Which paths may be read: those below the folders that the operator allows, judged where they really lead. Devices, /proc and dot
+// files are refused wherever they are. No answer names a folder of the server, nor tells whether something outside exists.
+
+export type FileRootsOptions = Readonly<{ roots: readonly string[]; workingDirectory: string }>;
+
+interface LocatedPath {
+  readonly path: string;
+  /** Below its root, with `/`; empty for a root itself. */
+  readonly below: string;
+}
+
+export type FileRoots = ReturnType<typeof createFileRoots>;
+
+const systemFolders = ['/proc', '/sys', '/dev'];
+
+export const notFound = () => new KnowledgeError('source_not_found', 'There is no such file below the allowed folders.');
+const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
+const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
+
+const isInside = (folder: string, path: string) => {
+  const below = relative(folder, path);
+  return below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below);
+};
+
+const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(systemErrorCode(error) ?? '');
+
+const realPathOf = (path: string): Promise<string | undefined> =>
+  realpath(path).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw notAllowed('The path cannot be opened for reading.');
+  });
+
+function shownBelow(root: string, path: string): string {
+  const below = relative(root, path).split(sep).join('/');
+  if (below.split('/').some((part) => part.startsWith('.')))
+    throw notAllowed('Files and folders whose name begins with a dot are not read.');
+  return below;
+}
+
+export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
+  /** Looked up again and again: a folder may be mounted after the start. */
+  async function realRoots(): Promise<string[]> {
+    const found = await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
+    return found.filter((root) => root !== undefined);
+  }
+  const candidatesOf = (path: string, real: readonly string[]) =>
+    (isAbsolute(path) ? [''] : [workingDirectory, ...real]).map((start) => resolve(start, path));
+  const rootOf = (path: string, real: readonly string[]) =>
+    systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
+
+  return {
+    async locate(path: string): Promise<LocatedPath> {
+      if (roots.length === 0) throw notAllowed('File sources are refused: the server has no ALLOWED_FILE_ROOTS.');
+      if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
+      const real = await realRoots();
+      let failure = notBelowRoot();
+      for (const candidate of candidatesOf(path, real)) {
+        const found = await realPathOf(candidate);
+        const root = rootOf(found ?? candidate, real);
+        if (root === undefined) continue;
+        if (found !== undefined) return { path: found, below: shownBelow(root, found) };
+        failure = notFound();
+      }
+      throw failure;
+    },
+
+    list: realRoots,
+
+    async candidates(path: string): Promise<string[]> {
+      const real = await realRoots();
+      return candidatesOf(path, real).filter((candidate) => rootOf(candidate, real) !== undefined);
+    },
+
+    holds: async (path: string) => rootOf(path, await realRoots()) !== undefined,
+  };
+}
 
 /** @param known what was read the last time; the same again is `unchanged`, where that can be told without parsing */
 type Load = (
@@ -28,10 +104,7 @@ export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-/**
- * A source that is itself compressed (`pages.md.gz`) is unpacked once, never beyond the limit of a source; other bytes are given back as
- * they are. @throws KnowledgeError `payload_too_large`, `ingest_failed`
- */
+/** Unpacks a compressed source (`pages.md.gz`) once, up to the limit. @throws KnowledgeError `payload_too_large`, `ingest_failed` */
 export async function unpackIfGzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   if (!isGzip(bytes)) return bytes;
   try {
@@ -47,7 +120,6 @@ async function contentOf(received: Uint8Array, name: string, maxBytes: number) {
   return { bytes, hash: sha256(bytes), fileName: bytes === received ? name : name.replace(/\.gz$/i, '') };
 }
 
-/** A URL is identified without its fragment. @throws KnowledgeError `source_not_allowed` */
 export function identifyUrl(text: string): IdentifiedSource {
   if (!URL.canParse(text)) throw new KnowledgeError('source_not_allowed', 'This is not a valid URL.');
   const url = new URL(text);
@@ -55,7 +127,6 @@ export function identifyUrl(text: string): IdentifiedSource {
   return { identity: url.href, origin: url.href, fallbackTitle: `${hostOf(url)}${readablePath(url).replace(/\/$/, '')}` };
 }
 
-/** Headers that let a server say that nothing has changed. */
 function validatorsOf({ location, etag, lastModified }: SourceVersion) {
   const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
   return location === undefined ? undefined : { location, headers };
@@ -95,7 +166,6 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
   };
 }
 
-/** The identity of a file is its real path. */
 export const identifyFile = ({ path, below }: LocatedPath): IdentifiedSource => ({
   identity: path,
   origin: below,
@@ -163,7 +233,6 @@ async function loadUpload(
 
 const maxTitleLength = 60;
 
-/** First sentence of a text's first line, cut at a word. */
 function titleOf(text: string): string {
   const { bodyStart } = readFrontMatter(text);
   const lines = text.slice(bodyStart, bodyStart + 10_000).split('\n');
@@ -198,7 +267,6 @@ export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: num
   const loadUrl = createUrlLoader(outbound, maxBytes);
   const loadFile = createFileLoader(roots, maxBytes);
   return {
-    /** Which source it is, without reading it. @throws KnowledgeError `source_not_allowed`, `source_not_found` */
     async identify(source: Source): Promise<IdentifiedSource> {
       if (source.kind === 'url') return identifyUrl(source.url);
       if ('upload' in source) return identifyUpload(source.upload.name);

@@ -21,7 +21,6 @@ export const userAgent = 'knowledge-agent';
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** Of the last hop. */
   readonly url: URL;
   /** Decompressed; empty for anything but a 2xx. */
   readonly bytes: Uint8Array;
@@ -29,9 +28,7 @@ export interface OutboundAnswer {
 
 export interface OutboundRequest {
   readonly signal?: AbortSignal | undefined;
-  /** Sent to this address alone, not to where it redirects. */
   readonly validators?: { readonly location: string; readonly headers: Readonly<Record<string, string>> } | undefined;
-  /** Less than the loader's own limit. */
   readonly maxBytes?: number;
 }
 
@@ -40,7 +37,6 @@ export type Outbound = (url: string, request?: OutboundRequest) => Promise<Outbo
 
 export interface OutboundOptions {
   readonly guard: AddressGuard;
-  /** After decompression. */
   readonly maxBytes: number;
   readonly timeoutMs?: number;
   /** All addresses of a name; the system's resolver unless a test brings its own. */
@@ -82,11 +78,7 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
 ];
 
-/** What failures are told of: a source, or an address that an operator set. */
-interface Told {
-  readonly name: string;
-  readonly failed: string;
-}
+type Told = Readonly<{ name: string; failed: string }>;
 const source: Told = { name: 'The source', failed: 'could not be fetched' };
 
 function toFailure(error: unknown, { name, failed }: Told): KnowledgeError {
@@ -154,13 +146,8 @@ const createDoor = ({ guard, resolve = resolveWithSystem }: DoorOptions) =>
     return { send, dispatcher: new Agent({ connect, maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 1000, connections: 8 }) };
   });
 
-interface Deadline {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly told: Told;
-}
+type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; told: Told }>;
 
-/** @throws what `work` comes to, or the deadline, as a KnowledgeError */
 async function withinDeadline<T>({ timeoutMs, signal, told }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
@@ -180,7 +167,6 @@ const toUrl = (text: string): URL => {
 };
 
 export interface OutboundPostRequest {
-  /** JSON. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -190,7 +176,6 @@ export interface OutboundPostRequest {
 export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
 
 export interface OutboundPostOptions extends DoorOptions {
-  /** What failures call it, as the beginning of a sentence. */
   readonly name: string;
   readonly timeoutMs?: number;
 }
@@ -222,7 +207,6 @@ export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: Outbou
   const { guard } = door;
   const open = createDoor(door);
 
-  /** Follows redirects. Every hop is judged. */
   async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
     const { send, dispatcher } = await open();
     let url = first;
@@ -265,7 +249,6 @@ const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ER
 const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
-/** An answer that asks to come back later. */
 class Postponed extends Error {
   readonly answer: OutboundAnswer;
   readonly waitMs: number;
@@ -280,9 +263,7 @@ class Postponed extends Error {
 /** After a longer `Retry-After` the row of the report says when to retry. */
 const usualRetries = { maxAttempts: 3, firstPauseMs: 500, maxRetryAfterMs: 20_000, totalMs: 60_000 };
 
-/**
- * Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Any other result would be the same again.
- */
+/** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Any other result would be the same again. */
 export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
   async function attempt(url: string, request: OutboundRequest | undefined): Promise<OutboundAnswer> {
     const answer = await outbound(url, request);

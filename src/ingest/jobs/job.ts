@@ -3,13 +3,13 @@
  * here: the folder is open to whoever has the machine.
  */
 import { z } from 'zod';
+import { fairShare } from '../../concurrency/fair-share.ts';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
 import { countReportRows, type IngestStage, type ReportRow, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';
 import { type RunHistory, taskDone } from '../run.ts';
 import { ingestRequest } from '../source.ts';
 
 const count = z.int().min(0);
-/** ISO 8601. */
 const time = z.string().refine((value) => !Number.isNaN(Date.parse(value)));
 const jobEnd = z.enum(['completed', 'failed', 'cancelled']);
 export type JobEnd = z.infer<typeof jobEnd>;
@@ -22,7 +22,6 @@ const asked = z.object({
   at: time,
   /** Hash of who asked. */
   owner: z.string().default(''),
-  /** None once the job has ended. */
   requests: z.array(ingestRequest),
 });
 /** `start` names one start. Lines of earlier versions have no name and do not count as unended. */
@@ -46,7 +45,6 @@ type Done = Extract<JobLine, { line: 'done' }>;
 const shownTime = z.string().describe('ISO 8601');
 const tasks = z.int();
 
-/** What a caller sees of a job. */
 export const jobReport = z.object({
   id: z.string(),
   namespace: z.string(),
@@ -67,7 +65,6 @@ export type JobReport = z.infer<typeof jobReport>;
 export class Job {
   #asked: z.infer<typeof asked>;
   #startedAt: string | undefined;
-  /** Starts without an end, by name. */
   readonly #unended = new Map<string, z.infer<typeof started>>();
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
@@ -141,13 +138,11 @@ export class Job {
     this.#active.set(task, { label, stage });
   }
 
-  /** Nothing is being worked on, though the job may not have ended. */
   rest(): void {
     this.#active.clear();
     this.#isRunning = false;
   }
 
-  /** The lines that give this job again. */
   lines(): JobLine[] {
     const first: JobLine[] = this.#startedAt === undefined ? [] : [{ line: 'started', at: this.#startedAt }];
     const unended = this.#ended ? [] : this.#unended.values();
@@ -168,7 +163,6 @@ export class Job {
     return own.size > 0;
   }
 
-  /** In the order in which they came. */
   rows(): ReportRow[] {
     return this.#done.flatMap(({ row }) => row ?? []);
   }
@@ -195,4 +189,54 @@ export class Job {
       results,
     };
   }
+}
+
+// Where jobs are written down, and who runs them: one process alone, or any of several that share a store. What happens to a job is
+// written by whoever has claimed it; who has lost the claim cannot write any more.
+
+export type WaitingJob = Readonly<{ id: string; owner: string }>;
+
+export interface HeldJob {
+  readonly id: string;
+  /** Somebody wants it ended. */
+  readonly isCancelled: boolean;
+  readonly forgotten: readonly string[];
+}
+
+export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
+
+export interface JobStore {
+  /** How often to look for jobs that other processes took in, or left; undefined where there are no others. Milliseconds. */
+  readonly lookEveryMs: number | undefined;
+  open(): Promise<void>;
+  /** Resolves when it is written down. @param check given the jobs that wait; what it throws refuses the job */
+  add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void>;
+  /** In the order of their turns. Where there are no other processes, also those at work. */
+  waiting(): Promise<readonly WaitingJob[]>;
+  /**
+   * Gives a live job that no other process runs, as it is after its last line, to be run or ended by this one; undefined where there is
+   * none. Run, the other jobs of its owner go to the end; to be cancelled, whoever runs it is told so.
+   */
+  claim(id: string, why: 'run' | 'cancel'): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
+  hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
+  /** Saves `stopped` without the claim too. @param line applied to the job already @returns false where this process does not have the job any more */
+  append(id: string, line: JobLine): Promise<boolean>;
+  /** Writes down the end, and forgets the oldest jobs. @param job with its end @returns as `append` */
+  end(job: Job): Promise<boolean>;
+  read(id: string): Promise<StoredJob | undefined>;
+  isBusy(namespace: string, owner: string): Promise<boolean>;
+  /** Removes the jobs of a namespace; who runs them has them no more. @returns whether any had not ended */
+  forgetNamespace(namespace: string): Promise<boolean>;
+  forgetDocument(namespace: string, documentId: string): Promise<void>;
+}
+
+const jobId = /^[0-9a-f-]{36}$/;
+export const isJobId = (id: string): boolean => jobId.test(id);
+
+/** Reports of older jobs are forgotten, first of those who have most. */
+export const maxEndedJobs = 200;
+
+export function overdueJobs<Ended>(ended: readonly Ended[], ownerOf: (job: Ended) => string): Ended[] {
+  const kept = new Set(fairShare(ended, maxEndedJobs, ownerOf));
+  return ended.filter((job) => !kept.has(job));
 }

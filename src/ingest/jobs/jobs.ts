@@ -16,8 +16,7 @@ import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRun } from '../run.ts';
 import type { IngestRequest } from '../source.ts';
-import { Job, type JobEnd, type JobError, type JobLine, type JobReport } from './job.ts';
-import type { JobStore, StoredJob, WaitingJob } from './job-store.ts';
+import { Job, type JobEnd, type JobError, type JobLine, type JobReport, type JobStore, type StoredJob, type WaitingJob } from './job.ts';
 
 export interface JobsOptions {
   readonly run: IngestRun;
@@ -30,7 +29,6 @@ export interface JobsOptions {
   readonly maxWaiting: number;
 }
 
-/** A job that this process runs or ends. */
 interface OwnJob {
   readonly job: Job;
   readonly controller: AbortController;
@@ -38,13 +36,7 @@ interface OwnJob {
   readonly work: Promise<boolean>;
 }
 
-export interface JobProgress {
-  /** In the order in which they came, from the one that was asked for on. */
-  readonly rows: readonly ReportRow[];
-  readonly report: JobReport;
-  /** Whether it has not ended, or that is not written down yet. */
-  readonly isLive: boolean;
-}
+export type JobProgress = Readonly<{ rows: readonly ReportRow[]; report: JobReport; isLive: boolean }>;
 
 const cancelled = new Error('the job is cancelled');
 const processEnds = new Error('the process ends');
@@ -117,12 +109,10 @@ export class Jobs {
     return (this.#own.get(job.asked.id)?.job ?? job).report();
   }
 
-  /** @throws KnowledgeError `job_not_found` */
   async get(id: string): Promise<JobReport> {
     return (await this.#find(id)).job.report();
   }
 
-  /** @param from how many rows are known already @throws KnowledgeError `job_not_found` */
   async progress(id: string, from: number): Promise<JobProgress> {
     const { job, isLive } = await this.#find(id);
     return { rows: job.rows().slice(from), report: job.report(), isLive };
@@ -156,7 +146,6 @@ export class Jobs {
     return { waiting, running: this.#own.size };
   }
 
-  /** Whether a job of this caller is there that has not ended. */
   isBusy(namespace: string, caller: string): Promise<boolean> {
     return this.#store.isBusy(namespace, ownerOf(caller));
   }
@@ -164,7 +153,6 @@ export class Jobs {
   /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
   async forgetNamespace(namespace: string): Promise<boolean> {
     const wereLive = await this.#store.forgetNamespace(namespace);
-    // With what was being claimed meanwhile.
     const own = await this.#inOrder(async () => this.#ownOf(namespace));
     for (const { controller } of own) controller.abort(cancelled);
     await Promise.allSettled(own.map(({ work }) => work));
@@ -185,10 +173,8 @@ export class Jobs {
       return [...this.#own.values()].map(({ work }) => work);
     };
     stop();
-    // And what was being claimed meanwhile.
     await Promise.allSettled(await this.#inOrder(async () => stop()));
     await this.#looking;
-    // Where the store is away, others find that out by themselves.
     await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
   }
 
@@ -227,7 +213,6 @@ export class Jobs {
       await this.#saveStops();
     } catch (error) {
       this.#report(error);
-      // Who cannot say so may soon not have them any more.
       for (const { controller } of this.#own.values()) controller.abort(brokenOff);
     }
     await this.#startNext();
@@ -243,7 +228,6 @@ export class Jobs {
     }
   }
 
-  /** Acquires a slot for the first waiting job of the owners who run fewest. */
   #next(waiting: readonly WaitingJob[], slot: AbortSignal): WaitingJob | undefined {
     return waiting
       .filter(({ id }) => !this.#own.has(id))
@@ -264,7 +248,6 @@ export class Jobs {
     return this.#inOrder(startNext).catch((error: unknown) => this.#report(error));
   }
 
-  /** @param slot released when the job is at rest, or if it cannot be claimed */
   async #take(id: string, why: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
     const claim = this.#store.claim(id, why);
     const release = () => slot.abort();
@@ -287,7 +270,6 @@ export class Jobs {
     return entry;
   }
 
-  /** @returns whether its end is saved */
   async #work(job: Job, controller: AbortController): Promise<boolean> {
     const start = randomUUID();
     let isSaved = false;
@@ -314,7 +296,6 @@ export class Jobs {
     }
   }
 
-  /** @returns whether its end is saved */
   async #runToEnd(job: Job, start: string, controller: AbortController): Promise<boolean> {
     const { signal } = controller;
     const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
@@ -342,7 +323,6 @@ export class Jobs {
     return result;
   }
 
-  /** Runs a job. @returns how it ended; undefined where it goes on another time */
   async #perform(job: Job, start: string, controller: AbortController): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
@@ -375,7 +355,6 @@ export class Jobs {
     }
   }
 
-  /** @throws where the job cannot go on here */
   async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
     job.apply(line);
     const isOwn = await this.#store.append(job.asked.id, line).catch((error: unknown) => {
@@ -385,7 +364,6 @@ export class Jobs {
     if (!isOwn) await this.#breakOff(controller);
   }
 
-  /** What is at work of a job stops, too. */
   async #breakOff(controller: AbortController): Promise<never> {
     controller.abort(brokenOff);
     throw brokenOff;

@@ -1,6 +1,5 @@
 import { ClientFactory } from 'a2a-js-0.3/client';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 export const client: ChatClient = {
   name: '`@a2a-js/sdk` 0.3: `sendMessage`',

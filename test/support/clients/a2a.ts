@@ -1,6 +1,5 @@
 import { ClientFactory } from '@a2a-js/sdk/client';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 const textOf = (parts: readonly any[] = []): string =>
   parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('');

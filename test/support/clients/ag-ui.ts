@@ -1,6 +1,5 @@
 import { HttpAgent } from '@ag-ui/client';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 export const client: ChatClient = {
   name: '`@ag-ui/client` (`HttpAgent`, what CopilotKit uses)',

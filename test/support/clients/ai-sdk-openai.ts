@@ -1,7 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { type ModelMessage, streamText } from 'ai';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 type Raw = { response?: { knowledge?: { citations: { quote: string }[] } } };
 

@@ -1,6 +1,5 @@
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 export const client: ChatClient = {
   name: '`ai` (`DefaultChatTransport`, what `useChat` uses)',

@@ -1,6 +1,5 @@
 import { MastraClient } from '@mastra/client-js';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 export const client: ChatClient = {
   name: '`@mastra/client-js` 1.x: `stream`',

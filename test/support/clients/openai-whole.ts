@@ -1,6 +1,5 @@
 import OpenAI from 'openai';
-import type { ChatClient } from '../chat-client.ts';
-import { messageOf } from '../chat-client.ts';
+import { type ChatClient, messageOf } from '../chat-client.ts';
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { matchedWords, termsOfQuery } from '../../../src/app/search/matched-words.ts';
+import { matchedWords, termsOfQuery } from '../../../src/app/search/search-docs.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import type { Language } from '../../../src/language/languages.ts';
 import { terms } from '../../../src/language/tokens.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findSuccessor } from '../../../src/app/quote-successor.ts';
+import { findSuccessor } from '../../../src/app/stale-answers.ts';
 import type { Chunk } from '../../../src/documents/document.ts';
 import type { Language } from '../../../src/language/languages.ts';
 

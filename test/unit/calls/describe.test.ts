@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeCall, describeSummary } from '../../../src/calls/describe.ts';
+import { describeCall, describeSummary } from '../../../src/app/ask/call-evidence.ts';
 import { summarizeCalls } from '../../../src/calls/summarize.ts';
 import type { CallRecord } from '../../../src/calls/types.ts';
 import { callsOf, records, sumOf, users } from '../../support/own-calls.ts';

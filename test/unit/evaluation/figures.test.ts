@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AskResult } from '../../../src/app/ask/ask.ts';
 import { KnowledgeError } from '../../../src/errors.ts';
-import { parseQuestions } from '../../../src/evaluation/questions.ts';
-import { formatFigure, formatReport } from '../../../src/evaluation/report.ts';
-import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../src/evaluation/score.ts';
+import { parseQuestions } from '../../../tools/eval/questions.ts';
+import { formatFigure, formatReport } from '../../../tools/eval/report.ts';
+import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../tools/eval/score.ts';
 
 const place = (file: string) => ({
   file,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createNamespaceParser } from '../../../src/documents/namespace-name.ts';
-import { isMeant, parsePattern, parseQuestions, unknownFiles } from '../../../src/evaluation/questions.ts';
+import { isMeant, parsePattern, parseQuestions, unknownFiles } from '../../../tools/eval/questions.ts';
 
 const options = { namespace: 'default', parseNamespace: createNamespaceParser(undefined) };
 const parse = (...lines: unknown[]) =>

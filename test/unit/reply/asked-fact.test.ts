@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { contentWords } from '../../../src/language/tokens.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
-import { isAskedMissing } from '../../../src/reply/asked-fact.ts';
+import { isAskedMissing } from '../../../src/reply/repair.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { passageOf } from '../../support/passages.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLayout, type LayoutPart } from '../../../src/reply/layout.ts';
+import { createLayout, type LayoutPart } from '../../../src/reply/shown-sentence.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { passageOf } from '../../support/passages.ts';
 

@@ -12,7 +12,7 @@ import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import { apiVersion } from '../../operations.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chosenName } from './conversation.ts';
-import { askFails, type Dialect, type DialectRun, type DialectServer, type DialectWriter } from './dialect.ts';
+import { askCard, type Dialect, type DialectRun, type DialectServer, type DialectWriter } from './dialect.ts';
 
 const path = '/a2a';
 
@@ -89,7 +89,6 @@ const rpcError = z.object({
 
 const proofOf = ({ text: _, toolCalls: _calls, toolResults: _results, ...result }: AskResult) => ({ knowledge: result });
 
-/** A thing of the protocol, as it stands in a result. */
 function named({ hasKinds }: Spelling, name: string, kind: string, content: object): object {
   return hasKinds ? { kind, ...content } : { [name]: content };
 }
@@ -155,7 +154,6 @@ function openTask({ runId: taskId, thread }: DialectRun, asked: RpcRequest): Dia
 const invalid = (message: string, at: string) =>
   new KnowledgeError('invalid_request', message, { details: [{ path: at, message: 'not served, or missing' }] });
 
-/** What both versions read of the agent, each in its own fields. */
 function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
   const url = `${baseUrl}${path}`;
   const scheme = { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'bearer' } };
@@ -189,15 +187,7 @@ function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
 export const a2aDialect: Dialect = {
   operations: [
     {
-      card: {
-        id: 'a2a',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: `POST ${path}`,
-        summary: 'Ask the agent as another agent does; no mention is needed',
-        fails: askFails,
-      },
+      card: askCard('a2a', `POST ${path}`, 'Ask the agent as another agent does; no mention is needed'),
       body: rpcRequest,
       example: {
         jsonrpc: '2.0',

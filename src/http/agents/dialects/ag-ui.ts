@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askFails, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
+import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
 
 const runInput = z.looseObject({
   threadId: chosenName,
@@ -61,15 +61,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
 export const agUiDialect: Dialect = {
   operations: [
     {
-      card: {
-        id: 'runAgent',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: 'POST /api/agents/:agentId/ag-ui',
-        summary: 'Ask the agent in the events of AG-UI; no mention is needed',
-        fails: askFails,
-      },
+      card: askCard('runAgent', 'POST /api/agents/:agentId/ag-ui', 'Ask the agent in the events of AG-UI; no mention is needed'),
       body: runInput,
       example: {
         threadId: 'try',

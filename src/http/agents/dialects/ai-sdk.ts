@@ -9,7 +9,7 @@ import type { AskResult } from '../../../app/ask/ask.ts';
 import { errorOutput } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf } from './conversation.ts';
-import { askFails, type Dialect, type DialectWriter, isWebAddress, placesOf } from './dialect.ts';
+import { askCard, type Dialect, type DialectWriter, isWebAddress, placesOf } from './dialect.ts';
 
 const chatInput = z
   .looseObject({
@@ -73,15 +73,7 @@ export const aiSdkDialect: Dialect = {
   errors: { paths: ['/api/chat/*'], form: (error, status) => ({ status, body: error.error }), output: errorOutput, isText: true },
   operations: [
     {
-      card: {
-        id: 'chat',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: 'POST /api/chat/:agentId',
-        summary: "Ask the agent in the AI SDK's UI message stream; no mention is needed",
-        fails: askFails,
-      },
+      card: askCard('chat', 'POST /api/chat/:agentId', "Ask the agent in the AI SDK's UI message stream; no mention is needed"),
       body: chatInput,
       example: { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'how long do refunds take?' }] }] },
       isAddressed: true,

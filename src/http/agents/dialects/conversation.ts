@@ -4,7 +4,6 @@ import type { ChatMessage } from '../../../answers/conversations.ts';
 import { KnowledgeError } from '../../../errors.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
-/** As Mastra keeps a message, and gives it out again. */
 const stored = z.looseObject({ parts: z.array(part) });
 /** An activity of AG-UI has an object of any kind. */
 const content = z.union([z.string(), z.array(part), z.null(), stored, z.record(z.string(), z.unknown())]);
@@ -30,13 +29,11 @@ type GivenMessage = z.output<typeof chatMessage>;
 /** Messages of a request that are validated, from its last; an answer depends on far fewer. */
 const maxReadMessages = 1_000;
 
-/** Cuts a conversation from the front, before its messages are validated. */
 export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>
   z.preprocess((given) => (Array.isArray(given) ? given.slice(-maxReadMessages) : given), messages);
 
 export const chatMessages = withRecent(z.array(chatMessage).min(1));
 
-/** Of a thread or a resource, as a client chooses it. */
 export const chosenName = z.string().max(500);
 
 /** Types of parts that hold what somebody said, in one wire or another. */
@@ -50,10 +47,7 @@ function textOf({ content: given, parts = [] }: GivenMessage): string {
   return textOfParts(Array.isArray(given) ? given : (partsIn(given) ?? parts));
 }
 
-/**
- * What counts of a conversation: what people and the agent said. System messages and tool results from outside change nothing.
- * @throws KnowledgeError `invalid_request` where no user says anything
- */
+/** What people and the agent said; nothing else counts. @throws KnowledgeError `invalid_request` where no user says anything */
 export function conversationOf(messages: readonly GivenMessage[], field = 'messages'): ChatMessage[] {
   const turns = messages.flatMap((message): ChatMessage[] =>
     message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],
@@ -62,6 +56,5 @@ export function conversationOf(messages: readonly GivenMessage[], field = 'messa
   throw invalidField(field, 'needs a message of role user');
 }
 
-/** @param path of the field, with dots between its parts */
 export const invalidField = (path: string, problem: string): KnowledgeError =>
   new KnowledgeError('invalid_request', `The request is not valid: ${path}: ${problem}.`, { details: [{ path, message: problem }] });

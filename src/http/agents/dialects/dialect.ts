@@ -12,17 +12,13 @@ import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { OperationCard } from '../../operations.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
 
-/** What a request asks, whatever its wire. */
 export interface DialectQuestion {
-  /** Oldest first; one of them at least is a user's. */
   readonly messages: readonly ChatMessage[];
-  /** As the request names it; undefined: `default`. */
   readonly namespace?: string | null | undefined;
   /** Where earlier turns are remembered, by the names that the request gives; undefined: nothing is. */
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention, as the request says it; it counts where a key sends it. */
   readonly addressed?: boolean | undefined;
-  /** Longest answer that the request wants; a longer one ends after the last sentence that fits. */
   readonly maxTokens?: number | undefined;
   /** Reply to a prompt that the client itself wrote, such as one for a title: no question is asked then. */
   readonly taskReply?: string | undefined;
@@ -41,9 +37,7 @@ export interface DialectRun {
 export interface DialectWriter {
   start(): readonly SseEvent[];
   write(event: AskEvent): readonly SseEvent[];
-  /** Instead of what was still to come. */
   fail(error: ErrorBody): readonly SseEvent[];
-  /** Last, also after a failure. */
   end(): readonly SseEvent[];
 }
 
@@ -59,7 +53,6 @@ export interface DialectWhole<Body> {
   write(result: AskResult, run: DialectRun, body: Body): unknown;
 }
 
-/** One operation that asks: as a stream, whole, or as the request wants it. */
 export interface DialectOperation<Body> {
   readonly card: DialectCard & { readonly work: 'ask' };
   readonly body: z.ZodType<Body>;
@@ -67,37 +60,29 @@ export interface DialectOperation<Body> {
   readonly example: unknown;
   /** Whether whoever uses this way in speaks to the agent, so that no mention is needed. */
   readonly isAddressed: boolean;
-  /** @throws KnowledgeError `invalid_request` */
   question(body: Body): DialectQuestion;
   readonly whole?: DialectWhole<Body>;
   readonly stream?: DialectStream<Body>;
-  /** Where it has both. */
   wantsStream?(body: Body): boolean;
   /** Of failures once the request was read; before, and without it, as the dialect says. */
   errorForm?(body: Body): ErrorForm;
 }
 
-/** What is read without asking: names of models, a description of the agent. */
 export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
-  /** Its other answers, by status. */
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
   /** Open to everybody, because it is read before anybody has credentials: nothing of the documents is in it. */
   readonly isOpen?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Undefined: there is nothing (204). @throws KnowledgeError */
   read(server: DialectServer): unknown;
 }
 
-/** What a page may say of the server to the caller who asks. */
 export interface DialectServer {
   readonly baseUrl: string;
   readonly agent: { readonly id: string; readonly name: string; readonly description: string };
-  /** That this caller may use. */
   readonly namespaces: readonly string[];
   readonly needsCredentials: boolean;
-  /** Of the path. */
   readonly param: (name: string) => string;
 }
 
@@ -114,7 +99,6 @@ export interface Dialect {
 export interface DialectErrors {
   readonly paths: readonly string[];
   readonly form: ErrorForm;
-  /** What the form makes. */
   readonly output: z.ZodType;
   /** Whether it makes a text, which a request with `Accept: application/json` gets as the error body of this server. */
   readonly isText?: boolean;
@@ -137,5 +121,7 @@ export function addressOf({ source, documentId, file, start, end, revision }: Gi
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 
-/** How asking fails besides what its method and its input bring: no such agent or namespace, the model. */
-export const askFails = [404, 502, 504];
+/** Besides its method and its input: no such agent or namespace, the model. */
+const askFails = [404, 502, 504];
+export const askCard = (id: string, at: string, summary: string) =>
+  ({ id, group: 'Ask', right: 'read', work: 'ask', at, summary, fails: askFails }) as const;

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
-import { addressOf, askFails, type Dialect, type DialectOperation, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
+import { addressOf, askCard, type Dialect, type DialectOperation, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
 import { type GenerateInput, generateInput, generateOutput, mastraExample, mastraQuestion } from './mastra.ts';
 
 const source = z.object({
@@ -64,7 +64,6 @@ export const dataStreamLines: Framing = {
   heartbeat: '2:[]\n',
 };
 
-/** The codes of the protocol. */
 const codes = { text: '0', error: '3', annotation: '8', toolCall: '9', toolResult: 'a', finish: 'd', stepEnd: 'e', step: 'f', source: 'h' };
 
 const part = (name: keyof typeof codes, content: unknown): SseEvent => ({ event: codes[name], data: JSON.stringify(content) });
@@ -114,28 +113,12 @@ const asked = {
 
 const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
   {
-    card: {
-      id: 'generateLegacy',
-      group: 'Ask',
-      right: 'read',
-      work: 'ask',
-      at: 'POST /api/agents/:agentId/generate-legacy',
-      summary: 'generate, with the answer in the form of the AI SDK 4',
-      fails: askFails,
-    },
+    card: askCard('generateLegacy', 'POST /api/agents/:agentId/generate-legacy', 'generate, with the answer in the form of the AI SDK 4'),
     ...asked,
     whole: { output: legacyOutput, write: toLegacyResult },
   },
   {
-    card: {
-      id: 'streamLegacy',
-      group: 'Ask',
-      right: 'read',
-      work: 'ask',
-      at: 'POST /api/agents/:agentId/stream-legacy',
-      summary: 'stream, in the data stream protocol of the AI SDK 4',
-      fails: askFails,
-    },
+    card: askCard('streamLegacy', 'POST /api/agents/:agentId/stream-legacy', 'stream, in the data stream protocol of the AI SDK 4'),
     ...asked,
     stream: {
       description: 'The data stream protocol of the AI SDK 4, one part a line; d is the last',

@@ -14,7 +14,7 @@ import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOut
 import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
-import { askFails, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
+import { askCard, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
 
 const messages = withRecent(
   z.union([z.string().min(1), z.array(z.string().min(1)).min(1), chatMessages, chatMessage], {
@@ -72,7 +72,6 @@ export const generateOutput = z.object({
 const toMessages = (given: GenerateInput['messages']) =>
   conversationOf([given].flat().map((one) => (typeof one === 'string' ? { role: 'user' as const, content: one } : one)));
 
-/** The thread that a request names, in any of the clients' forms; it chooses among the caller's own. */
 function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuestion['thread'] {
   const named = memory?.thread ?? threadId ?? '';
   const thread = typeof named === 'string' ? named : named.id;
@@ -96,10 +95,6 @@ function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInp
   return first && String(first.namespace);
 }
 
-/**
- * @param structured names of what asks for something else than sentences
- * @throws KnowledgeError `invalid_request` where one of them is there
- */
 export function mastraQuestion(input: GenerateInput, structured: readonly string[] = ['structuredOutput']): DialectQuestion {
   const field = structured.find((name) => input[name] != null);
   if (field) {
@@ -176,14 +171,14 @@ type Names = readonly [id: string, path: string, summary: string];
 const asked = { body: generateInput, isAddressed: false, question: (input: GenerateInput) => mastraQuestion(input) };
 
 const whole = ([id, path, summary]: Names, more: object = {}): DialectOperation<GenerateInput> => ({
-  card: { id, group: 'Ask', right: 'read', work: 'ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
   example: { ...mastraExample, ...more },
   ...asked,
   whole: { output: generateOutput, write: (result) => result },
 });
 
 const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> => ({
-  card: { id, group: 'Ask', right: 'read', work: 'ask', at: `POST /api/agents/:agentId/${path}`, summary, fails: askFails },
+  card: askCard(id, `POST /api/agents/:agentId/${path}`, summary),
   example: mastraExample,
   ...asked,
   stream: { description: "Server-sent events in Mastra's chunk form, then [DONE]", open: openMastraStream },

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessages, conversationOf, invalidField } from './conversation.ts';
-import { addressOf, askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import { addressOf, askCard, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
   markIn,
   modelName,
@@ -41,7 +41,6 @@ const completionInput = z.looseObject({
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
-/** @throws KnowledgeError `model_not_found`, `invalid_request` */
 function completionQuestion(input: CompletionInput): DialectQuestion {
   const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
   const namespace = namespaceOfModel(model);
@@ -156,7 +155,6 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
   let said = '';
   let shownChars = 0;
 
-  /** Sends text up to the sources, which wait for their links. */
   function show(text: string): SseEvent[] {
     said += text;
     const end = said.search(sourcesBegin);
@@ -194,15 +192,11 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
 export const chatCompletionsDialect: Dialect = {
   operations: [
     {
-      card: {
-        id: 'createChatCompletion',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: 'POST /v1/chat/completions',
-        summary: "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
-        fails: askFails,
-      },
+      card: askCard(
+        'createChatCompletion',
+        'POST /v1/chat/completions',
+        "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
+      ),
       body: completionInput,
       example: { model: 'knowledge', messages: [{ role: 'user', content: 'how long do refunds take?' }] },
       isAddressed: true,

@@ -12,7 +12,7 @@ import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
 import { chatMessage, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
-import { askFails, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import { askCard, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
 import {
   type GivenCitation,
   markIn,
@@ -70,7 +70,6 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
 const forgottenId = new RegExp(`^resp_${uuid}$`);
 
-/** @throws KnowledgeError `invalid_request` */
 function threadOfResponse(id: string): string {
   const thread = rememberedId.exec(id)?.[1];
   if (thread !== undefined) return thread;
@@ -82,7 +81,6 @@ function threadOfResponse(id: string): string {
   );
 }
 
-/** Where this turn is remembered. @throws KnowledgeError `invalid_request` */
 function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
   const conversation = conversationName(input);
   const { previous_response_id: previous, store } = input;
@@ -93,7 +91,6 @@ function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
   throw invalidField('store', 'false cannot stand beside previous_response_id or conversation: what is asked there is remembered there');
 }
 
-/** @throws KnowledgeError `model_not_found`, `invalid_request` */
 function responseQuestion(input: ResponseInput): DialectQuestion {
   const namespace = namespaceOfModel(input.model);
   refuseFormat('text.format', input.text?.format?.type);
@@ -180,7 +177,6 @@ type SearchedCall = Extract<AskEvent, { type: 'searched' }>['call'];
 
 const showsSearch = ({ tools }: Pick<ResponseInput, 'tools'>): boolean => tools?.some(({ type }) => type === 'file_search') ?? false;
 
-/** Undefined where something else was looked up than documents. */
 const toSearchCall = (call: SearchedCall): z.infer<typeof searchCall> | undefined =>
   call.toolName === 'docsRetriever'
     ? { id: `fs_${call.toolCallId}`, type: 'file_search_call', status: 'completed', queries: [call.args.query], results: null }
@@ -222,7 +218,6 @@ type ResponseObject = z.infer<typeof responseOutput>;
 
 type RespondingInput = Pick<ResponseInput, 'model' | 'conversation' | 'previous_response_id' | 'tools'>;
 
-/** A response that has only begun. */
 function begunResponse(run: DialectRun, input: RespondingInput): ResponseObject {
   const conversation = conversationName(input);
   const thread = conversation === undefined && run.thread !== undefined ? [run.thread] : [];
@@ -281,7 +276,6 @@ function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): R
   return completedResponse(begunResponse(run, input), result, [...searches, message]);
 }
 
-/** The answer's own item as it is written, from its place in the output on. */
 function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent) {
   const at = { item_id: `msg_${run.runId}`, output_index, content_index: 0 };
   let said = '';
@@ -372,15 +366,7 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
 export const responsesDialect: Dialect = {
   operations: [
     {
-      card: {
-        id: 'createResponse',
-        group: 'Ask',
-        right: 'read',
-        work: 'ask',
-        at: 'POST /v1/responses',
-        summary: "Ask the agent as a model of OpenAI's responses; no mention is needed",
-        fails: askFails,
-      },
+      card: askCard('createResponse', 'POST /v1/responses', "Ask the agent as a model of OpenAI's responses; no mention is needed"),
       body: responseInput,
       example: { model: 'knowledge', input: 'how long do refunds take?' },
       isAddressed: true,

@@ -21,14 +21,12 @@ const noSuchModel = () =>
     details: [{ path: 'model', message: 'not one of GET /v1/models' }],
   });
 
-/** @throws KnowledgeError `model_not_found` */
 export function namespaceOfModel(model: string): string {
   if (model === modelOfDefault) return 'default';
   if (!model.startsWith(modelPrefix)) throw noSuchModel();
   return model.slice(modelPrefix.length);
 }
 
-/** A format in which an answer cannot be given. @throws KnowledgeError `invalid_request` */
 export function refuseFormat(path: string, type: string | null | undefined): void {
   if (type !== 'json_schema' && type !== 'json_object') return;
   throw invalidField(path, `${type} is not served: an answer is sentences with their citations, and each of them is checked`);
@@ -42,7 +40,6 @@ export function tokenLimitOf(fields: Readonly<Record<string, number | null | und
   return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
 }
 
-/** Whether nothing is wanted: what the client sends is the default. */
 const isUnset = (value: unknown) =>
   value == null || value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
 
@@ -85,29 +82,21 @@ export const openAiErrors: DialectErrors = {
   output: z.object({ error: openAiError }),
 };
 
+const proof = {
+  answered: true,
+  reason: true,
+  namespace: true,
+  runId: true,
+  degraded: true,
+  citations: true,
+  dropped: true,
+  repaired: true,
+} as const;
 export const proofOutput = generateOutput
-  .pick({ answered: true, reason: true, namespace: true, runId: true, degraded: true, citations: true, dropped: true, repaired: true })
+  .pick(proof)
   .describe('what OpenAI has no field for: whether it is an answer, and the citations with their places in the stored files');
-
-export const proofOf = ({
-  answered,
-  reason,
-  namespace,
-  runId,
-  degraded,
-  citations,
-  dropped,
-  repaired,
-}: AskResult): z.infer<typeof proofOutput> => ({
-  answered,
-  reason,
-  namespace,
-  runId,
-  ...(degraded ? { degraded } : {}),
-  citations,
-  dropped,
-  repaired,
-});
+export const proofOf = (result: AskResult) =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => name in proof)) as z.infer<typeof proofOutput>;
 
 export type GivenCitation = AskResult['citations'][number];
 

@@ -6,9 +6,7 @@
 import type { ChatMessage } from '../../../answers/conversations.ts';
 
 interface TaskPrompt {
-  /** Start of the template. */
   readonly begins: RegExp;
-  /** What the rest of it holds. */
   readonly holds?: RegExp;
   /** @param title first words of the conversation */
   readonly reply: (title: string) => string;
@@ -58,7 +56,6 @@ const maxTitleChars = 60;
 const embedded = /<chat_history>|Conversation:\s*\n|Here's the conversation:|^/g;
 const firstSaid = /(?:^|\n)[ \t`]*(?:\|\|>)?user:\s*"?([^\n"]{1,500})/i;
 
-/** The first words of what the user asked first. */
 function titleOf(prompt: string, earlier: readonly ChatMessage[]): string {
   const at = [...prompt.matchAll(embedded)].at(-1)?.index ?? 0;
   const asked = firstSaid.exec(prompt.slice(at))?.[1] ?? earlier.find(({ role }) => role === 'user')?.content ?? '';

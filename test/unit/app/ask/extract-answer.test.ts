@@ -1,8 +1,6 @@
 /** The sentences that are picked without a model, how surely they answer, and the parts of a question. */
 import { describe, expect, it } from 'vitest';
-import { type ConfidenceFeatures, isSure } from '../../../../src/app/ask/answer-confidence.ts';
-import { extractAnswer } from '../../../../src/app/ask/extract-answer.ts';
-import { questionParts } from '../../../../src/app/ask/question-parts.ts';
+import { type ConfidenceFeatures, extractAnswer, isSure, questionParts } from '../../../../src/app/ask/extract-answer.ts';
 import { fold } from '../../../../src/language/languages.ts';
 import { contentWords, rawWords } from '../../../../src/language/tokens.ts';
 

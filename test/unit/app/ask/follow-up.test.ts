@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../../src/answers/conversations.ts';
-import { backgroundOf } from '../../../../src/app/ask/follow-up.ts';
+import { backgroundOf } from '../../../../src/app/ask/turn.ts';
 import { type Citation, closest, courtesy, refusal } from '../../../../src/reply/answer.ts';
 import { expectLinearIn } from '../../../support/growth.ts';
 

@@ -2,9 +2,9 @@
  * One answer beside what was expected of it, as counts; and the figures of a run, each with how many questions (or sentences) it rests on.
  * Questions that failed are in none of them. What each figure means to its reader stands in docs/evaluation.md.
  */
-import type { AskResult } from '../app/ask/ask.ts';
-import type { KnowledgeError } from '../errors.ts';
-import { segments } from '../language/segments.ts';
+import type { AskResult } from '../../src/app/ask/ask.ts';
+import type { KnowledgeError } from '../../src/errors.ts';
+import { segments } from '../../src/language/segments.ts';
 import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './questions.ts';
 
 /**

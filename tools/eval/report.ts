@@ -1,5 +1,5 @@
 /** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, and which questions to look at. */
-import { shownLine } from '../language/invisible.ts';
+import { shownLine } from '../../src/language/invisible.ts';
 import type { QuestionOutcome, Run } from './runs.ts';
 import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
 

@@ -2,9 +2,9 @@
  * Runs: asking every question, a few at a time. A question that the provider fails on is a failed question, not a failed run; a run that
  * is interrupted gives what was done.
  */
-import type { AskResult } from '../app/ask/ask.ts';
-import { createLimit } from '../concurrency/queue.ts';
-import { KnowledgeError } from '../errors.ts';
+import type { AskResult } from '../../src/app/ask/ask.ts';
+import { createLimit } from '../../src/concurrency/queue.ts';
+import { KnowledgeError } from '../../src/errors.ts';
 import type { Question } from './questions.ts';
 import { type Score, scoreAnswer, scoreFailure } from './score.ts';
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
-import { parseLine } from '../disk/line-file.ts';
+import { parseLine } from '../../src/disk/line-file.ts';
 
 export interface ParseOptions {
   /** Of questions that name none. */

@@ -1,14 +1,23 @@
 /** `npm run eval -- questions.jsonl`: questions with what is expected of their answers, asked for real; and their figures. */
 import { readFile } from 'node:fs/promises';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { parseQuestions, type Question, unknownFiles } from '../evaluation/questions.ts';
-import { formatFigure, formatReport, toJson } from '../evaluation/report.ts';
-import { type QuestionOutcome, runQuestions } from '../evaluation/runs.ts';
-import { evaluationFiguresOf, type FigureName, shareNames } from '../evaluation/score.ts';
-import { shownLine } from '../language/invisible.ts';
-import { requireFolders } from '../process.ts';
-import { composeCommand, createCommand, exitCodes, interruption, onlyOne, parseCommandConfig, UsageError, wholeNumber } from './command.ts';
-import { createProgress, print, printJson, warn } from './terminal.ts';
+import type { KnowledgeApi } from '../../src/app/knowledge-api.ts';
+import {
+  composeCommand,
+  createCommand,
+  exitCodes,
+  interruption,
+  onlyOne,
+  parseCommandConfig,
+  UsageError,
+  wholeNumber,
+} from '../../src/cli/command.ts';
+import { createProgress, print, printJson, warn } from '../../src/cli/terminal.ts';
+import { shownLine } from '../../src/language/invisible.ts';
+import { requireFolders } from '../../src/process.ts';
+import { parseQuestions, type Question, unknownFiles } from './questions.ts';
+import { formatFigure, formatReport, toJson } from './report.ts';
+import { type QuestionOutcome, runQuestions } from './runs.ts';
+import { evaluationFiguresOf, type FigureName, shareNames } from './score.ts';
 
 const help = `Ask the documents the questions of a file, and measure the answers.
 
