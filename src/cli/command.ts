@@ -52,13 +52,33 @@ export function chooseCommand<T>(prefix: string, name: string, commands: Readonl
 const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
 
+export interface CommandEntry {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
+  const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  print(`Usage: node src/cli/main.ts COMMAND [options]
+
+${rows.join('\n')}
+
+COMMAND --help describes a command.
+`);
+}
+
 export async function runCommand(
-  commands: Readonly<Record<string, () => Promise<Command>>>,
+  commands: Readonly<Record<string, CommandEntry>>,
   [name = '', ...args]: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {
-    const command = await chooseCommand('command', name, commands)();
+    if (['--help', '-h', 'help'].includes(name)) {
+      printCommands(commands);
+      return exitCodes.done;
+    }
+    const command = await chooseCommand('command', name, commands).load();
     return await command(args, environment);
   } catch (error) {
     const isExpected = error instanceof ConfigError || error instanceof KnowledgeError || error instanceof CallsError;

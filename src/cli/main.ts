@@ -7,20 +7,26 @@ if (existsSync('.env')) process.loadEnvFile();
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 const { runCommand } = await import('./command.ts');
 const commands = {
-  ingest: async () => (await import('./ingest.ts')).ingestCommand,
-  ask: async () => (await import('./ask.ts')).askCommand,
-  eval: async () => (await import('../../tools/eval/command.ts')).evalCommand,
-  gaps: async () => (await import('./gaps.ts')).gapsCommand,
-  drift: async () => (await import('./drift.ts')).driftCommand,
-  mcp: async () => (await import('./mcp.ts')).mcpCommand,
-  keys: async () => (await import('./keys.ts')).keysCommand,
-  register: async () => (await import('./register.ts')).registerCommand,
-  migrate: async () => (await import('./database.ts')).migrateCommand,
-  import: async () => (await import('./database.ts')).importCommand,
-  export: async () => (await import('./database.ts')).exportCommand,
-  backup: async () => (await import('./backup.ts')).backupCommand,
-  restore: async () => (await import('./backup.ts')).restoreCommand,
-  calls: async () => (await import('./calls.ts')).callsCommand,
+  ingest: { summary: 'Read URLs, files, folders or text into a namespace', load: async () => (await import('./ingest.ts')).ingestCommand },
+  ask: { summary: 'Ask the documents a question', load: async () => (await import('./ask.ts')).askCommand },
+  eval: {
+    summary: 'Measure answers against questions with known answers',
+    load: async () => (await import('../../tools/eval/command.ts')).evalCommand,
+  },
+  gaps: { summary: 'List unanswered questions', load: async () => (await import('./gaps.ts')).gapsCommand },
+  drift: { summary: 'List outdated answers', load: async () => (await import('./drift.ts')).driftCommand },
+  mcp: { summary: 'Serve the documents over MCP on standard input and output', load: async () => (await import('./mcp.ts')).mcpCommand },
+  keys: { summary: 'Make, list and revoke API keys', load: async () => (await import('./keys.ts')).keysCommand },
+  register: {
+    summary: 'Create or update the agent on the chat platform',
+    load: async () => (await import('./register.ts')).registerCommand,
+  },
+  migrate: { summary: 'Create or update the tables in DATABASE_URL', load: async () => (await import('./database.ts')).migrateCommand },
+  import: { summary: 'Copy documents into DATABASE_URL', load: async () => (await import('./database.ts')).importCommand },
+  export: { summary: 'Copy documents out of DATABASE_URL', load: async () => (await import('./database.ts')).exportCommand },
+  backup: { summary: 'Copy state and documents to one file', load: async () => (await import('./backup.ts')).backupCommand },
+  restore: { summary: 'Put back a backup', load: async () => (await import('./backup.ts')).restoreCommand },
+  calls: { summary: 'List, summarise and import calls', load: async () => (await import('./calls.ts')).callsCommand },
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);
 // A parser that waits for its next source must not keep a command waiting.

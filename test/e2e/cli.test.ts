@@ -109,6 +109,10 @@ describe('the process of a command', () => {
     expect((await start('keys', '--help')).stdout).toContain('npm run keys -- add');
   });
 
+  it('lists the commands for --help', async () => {
+    expect((await start('--help')).stdout).toMatch(/^Usage: .* COMMAND .*\n {2}ask {7}Ask the documents a question\n/s);
+  });
+
   it('names the commands that exist if it is given another', async () => {
     const stderr = expect.stringMatching(/^There is no command "fly"; there are: ingest, ask, .*\nTry --help\.\n$/);
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });

@@ -31,7 +31,7 @@ async function run({ args, settings, input }: Omit<Asked, 'id'>): Promise<Ran> {
   const [name = ''] = args;
   const load = async (): Promise<Command> => (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
   const code = await outputs.run(output, () =>
-    runCommand({ [name]: load }, args, settings).catch((error: Error) => {
+    runCommand({ [name]: { summary: '', load } }, args, settings).catch((error: Error) => {
       output.err += error.stack;
       return 1;
     }),
