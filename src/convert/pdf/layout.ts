@@ -1,20 +1,49 @@
-/** A page in reading order: columns from the left, and in each its lines and tables. */
+/** A page in reading order: tables with lines, then columns from the left, then in each column its lines and tables without lines. */
 
-import type { Box, EdgeRow, PageLayout, PageView, PdfBlock, PdfSegment, Row, Ruling } from './page.ts';
+import type { Box, EdgeRow, PageLayout, PageView, PdfBlock, PdfSegment, Row, Rulings } from './page.ts';
 import { listMark, rowsOf } from './rows.ts';
-import { alignedTables, isProse } from './tables.ts';
+import { alignedTables, type Grid, gridsOf, isProse } from './tables.ts';
 
-/** A piece of a line with the box around it. */
+type Table = Extract<PdfBlock, { kind: 'table' }>;
+/** A piece of a line, or a table as one. */
 interface Piece extends Box {
-  readonly segment: PdfSegment;
+  readonly segment?: PdfSegment;
+  readonly table?: Table;
 }
 
 /** Columns in columns; more is a drawing. */
 const maxDepth = 6;
+/** Lines of text in one cell: with more, the rulings frame a page, not a table. */
+const maxCellLines = 30;
 /** Rows at each edge that may be running headers or footers: a letterhead has 5. */
 const edgeRows = 6;
 /** Share of the page's height that they may reach into: letterheads do. */
 const edgeShare = 0.25;
+
+const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
+
+/** The segments that stand in a grid, by row and column. */
+function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
+  const cells: Row[][][] = Array.from({ length: grid.ys.length - 1 }, () => Array.from({ length: grid.xs.length - 1 }, () => []));
+  const taken = new Set<PdfSegment>();
+  for (const segment of segments) {
+    const [x, y] = middleOf(segment);
+    if (x < grid.x0 || x > grid.x1 || y < grid.y0 || y > grid.y1) continue;
+    const [at, column] = grid.cellAt(x, y);
+    const cell = cells[at]?.[column];
+    const last = cell?.at(-1);
+    if (last?.[0] && Math.abs(last[0].y - segment.y) < segment.size * 0.25) cell?.splice(-1, 1, [...last, segment]);
+    else cell?.push([segment]);
+    taken.add(segment);
+  }
+  return { cells, taken };
+}
+
+/** Undefined where too few rows and columns hold something. */
+function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
+  const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
+  return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines) ? { kind: 'table', rows, columnX0: xs } : undefined;
+}
 
 /*
  * Columns of a page: a gutter that many lines keep free, and the bands above, between and below in which lines run across it (a title, a wide
@@ -30,9 +59,15 @@ const farLines = 2.5;
 /** Places where lines begin: each is tried, and a drawing has very many. */
 const maxCandidates = 60;
 
+const segmentsOf = (items: readonly Piece[]) => items.flatMap(({ segment }) => segment ?? []);
+
 /** Whether two sides of a gutter are read one after the other. */
 function areColumns(left: readonly Piece[], right: readonly Piece[]): boolean {
-  const [leftLines, rightLines] = [left, right].map((items) => items.map(({ segment }) => segment)) as [PdfSegment[], PdfSegment[]];
+  const leftLines = segmentsOf(left);
+  const rightLines = segmentsOf(right);
+  // A table keeps its side from being one.
+  if (leftLines.length < left.length || rightLines.length < right.length)
+    return left.length > 0 && right.length > 0 && leftLines.length + rightLines.length > 8;
   if (leftLines.length < minLines || rightLines.length < minLines) return false;
   const heights = new Set(rightLines.flatMap(({ y }) => [Math.round(y) - 1, Math.round(y), Math.round(y) + 1]));
   const aligned = leftLines.filter(({ y }) => heights.has(Math.round(y))).length;
@@ -102,32 +137,45 @@ function columnBands(items: readonly Piece[]): Piece[][] | undefined {
   return best?.bands;
 }
 
-function inOrder(pieces: readonly Piece[], rules: readonly Ruling[], depth: number): PdfBlock[] {
+function inOrder(pieces: readonly Piece[], rulings: Rulings, depth: number): PdfBlock[] {
   const bands = depth < maxDepth ? columnBands(pieces) : undefined;
-  if (!bands) return stacked(pieces, rules);
-  return bands.flatMap((items) => inOrder(items, rules, depth + 1));
+  if (!bands) return stacked(pieces, rulings);
+  return bands.flatMap((items) => inOrder(items, rulings, depth + 1));
 }
 
 /** Pieces of one column, from the top. */
-function stacked(pieces: readonly Piece[], rules: readonly Ruling[]): PdfBlock[] {
-  const rows: PdfSegment[][] = [];
-  for (const { segment } of [...pieces].sort((one, other) => one.segment.y - other.segment.y || one.x0 - other.x0)) {
-    const last = rows.at(-1);
-    if (last?.[0] && segment.y - last[0].y < segment.size * 0.25) {
-      last.push(segment);
-      last.sort((one, other) => one.x0 - other.x0);
-    } else rows.push([segment]);
+function stacked(pieces: readonly Piece[], rulings: Rulings): PdfBlock[] {
+  const blocks: PdfBlock[] = [];
+  let rows: PdfSegment[][] = [];
+  const flush = () => {
+    blocks.push(...blocksOfRows(rows, rulings));
+    rows = [];
+  };
+  for (const { segment, table } of [...pieces].sort((one, other) => order(one) - order(other) || one.x0 - other.x0)) {
+    if (table) {
+      flush();
+      blocks.push(table);
+    } else if (segment) {
+      const last = rows.at(-1);
+      if (last?.[0] && segment.y - last[0].y < segment.size * 0.25) {
+        last.push(segment);
+        last.sort((one, other) => one.x0 - other.x0);
+      } else rows.push([segment]);
+    }
   }
-  return blocksOfRows(rows, rules);
+  flush();
+  return blocks;
 }
 
-function blocksOfRows(rows: readonly PdfSegment[][], rules: readonly Ruling[]): PdfBlock[] {
+const order = ({ segment, y0 }: Piece) => segment?.y ?? y0;
+
+function blocksOfRows(rows: readonly PdfSegment[][], rulings: Rulings): PdfBlock[] {
   const blocks: PdfBlock[] = [];
   const lines = (from: number, to: number) => {
     if (to > from) blocks.push({ kind: 'lines', rows: rows.slice(from, to) });
   };
   let next = 0;
-  for (const { from, to, rows: cells, columnX0 } of alignedTables(rows, rules)) {
+  for (const { from, to, rows: cells, columnX0 } of alignedTables(rows, rulings)) {
     lines(next, from);
     blocks.push({ kind: 'table', rows: cells, columnX0 });
     next = to;
@@ -146,11 +194,23 @@ function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
 }
 
 export function layOut(view: PageView, number: number): PageLayout {
-  const { width, height } = view;
-  const rows = rowsOf(view.glyphs, view.spots);
-  const pieces = rows.flat().map((segment): Piece => {
+  const { width, height, rulings } = view;
+  const rows = rowsOf(view.glyphs, rulings, view.spots);
+  const taken = new Set<PdfSegment>();
+  const pieces: Piece[] = [];
+  for (const grid of gridsOf(rulings)) {
+    const free = rows.flat().filter((segment) => !taken.has(segment));
+    const { cells, taken: inGrid } = fill(grid, free);
+    const table = tableOf(grid, cells);
+    if (!table) continue;
+    for (const segment of inGrid) taken.add(segment);
+    pieces.push({ ...grid, table });
+  }
+  for (const segment of rows.flat()) {
+    if (taken.has(segment)) continue;
     const { x0, x1, y, size } = segment;
-    return { segment, x0, x1, y0: y - size * 0.75, y1: y + size * 0.22 };
-  });
-  return { number, width, height, blocks: inOrder(pieces, view.rules, 0), edges: edgesOf(rows, height) };
+    pieces.push({ segment, x0, x1, y0: y - size * 0.75, y1: y + size * 0.22 });
+  }
+  const blocks = inOrder(pieces, rulings, 0);
+  return { number, width, height, blocks, edges: edgesOf(rows, height) };
 }

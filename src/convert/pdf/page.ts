@@ -36,17 +36,21 @@ export interface PageView {
   readonly width: number;
   readonly height: number;
   readonly glyphs: readonly Glyph[];
-  /** Horizontal lines. */
-  readonly rules: readonly Ruling[];
+  readonly rulings: Rulings;
   /** Small drawn spots: list marks of producers that draw them. */
   readonly spots: readonly Box[];
 }
 
-/** A drawn horizontal line, or the edge of a filled box: `at` from the top, `from` and `to` along it. */
+/** A drawn line, or the edge of a filled box: `at` across its direction, `from` and `to` along it. */
 export interface Ruling {
   readonly at: number;
   readonly from: number;
   readonly to: number;
+}
+
+export interface Rulings {
+  readonly horizontal: readonly Ruling[];
+  readonly vertical: readonly Ruling[];
 }
 
 /** A piece of one line: words with no wide gap between them. */

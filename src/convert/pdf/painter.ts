@@ -124,7 +124,7 @@ class PaintedShapes {
   readonly #pageArea: number;
   /** Small drawn spots. */
   readonly spots: Box[] = [];
-  readonly rules: Ruling[] = [];
+  readonly rulings = { horizontal: [] as Ruling[], vertical: [] as Ruling[] };
   /** Share of the page under its largest picture. */
   pictureShare = 0;
 
@@ -166,15 +166,17 @@ class PaintedShapes {
   }
 
   #line({ x0, y0, x1, y1 }: Box): void {
-    const isRule = y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength;
-    if (isRule && this.rules.length < maxRulings) this.rules.push({ at: (y0 + y1) / 2, from: x0, to: x1 });
+    const { horizontal, vertical } = this.rulings;
+    if (horizontal.length + vertical.length >= maxRulings) return;
+    if (y1 - y0 <= maxLineWidth && x1 - x0 >= minRulingLength) horizontal.push({ at: (y0 + y1) / 2, from: x0, to: x1 });
+    else if (x1 - x0 <= maxLineWidth && y1 - y0 >= minRulingLength) vertical.push({ at: (x0 + x1) / 2, from: y0, to: y1 });
   }
 
   /** Edges of a box are lines to the eye; a thin one is one line. */
   frame(box: Box): void {
     const { x0, y0, x1, y1 } = box;
     if (Math.min(x1 - x0, y1 - y0) <= maxLineWidth) this.#line(box);
-    else for (const edge of [{ y1: y0 }, { y0: y1 }]) this.#line({ ...box, ...edge });
+    else for (const edge of [{ y1: y0 }, { y0: y1 }, { x1: x0 }, { x0: x1 }]) this.#line({ ...box, ...edge });
   }
 
   /** Whether a shape was painted in which a text of this colour would not be seen. */

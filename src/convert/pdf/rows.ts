@@ -3,7 +3,7 @@
  * and show no space; letters that are set apart for their look are one word; raised and lowered figures join the line that they belong to; text painted twice for a bold look counts once.
  */
 import { raised } from '../markdown/markup-elements.ts';
-import { type Box, countLetters, type Glyph, type PdfSegment, readingOrder, settledText } from './page.ts';
+import { type Box, countLetters, type Glyph, type PdfSegment, type Rulings, readingOrder, settledText } from './page.ts';
 
 /** All gaps are in sizes of the type. A space is .2 to .33 wide, justified down to .15; letters of a word are kerned by up to .1. */
 const minWordGap = 0.13;
@@ -193,24 +193,25 @@ function isStretched(row: readonly TextPiece[], index: number, last: TextPiece, 
 }
 
 /** How a piece follows the words of a segment. */
-function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: number) {
+function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: number, dividers: readonly number[]) {
   const [piece, last] = [row[index], words.at(-1)];
   if (!piece || !last) return 'segment';
   const unit = Math.max(piece.size, last.size);
   const gap = (piece.x0 - last.x1) / unit;
   if (piece.text === last.text && Math.abs(piece.x0 - last.x0) < doubledWithin * unit) return 'doubled';
+  const isDivided = gap > 0 && dividers.some((x) => x > last.x1 - 1 && x < piece.x0 + 1);
   const areMarks = words.length === 1 ? isMark(last.text) : words.every(({ text }) => treeLine.test(text));
   const isApart = gap > minSegmentGap && !(areMarks && gap < maxMarkGap) && !isStretched(row, index, last, piece, gap);
-  if (isApart) return 'segment';
+  if (isDivided || isApart) return 'segment';
   return gap < minWordGap && gap > -1 && !piece.isAfterSpace ? 'letters' : 'word';
 }
 
-/** @param row from the left */
-function segmentsOf(row: readonly TextPiece[]): PdfSegment[] {
+/** @param row from the left @param dividers where lines are drawn through it */
+function segmentsOf(row: readonly TextPiece[], dividers: readonly number[]): PdfSegment[] {
   const segments: TextPiece[][] = [];
   for (const [index, piece] of row.entries()) {
     const words = segments.at(-1) ?? [];
-    const how = follows(words, row, index);
+    const how = follows(words, row, index, dividers);
     const last = words.at(-1);
     if (how === 'segment') segments.push([{ ...piece }]);
     else if (how === 'word') words.push({ ...piece });
@@ -223,13 +224,15 @@ function segmentsOf(row: readonly TextPiece[]): PdfSegment[] {
 }
 
 /** Rows from the top, each from the left. */
-export function rowsOf(glyphs: readonly Glyph[], spots: readonly Box[]): PdfSegment[][] {
+export function rowsOf(glyphs: readonly Glyph[], rulings: Rulings, spots: readonly Box[]): PdfSegment[][] {
   const baselines = baselinesOf([...runsOf(glyphs)].flatMap(wordsOf));
   joinRaised(baselines);
-  return baselines.flatMap(({ pieces: row }) => {
+  return baselines.flatMap(({ pieces: row, y }) => {
     if (row.length === 0) return [];
     row.sort((one, other) => one.x0 - other.x0);
     addDrawnMark(row, spots);
-    return [segmentsOf(row)];
+    const size = Math.max(...row.map((piece) => piece.size));
+    const dividers = rulings.vertical.filter(({ from, to }) => from < y - size * 0.2 && to > y - size * 0.4).map(({ at }) => at);
+    return [segmentsOf(row, dividers)];
   });
 }

@@ -1,11 +1,119 @@
 /**
- * Tables: consecutive rows whose pieces stand under each other, with or without lines. Prose in columns is not one, nor are two rows by
- * chance. A cell that wraps is one cell: a new row begins at a rule, at a wider gap, or where the first column has text again.
+ * Tables with lines, and tables without. Rulings that cross are a grid, and its cells hold the text that stands in them. A frame around a text
+ * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
  */
 
 import { treeBranch } from './elements.ts';
-import { type Box, median, type PdfSegment, type Row, type Ruling } from './page.ts';
+import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
+
+export type Grid = NonNullable<ReturnType<typeof gridOf>>;
+
+/** In points: lines that are drawn cell by cell miss each other by a border's width. */
+const tolerance = 2.5;
+/** Every line is compared with every line that may cross it. */
+const maxGridLines = 3_000;
+
+/** Pieces of one line, drawn cell by cell, as one; lines beside each other (the two edges of a border) as one. */
+function joined(lines: readonly Ruling[]): Ruling[] {
+  const groups: Ruling[][] = [];
+  for (const line of lines.toSorted((one, other) => one.at - other.at)) {
+    const group = groups.at(-1);
+    if (group?.[0] && line.at - group[0].at <= tolerance) group.push(line);
+    else groups.push([line]);
+  }
+  return groups.flatMap((group) => {
+    const pieces: Ruling[] = [];
+    for (const { at, from, to } of group.sort((one, other) => one.from - other.from)) {
+      const last = pieces.at(-1);
+      if (last && from <= last.to + tolerance) pieces.splice(-1, 1, { ...last, to: Math.max(last.to, to) });
+      else pieces.push({ at: pieces[0]?.at ?? at, from, to });
+    }
+    return pieces;
+  });
+}
+
+const distinct = (values: readonly number[]): number[] => {
+  const result: number[] = [];
+  for (const value of values.toSorted((one, other) => one - other))
+    if (value - (result.at(-1) ?? -Infinity) > tolerance * 1.6) result.push(value);
+  return result;
+};
+
+const within = (value: number, from: number, to: number) => value >= from - tolerance && value <= to + tolerance;
+
+/** Grids from the top; rulings without a crossing one are none. */
+export function gridsOf(rulings: Rulings): Grid[] {
+  if (rulings.horizontal.length + rulings.vertical.length > maxGridLines * 4) return [];
+  const across = joined(rulings.horizontal);
+  const down = joined(rulings.vertical);
+  if (across.length + down.length > maxGridLines) return [];
+  return components(across, down)
+    .map(({ rows, columns }) => gridOf(rows, columns))
+    .filter((grid) => grid !== undefined)
+    .sort((one, other) => one.y0 - other.y0);
+}
+
+interface Component {
+  readonly rows: Ruling[];
+  readonly columns: Ruling[];
+}
+
+/** Lines that cross each other, directly or over others. */
+function components(across: readonly Ruling[], down: readonly Ruling[]): Component[] {
+  const group = new Map<Ruling, Component>();
+  const crosses = (column: Ruling, row: Ruling) => within(column.at, row.from, row.to) && within(row.at, column.from, column.to);
+  for (const column of down) {
+    const own: Component = { rows: [], columns: [column] };
+    for (const row of across.filter((line) => crosses(column, line))) {
+      const other = group.get(row) ?? { rows: [row], columns: [] };
+      if (other === own) continue;
+      own.rows.push(...other.rows);
+      own.columns.push(...other.columns);
+      for (const line of [...other.rows, ...other.columns]) group.set(line, own);
+    }
+    group.set(column, own);
+  }
+  return [...new Set(group.values())].filter(({ rows }) => rows.length > 0);
+}
+
+/** A box with the edges of its columns and rows, ascending; undefined for a frame around one column or row. */
+function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]) {
+  const [across, down] = [columns.map(({ at }) => at), rows.map(({ at }) => at)];
+  const box = {
+    x0: Math.min(...rows.map(({ from }) => from), ...across),
+    x1: Math.max(...rows.map(({ to }) => to), ...across),
+    y0: Math.min(...columns.map(({ from }) => from), ...down),
+    y1: Math.max(...columns.map(({ to }) => to), ...down),
+  };
+  const xs = distinct([box.x0, ...across, box.x1]);
+  const ys = distinct([box.y0, ...down, box.y1]);
+  if (xs.length < 3 || ys.length < 3 || xs.length * ys.length > 40_000) return undefined;
+  const middle = (edges: readonly number[], index: number) => ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
+  const isDrawn = (lines: readonly Ruling[], at: number, through: number) =>
+    lines.some((line) => Math.abs(line.at - at) <= tolerance * 1.6 && line.from <= through && line.to >= through);
+  /** Of the cell between two edges. */
+  const indexOf = (edges: readonly number[], value: number) =>
+    Math.max(0, Math.min(edges.length - 1, edges.filter((edge) => edge <= value).length) - 1);
+  return {
+    ...box,
+    xs,
+    ys,
+    /** The row and column whose cell a place belongs to: merged cells count as their first. */
+    cellAt(x: number, y: number): readonly [row: number, column: number] {
+      let row = indexOf(ys, y);
+      let column = indexOf(xs, x);
+      while (column > 0 && !isDrawn(columns, xs[column] ?? 0, middle(ys, row))) column--;
+      while (row > 0 && !isDrawn(rows, ys[row] ?? 0, middle(xs, column))) row--;
+      return [row, column];
+    },
+  };
+}
+
+/*
+ * Tables without lines: consecutive rows whose pieces stand under each other. Prose in columns is not one, nor are two rows by chance. A cell
+ * that wraps is one cell: a new row begins at a rule, at a wider gap, or where the first column has text again.
+ */
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
@@ -124,8 +232,8 @@ function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boo
 }
 
 /** Rules that lie between the baselines of two rows and run over most of the table. */
-const ruleBetween = (rules: readonly Ruling[], above: number, below: number, x0: number, x1: number) =>
-  rules.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
+const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
+  rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
 
 function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: readonly boolean[]): boolean[] {
   const gaps = rows.map((row, index) => (index === 0 ? 0 : yOf(row) - yOf(rows[index - 1] ?? [])));
@@ -141,9 +249,9 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: re
 }
 
 /** Cells of the rows that make a table; undefined where they make none. */
-function cellsOf({ rows, columns }: ReturnType<typeof grow>, rules: readonly Ruling[]): (readonly Row[])[][] | undefined {
+function cellsOf({ rows, columns }: ReturnType<typeof grow>, rulings: Rulings): (readonly Row[])[][] | undefined {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
-  const isRuled = rows.map((row, index) => index > 0 && ruleBetween(rules, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
+  const isRuled = rows.map((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
   if (!isTable(rows, columns, isRuled.includes(true))) return undefined;
   const starts = startsRow(rows, columns, isRuled);
   const cells: Row[][][] = [];
@@ -155,13 +263,13 @@ function cellsOf({ rows, columns }: ReturnType<typeof grow>, rules: readonly Rul
 }
 
 /** @param rows of one column of the page, from the top @returns `from` and `to` of the given rows, first and one past the last */
-export function alignedTables(rows: readonly Row[], rules: readonly Ruling[]) {
+export function alignedTables(rows: readonly Row[], rulings: Rulings) {
   const tables: { from: number; to: number; rows: (readonly Row[])[][]; columnX0: number[] }[] = [];
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const grown = grow(rows, from);
     const isList = isContentsList(grown.rows) || isFileTree(grown.rows);
-    const cells = isList ? undefined : cellsOf(grown, rules);
+    const cells = isList ? undefined : cellsOf(grown, rulings);
     if (cells) tables.push({ from, to: grown.to, rows: cells, columnX0: grown.columns.map((column) => column.x0) });
     if (cells || isList) from = grown.to - 1;
   }

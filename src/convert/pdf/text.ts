@@ -154,5 +154,5 @@ function viewOf(paint: (turn: number) => PagePainter): PageView {
   const upright = turn === 0 ? painted : painter.glyphs();
   const { options, shapes } = painter;
   const glyphs = upright.filter((glyph) => turnOf(glyph) === 0);
-  return { width: options.width, height: options.height, glyphs, rules: shapes.rules, spots: shapes.spots };
+  return { width: options.width, height: options.height, glyphs, rulings: shapes.rulings, spots: shapes.spots };
 }
