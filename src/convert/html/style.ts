@@ -10,10 +10,9 @@ export type Declarations = ReadonlyMap<string, string>;
 export type DeclaredOf = (element: HtmlElement) => Declarations;
 
 const hidingProperties = new Set(
-  `display visibility opacity font font-size color background background-color background-image clip clip-path position left right top bottom inset
-  text-indent transform translate margin-left margin-top width height max-width max-height overflow overflow-x overflow-y zoom`.split(
-    /\s+/,
-  ),
+  `display visibility content-visibility opacity font font-size color -webkit-text-fill-color background background-color background-image
+  background-clip -webkit-background-clip clip clip-path position left right top bottom inset text-indent width height max-width max-height
+  overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(/\s+/),
 );
 
 /** All sheets of a page together; what follows is not read. Characters. */

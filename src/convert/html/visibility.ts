@@ -82,8 +82,18 @@ function isOutside(style: Declarations): boolean {
   return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
 }
 
-/** Shapes that hold nothing. */
-const isClippedAway = /^rect\([\s,01px]*\)|inset\(\s*(?:[5-9]\d|100)%|circle\(\s*0|scale[xy]?\(\s*0\s*[,)]/;
+/** A shape that holds nothing. */
+const emptyPath =
+  /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
+
+function isClippedAway(style: Declarations): boolean {
+  const clip = /^rect\(([^)]*)\)/.exec(style.get('clip') ?? '')?.[1];
+  if (clip?.split(/[\s,]+/).every((side) => side === '' || (pixelsOf(side) ?? 2) <= 1)) return true;
+  if (emptyPath.test(style.get('clip-path') ?? '')) return true;
+  if (/scale(?:3d|x|y)?\(\s*0(?:\.0+)?\s*[,)]/.test(style.get('transform') ?? '') || /^0(?:\.0+)?(?:\s|$)/.test(style.get('scale') ?? ''))
+    return true;
+  return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
+}
 
 /** A box that shows nothing of what overflows it; 0 is a closed one, 1 a hidden one. */
 function boxOf(style: Declarations): number | undefined {
@@ -102,8 +112,8 @@ const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWit
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
   if (neverShown.has(element.name) || 'popover' in element.attribs || element.attribs['role'] === 'tooltip') return true;
   if (element.name === 'dialog' && !('open' in element.attribs)) return true;
-  if (isOutside(style) || boxOf(style) === 1 || isNearNothing(style.get('zoom'))) return true;
-  return isClippedAway.test(['clip', 'clip-path', 'transform'].map((name) => style.get(name) ?? '').join(''));
+  if (isOutside(style) || isClippedAway(style) || style.get('content-visibility') === 'hidden') return true;
+  return boxOf(style) === 1 || isNearNothing(style.get('zoom'));
 }
 
 /** Of the element itself; size and colour, which its text takes over from outside, are another matter. */
@@ -116,6 +126,72 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
     return 'closed';
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
+
+/*
+ * Colours of CSS, as far as is needed to tell text that nobody can read from its ground: how light and how opaque they are. Of the models by
+ * perceived lightness the hue is not looked at. Names of other colours are unknown.
+ */
+
+interface CssColour {
+  /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance, 0 to 1. */
+  readonly luminance: number;
+  /** 0 to 1. */
+  readonly alpha: number;
+}
+
+const namedColours = new Map(
+  `white #fff,black #000,red #f00,lime #0f0,blue #00f,yellow #ff0,gray #808080,grey #808080,silver #c0c0c0,green #008000,navy #000080,
+  snow #fffafa,ivory #fffff0,ghostwhite #f8f8ff,floralwhite #fffaf0,whitesmoke #f5f5f5,transparent #0000`
+    .split(',')
+    .map((pair) => pair.trim().split(' ') as [string, string]),
+);
+
+const shareIn = (text = '', whole = 1) => Math.min(Math.max(Number.parseFloat(text) * (text.endsWith('%') ? whole / 100 : 1), 0), whole);
+
+/** @param channels 0 to 1 */
+function luminanceOf(channels: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = channels.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+const hslChannels = (hue: number, saturation: number, lightness: number): number[] =>
+  [0, 8, 4].map((shift) => {
+    const at = (shift + hue / 30) % 12;
+    return lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(at - 3, 9 - at, 1));
+  });
+
+function ofHex(digits: string): CssColour {
+  const pairs = digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
+  const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
+  return { luminance: luminanceOf([red, green, blue]), alpha };
+}
+
+function luminanceIn(model: string, [first = '', second, third]: readonly string[]): number {
+  const [hue, one, other] = [Number.parseFloat(first), shareIn(second, 100) / 100, shareIn(third, 100) / 100];
+  if (model === 'hsl') return luminanceOf(hslChannels(hue, one, other));
+  if (model === 'hwb') return luminanceOf(hslChannels(hue, 1, 0.5).map((value) => value * Math.max(0, 1 - one - other) + one));
+  if (model === 'color') return luminanceOf([shareIn(first), shareIn(second), shareIn(third)]);
+  if (model === 'rgb') return luminanceOf([first, second, third].map((channel) => shareIn(channel, 255) / 255));
+  return model.startsWith('ok') ? shareIn(first) ** 3 : ((shareIn(first, 100) + 16) / 116) ** 3;
+}
+
+/** @param css in lower case; undefined for what is no colour, or one that is not known here */
+function colourOf(css = ''): CssColour | undefined {
+  const text = namedColours.get(css) ?? css;
+  const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
+  if (hex !== undefined) return ofHex(hex);
+  const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
+  if (light !== undefined) return colourOf(light.trim());
+  const [, model = '', list = ''] = /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
+  const parts = list.split(/[\s,/]+/).filter((value) => value !== '' && !/^(?:srgb|display-p3|srgb-linear|rec2020)$/.test(value));
+  return parts.length < 3 ? undefined : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };
+}
+
+/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: 1 is none, 21 is black on white. */
+const contrastOf = (one: CssColour, other: CssColour): number =>
+  (Math.max(one.luminance, other.luminance) + 0.05) / (Math.min(one.luminance, other.luminance) + 0.05);
+
+const cssWhite: CssColour = { luminance: 1, alpha: 1 };
 
 /* Size and colour, which text takes over from outside. */
 
@@ -132,39 +208,48 @@ const plainText: Inherited = { isTiny: false, isIndentedAway: false, colour: und
 
 /** A ground that some sheet of another file most likely paints. */
 const paintedNames = /^(?:bg|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
+const leastContrast = 1.15;
 const leastPx = 2;
 
-/** In one spelling, as far as pages write colours in more than one; `#fff` for white and what hardly differs from it. */
-function colourIn(css: string): string {
-  const colour = css
-    .replace(/\s+/g, '')
-    .replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
-    .replace(/^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/, (_, ...channels: string[]) =>
-      channels.slice(0, 3).reduce((hex, channel) => hex + Number(channel).toString(16).padStart(2, '0'), '#'),
-    );
-  return /^(?:white|snow|#f[a-f\d]f[a-f\d]f[a-f\d])$/.test(colour) ? '#fff' : colour;
+const groundOf = (style: Declarations): string | undefined => {
+  const shorthand = style.get('background') ?? '';
+  if (/url\(|gradient\(/.test(`${shorthand} ${style.get('background-image') ?? ''}`)) return 'picture';
+  const colour = style.get('background-color') ?? shorthand;
+  const parsed = colourOf(colour) ?? colourOf(/#[\da-f]{3,8}\b|(?:rgb|hsl)a?\([^)]*\)|^[a-z]+/.exec(colour)?.[0]);
+  if (parsed?.alpha === 0 || /^(?:none|transparent|inherit|initial|unset|)$/.test(colour)) return undefined;
+  return colour;
+};
+
+function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): string | undefined {
+  if (/text/.test(`${style.get('background-clip') ?? ''}${style.get('-webkit-background-clip') ?? ''}`)) return undefined;
+  const written = style.get('-webkit-text-fill-color') ?? style.get('color');
+  if (written !== undefined && written !== 'inherit') return written;
+  // A new ground under a colour from outside says nothing: the colour on it is set by some other sheet.
+  return isPainted ? undefined : outer.colour;
 }
 
 function inheritFrom(outer: Inherited, element: HtmlElement, style: Declarations): Inherited {
-  const behind = `${style.get('background') ?? ''}${style.get('background-image') ?? ''}${style.get('background-color') ?? ''}`;
-  const isPainted =
-    !/^(?:none|transparent|inherit|initial|unset|)$/.test(behind) || classNamesOf(element).some((name) => paintedNames.test(name));
+  const painted = groundOf(style) ?? (classNamesOf(element).some((name) => paintedNames.test(name)) ? 'painted' : undefined);
   const size = style.get('font-size') ?? /(?:^|\s)(\d[\d.]*(?:px|em|rem|pt|%)?)(?:\s*\/|\s)/.exec(style.get('font') ?? '')?.[1];
   const pixels = size?.endsWith('%') ? Number.parseFloat(size) / 6 : pixelsOf(size);
   const indent = pixelsOf(style.get('text-indent'));
-  const written = style.get('color');
-  // A new ground under a colour from outside says nothing: the colour on it is set by some other sheet.
-  const taken = isPainted ? undefined : outer.colour;
   return {
     isTiny: pixels === undefined ? outer.isTiny : pixels < leastPx,
-    isIndentedAway: indent === undefined ? outer.isIndentedAway : indent <= -farPx,
-    colour: written === undefined || written === 'inherit' ? taken : colourIn(written),
-    ground: isPainted ? colourIn(behind) : outer.ground,
+    isIndentedAway: indent === undefined ? outer.isIndentedAway : indent <= -500,
+    colour: colourFor(outer, style, painted !== undefined),
+    ground: painted ?? outer.ground,
   };
 }
 
-const isUnreadable = ({ colour, ground, isTiny, isIndentedAway }: Inherited): boolean =>
-  isTiny || isIndentedAway || colour === 'transparent' || (colour !== undefined && colour === (ground ?? '#fff'));
+function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): boolean {
+  if (isTiny || isIndentedAway) return true;
+  if (colour === undefined) return false;
+  const parsed = colourOf(colour);
+  if (parsed !== undefined && parsed.alpha < 0.1) return true;
+  if (ground === undefined) return parsed !== undefined && contrastOf(parsed, cssWhite) < leastContrast;
+  const below = colourOf(ground);
+  return colour === ground || (parsed !== undefined && below !== undefined && contrastOf(parsed, below) < leastContrast);
+}
 
 /** @returns closed parts that stayed, with the control that opens each */
 export function keepVisible(page: Page, declaredOf: DeclaredOf): ReadonlyMap<HtmlElement, HtmlElement> {

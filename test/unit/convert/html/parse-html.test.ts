@@ -422,6 +422,10 @@ describe('text in the colour of its ground, or out of reach, is not shown', () =
   it.each([
     ['color: var(--ink)', ':root{--ink: var(--paper)} :root{--paper: #fff}'],
     ['color: var(--unset, white)', ''],
+    ['color: hwb(0 100% 0%)', ''],
+    ['color: oklch(1 0 0)', ''],
+    ['color: color(srgb 1 1 1)', ''],
+    ['color: light-dark(#fff, #000)', ''],
     ['position: fixed; top: 100vh', ''],
     ['position: fixed; left: 120vw', ''],
     ['zoom: .001', ''],
