@@ -38,6 +38,8 @@ export interface FakeProvider {
   reply(script: string | Script): void;
   /** Resolves with the next request; nothing is sent before the test says so. */
   nextLive(): Promise<LiveReply>;
+  /** Forgets its requests and its script, for the next test. */
+  reset(): void;
   close(): Promise<void>;
 }
 
@@ -107,7 +109,8 @@ function answer(response: ServerResponse, request: ProviderRequest, text: string
 
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: ProviderRequest[] = [];
-  let script: Script = () => 'NO_ANSWER';
+  const noAnswer: Script = () => 'NO_ANSWER';
+  let script = noAnswer;
   const server = createServer((incoming, response) => {
     let text = '';
     incoming.on('data', (part) => (text += part));
@@ -129,6 +132,10 @@ export async function startFakeProvider(): Promise<FakeProvider> {
           return undefined;
         };
       }),
+    reset() {
+      requests.length = 0;
+      script = noAnswer;
+    },
     reply(next) {
       script = typeof next === 'string' ? () => next : next;
     },
