@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatDeliveries } from '../../src/app/chat/chat-deliveries.ts';
 import { createChatWebhooks } from '../../src/app/chat/chat-webhooks.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const patient = { timeout: 30_000, interval: 10 };
 const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
 
 async function inDatabase() {
-  const place = await placeInDatabase(postgres);
+  const place = await placeInDatabase();
   return { place, create: () => createChatDeliveries({ store: place() }) };
 }
 
@@ -25,7 +19,7 @@ async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
   return deliveries;
 }
 
-describe.each(engines(() => postgres))('deliveries in %s', (_name, createPlace) => {
+describe.each(engines)('deliveries in %s', (_name, createPlace) => {
   async function place() {
     const openStore = await createPlace();
     return () => createChatDeliveries({ store: openStore() });

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DriftLimits } from '../../src/app/drift-webhook.ts';
 import type { Logger } from '../../src/log.ts';
 import { answered } from '../support/answer-entries.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { startSite } from '../support/site.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -270,12 +270,6 @@ it('what another server had claimed when it was killed is told when its time is 
 });
 
 describe('of several servers', () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres.stop());
-
   it('one tells, whoever took the change', async () => {
     const receiver = await startReceiver();
     const settings = { ...receiver.settings, DATABASE_URL: await postgres.newDatabase() };

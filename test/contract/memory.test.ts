@@ -38,13 +38,13 @@ describe('a conversation in a thread', () => {
     ['threadId and resourceId', { threadId: 'thread-1', resourceId: 'user-1' }],
     ['a thread alone', { memory: { thread: 'thread-1' } }],
   ])('is remembered: %s', async (_, more) => {
-    const { post } = await startService({}, files);
+    const { post } = await sharedService({}, files);
     expect((await post(path, asking(about, more))).body.text).toContain('14 days');
     expect((await post(path, asking(followUp, more))).body.text).toContain('60 days');
   });
 
   it('is the same in any of the forms', async () => {
-    const { post } = await startService({}, files);
+    const { post } = await sharedService({}, files);
     await post(path, asking('@agent how long are recordings of calls kept?', { threadId: 'thread-1', resourceId: 'user-1' }));
     expect((await post(path, asking('@agent how long does it take?'))).body.text).toContain('90 days');
   });
@@ -66,7 +66,7 @@ describe('a conversation in a thread', () => {
   });
 
   it('ends in a refusal where the new question has no evidence', async () => {
-    const { post } = await startService({}, files);
+    const { post } = await sharedService({}, files);
     expect((await post(path, asking(about))).body.answered).toBe(true);
     for (const question of ['@agent and in Mongolia?', '@agent what is the capital of France?']) {
       expect((await post(path, asking(question))).body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
@@ -110,7 +110,7 @@ describe('what is remembered', () => {
   });
 
   it('is not opened for a message that does not speak to the agent', async () => {
-    const { post, folder } = await startService({}, files);
+    const { post, folder } = await sharedService({}, files);
     expect((await post(path, asking('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
     const kept = join(folder, 'index', 'state.db');
     expect(existsSync(kept)).toBe(false);
@@ -325,7 +325,7 @@ describe('a memory that fails', () => {
 });
 
 it('nothing is written where no thread is named', async () => {
-  const { post, get } = await startService({}, files);
+  const { post, get } = await sharedService({}, files);
   await post(path, asking(about, {}));
   expect((await get('/api/memory/threads')).body.total).toBe(0);
 });

@@ -2,19 +2,13 @@
 import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
 import { openWay } from '../support/cut-off.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const ingest = (service: TestService, title: string, text: string, namespace = 'docs') =>
   service.post('/api/tools/ingestSources', { namespace, sources: [{ text, title }] });

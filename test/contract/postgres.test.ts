@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
 import { advisoryLocks } from '../../src/postgres/locks.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
@@ -7,14 +7,8 @@ import { migrateSearch } from '../../src/postgres/search-engine.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
 import { JobRows, jobDocumentColumn } from '../../src/state/jobs.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 it('makes the tables once, whoever comes first', async () => {
   const url = await postgres.newDatabase();

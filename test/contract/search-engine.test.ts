@@ -13,7 +13,6 @@ import { createSearchIndex } from '../../src/search/search-index.ts';
 import { cases } from '../support/depth.ts';
 import { document } from '../support/indexed.ts';
 import { createNaiveEngine } from '../support/naive-engine.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { openSearchDatabase } from '../support/search-database.ts';
 
 interface Started {
@@ -262,16 +261,11 @@ describe('the engine over PostgreSQL', () => {
 });
 
 describe('the engine over a PostgreSQL that has no pg_textsearch', () => {
-  let postgres: Postgres;
   let plain: ReturnType<typeof createDatabase>;
   beforeAll(async () => {
-    postgres = await startPostgres();
     plain = createDatabase({ url: await postgres.newDatabase() });
   });
-  afterAll(async () => {
-    await plain.close();
-    await postgres.stop();
-  });
+  afterAll(() => plain.close());
 
   it('says what is missing', async () => {
     await expect(migrateSearch(plain)).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeError } from '../../src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import type { IngestRun } from '../../src/ingest/run.ts';
@@ -8,13 +8,7 @@ import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { JobRows } from '../../src/state/jobs.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
+import { postgres } from '../support/postgres.ts';
 
 const requests = Array.from({ length: 4 }, (_, number) => ({
   type: 'source' as const,

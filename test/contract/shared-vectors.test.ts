@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../src/errors.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
@@ -8,14 +8,8 @@ import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
 import { VectorStore } from '../../src/search/vectors/vector-store.ts';
 import { createFakeEmbedder, type FakeEmbedder, meaningOf } from '../support/fake-embeddings.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const patient = { interval: 5, timeout: 60_000 };
 const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,8 +46,15 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
+/** Runs a shell command when this process has ended, in whichever way. */
+function watch(command: string): void {
+  const watcher = spawn('sh', ['-c', command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  watcher.unref();
+  (watcher.stdin as Socket).unref();
+}
+
 /** @param options further settings, as `name=value` */
-export async function startPostgres(options: readonly string[] = []): Promise<Postgres> {
+export async function startPostgres(options: readonly string[] = [], isShared = false): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
   const bin = process.env['POSTGRES_BIN'] ?? (await copyPrograms(folder));
   const data = join(folder, 'data');
@@ -70,6 +77,10 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
       cwd: folder,
       stdio: 'ignore',
     });
+    server.unref();
+    // Ends it where this process ends without doing so.
+    const end = `cat > /dev/null; kill -QUIT ${server.pid} 2> /dev/null; rm -rf ${folder}`;
+    if (isShared) watch(end);
     for (;;) {
       const client = new Client({ connectionString: urlOf('postgres') });
       const isUp = await client.connect().then(
@@ -110,3 +121,22 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
     },
   };
 }
+
+let shared: Promise<Postgres> | undefined;
+let opened: Postgres | undefined;
+const open = async () => {
+  shared ??= startPostgres([], true);
+  opened = await shared;
+  return opened;
+};
+
+/** One for all test files of a worker, started by the first new database. A test that kills it starts it again. */
+export const postgres: Omit<Postgres, 'stop'> = {
+  newDatabase: async () => (await open()).newDatabase(),
+  get port() {
+    if (!opened) throw new Error('no database was opened yet');
+    return opened.port;
+  },
+  kill: async () => (await open()).kill(),
+  start: async () => (await open()).start(),
+};

@@ -7,7 +7,7 @@ import { createAnswerRows } from '../../src/state/answers.ts';
 import { createEventJournal } from '../../src/state/call-events.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import type { Store } from '../../src/state/store.ts';
-import type { Postgres } from './postgres.ts';
+import { postgres } from './postgres.ts';
 import { temporaryFolder } from './workspace.ts';
 
 /** The store of a server whose `STATE_DIR` is `folder`. */
@@ -30,7 +30,7 @@ export async function placeInFile(): Promise<Place> {
   };
 }
 
-export async function placeInDatabase(postgres: Postgres): Promise<Place> {
+export async function placeInDatabase(): Promise<Place> {
   const url = await postgres.newDatabase();
   const open = () => {
     const database = createDatabase({ url, timeoutMs: 2_000 });
@@ -41,9 +41,8 @@ export async function placeInDatabase(postgres: Postgres): Promise<Place> {
   return () => createPostgresStore(open());
 }
 
-/** For `describe.each`. @param postgres that of the test file, once it is started */
-export const engines = (postgres: () => Postgres) =>
-  [
-    ['SQLite', placeInFile],
-    ['PostgreSQL', () => placeInDatabase(postgres())],
-  ] as const;
+/** For `describe.each`. */
+export const engines = [
+  ['SQLite', placeInFile],
+  ['PostgreSQL', placeInDatabase],
+] as const;
