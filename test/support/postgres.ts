@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { openWay, type Way } from './cut-off.ts';
 
 const execute = promisify(execFile);
 const nobody = 65_534;
@@ -122,21 +123,36 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
   };
 }
 
-let shared: Promise<Postgres> | undefined;
-let opened: Postgres | undefined;
-const open = async () => {
-  shared ??= startPostgres([], true);
-  opened = await shared;
-  return opened;
-};
+let shared: Promise<{ readonly server: Postgres; readonly way: Way }> | undefined;
+let away: 'refused' | 'crashed' | undefined;
 
-/** One for all test files of a worker, started by the first new database. A test that kills it starts it again. */
-export const postgres: Omit<Postgres, 'stop'> = {
-  newDatabase: async () => (await open()).newDatabase(),
-  get port() {
-    if (!opened) throw new Error('no database was opened yet');
-    return opened.port;
+async function open() {
+  shared ??= startPostgres([], true).then(async (server) => ({ server, way: await openWay(server.port) }));
+  return shared;
+}
+
+/** One for all test files of a worker, started by the first new database. */
+export const postgres = {
+  async newDatabase(): Promise<string> {
+    const { server, way } = await open();
+    await postgres.start();
+    return (await server.newDatabase()).replace(`:${server.port}/`, `:${way.port}/`);
   },
-  kill: async () => (await open()).kill(),
-  start: async () => (await open()).start(),
+  port: async (): Promise<number> => (await open()).server.port,
+  /** Ends all connections and refuses new ones, as a server that has gone. */
+  async kill(): Promise<void> {
+    (await open()).way.close();
+    away = 'refused';
+  },
+  /** The server itself, as when the machine fails. */
+  async crash(): Promise<void> {
+    await (await open()).server.kill();
+    away = 'crashed';
+  },
+  async start(): Promise<void> {
+    const { server, way } = await open();
+    if (away === 'refused') await way.reopen();
+    if (away === 'crashed') await server.start();
+    away = undefined;
+  },
 };
