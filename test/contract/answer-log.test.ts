@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
 import type { AnswerRows } from '../../src/answers/answer-rows.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
@@ -34,9 +33,8 @@ async function inFile(): Promise<Place> {
 }
 
 async function inDatabase(): Promise<Place> {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  const database = createDatabase({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
-  await migrate(database);
   return { rows: () => createAnswerRows(createPostgresStore(database)), look: (table) => database.query(select[table]) };
 }
 

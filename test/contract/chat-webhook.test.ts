@@ -474,22 +474,6 @@ describe('the callback', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('that is not there is called the callback of the chat platform in the log', async () => {
-    const { push, callback, warnings } = await setUp();
-    await callback.close();
-    await push(event());
-    await vi.waitFor(() => expect(warnings).toHaveLength(1), patient);
-    expect(warnings[0]).toContain("The chat platform's callback could not be reached: the connection was refused.");
-  });
-
-  it('is asked again after a connection that broke', async () => {
-    let attempts = 0;
-    const site = await startSite({ '/messages': (request, response) => (++attempts < 3 ? request.socket.destroy() : response.end('{}')) });
-    const { push } = await setUp({ settings: { CHAT_CALLBACK_URL: `${site.url}/messages`, ALLOWED_URL_HOSTS: site.host } });
-    await push(event());
-    await vi.waitFor(() => expect(attempts).toBe(3), patient);
-  });
-
   it.each([
     [503, 4],
     [400, 1],

@@ -123,17 +123,6 @@ describe('the tools', () => {
     expect(refused).toMatchObject({ status: 403, body: { error: { data: { code: 'acting_user_not_allowed' } } } });
   });
 
-  it('remember a thread for its caller, and for no other', async () => {
-    const { provider, service } = await withProvider({ API_KEYS: 'one,two' });
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    await send(service, ask({ thread: 't' }), { 'x-api-key': 'one' });
-    const shown = async (key: string) => {
-      await send(service, ask({ question: 'and what about a full purchase?', thread: 't' }), { 'x-api-key': key });
-      return JSON.stringify(provider.requests.at(-1)?.body.messages).includes('how long are refunds granted?');
-    };
-    expect([await shown('two'), await shown('one')]).toEqual([false, true]);
-  });
-
   it('tell how far they are to who wants to know', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');

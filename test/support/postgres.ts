@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
 import { openWay, type Way } from './cut-off.ts';
 
 const execute = promisify(execFile);
@@ -38,8 +40,8 @@ async function copyPrograms(folder: string): Promise<string> {
 }
 
 export interface Postgres {
-  /** Of a new, empty database. */
-  newDatabase(): Promise<string>;
+  /** Of a new database: empty, or a copy of another one that nobody is connected to. */
+  newDatabase(template?: string): Promise<string>;
   readonly port: number;
   /** As when the machine fails: nothing is put away. */
   kill(): Promise<void>;
@@ -108,11 +110,11 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
     port,
     start,
     kill: () => end('SIGQUIT'),
-    async newDatabase() {
+    async newDatabase(template = 'template1') {
       const client = new Client({ connectionString: urlOf('postgres') });
       await client.connect();
       const name = `test_${++databases}`;
-      await client.query(`CREATE DATABASE ${name}`);
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
       await client.end();
       return urlOf(name);
     },
@@ -124,6 +126,7 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
 }
 
 let shared: Promise<{ readonly server: Postgres; readonly way: Way }> | undefined;
+let migrated: Promise<string> | undefined;
 let away: 'refused' | 'crashed' | undefined;
 
 async function open() {
@@ -133,10 +136,20 @@ async function open() {
 
 /** One for all test files of a worker, started by the first new database. */
 export const postgres = {
-  async newDatabase(): Promise<string> {
+  async newDatabase(template?: string): Promise<string> {
     const { server, way } = await open();
     await postgres.start();
-    return (await server.newDatabase()).replace(`:${server.port}/`, `:${way.port}/`);
+    return (await server.newDatabase(template)).replace(`:${server.port}/`, `:${way.port}/`);
+  },
+  /** One that has the tables of this version. */
+  async newMigrated(): Promise<string> {
+    migrated ??= postgres.newDatabase().then(async (url) => {
+      const database = createDatabase({ url });
+      await migrate(database);
+      await database.close();
+      return new URL(url).pathname.slice(1);
+    });
+    return postgres.newDatabase(await migrated);
   },
   port: async (): Promise<number> => (await open()).server.port,
   /** Ends all connections and refuses new ones, as a server that has gone. */

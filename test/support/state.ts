@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
 import { createEventJournal } from '../../src/state/call-events.ts';
@@ -31,13 +30,12 @@ export async function placeInFile(): Promise<Place> {
 }
 
 export async function placeInDatabase(): Promise<Place> {
-  const url = await postgres.newDatabase();
+  const url = await postgres.newMigrated();
   const open = () => {
     const database = createDatabase({ url, timeoutMs: 2_000 });
     onTestFinished(() => database.close());
     return database;
   };
-  await migrate(open());
   return () => createPostgresStore(open());
 }
 
