@@ -194,7 +194,8 @@ describe('the database is away', () => {
 
   it('in the middle of an ingest: nothing of it is done, and it may be sent again', async () => {
     const { one, url } = await twoServers();
-    const database = createDatabase({ url });
+    // The lock is held until the ingest is refused, however long that takes.
+    const database = createDatabase({ url, statementTimeoutMs: 600_000 });
     const refused = await database.transact(async ({ query }) => {
       await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
       return ingest(one, 'Refunds', 'Refunds are paid within 30 days.');

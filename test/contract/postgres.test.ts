@@ -84,8 +84,8 @@ it('builds no statement from anything but constants of its own file', () => {
   }
 });
 
-it('tells within seconds that the database is away', async () => {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 500 });
+it('reports a database that is away, and uses it again when it is back', async () => {
+  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 5_000 });
   await migrate(database);
   await postgres.kill();
   await expect(database.query('SELECT 1')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 5 });

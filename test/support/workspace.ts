@@ -58,7 +58,8 @@ export async function startService(
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
-  const parts = compose(config, { parseInProcess, ...replacements });
+  // A busy machine may need long for a source: only tests of the deadline have one.
+  const parts = compose(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
   whenDone(() => parts.close());
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
