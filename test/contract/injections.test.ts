@@ -14,6 +14,7 @@ interface Pair {
   readonly clean: TestService;
   readonly planted: TestService;
   readonly provider?: FakeProvider;
+  readonly cleanProvider?: FakeProvider;
 }
 
 const ways = [generated, streamed];
@@ -24,9 +25,9 @@ const withoutStuffed = Object.fromEntries(Object.entries(plantedFiles).filter(([
 async function startPair(isModel: boolean, files: Readonly<Record<string, string>> = plantedFiles): Promise<Pair> {
   const start = async (own: Readonly<Record<string, string>>) =>
     isModel ? sharedModel({}, own) : { service: await sharedService({}, own), provider: undefined };
-  const { service: clean } = await start({ ...warehouse, ...hr });
+  const { service: clean, provider: cleanProvider } = await start({ ...warehouse, ...hr });
   const { service: planted, provider } = await start({ ...warehouse, ...hr, ...files });
-  return { clean, planted, ...(provider ? { provider } : {}) };
+  return { clean, planted, ...(provider && cleanProvider ? { provider, cleanProvider } : {}) };
 }
 
 /** In turn; in `npm run test:deep` both. */
@@ -115,8 +116,8 @@ describe.each([
   ['with a model that obeys whoever speaks', true],
 ] as const)('documents that were planted, %s', (_, isModel) => {
   it('change neither namespace, calls, links nor the citations of other documents', async () => {
-    const { clean, planted, provider } = await startPair(isModel);
-    if (provider) gullible(provider, sentenceFor);
+    const { clean, planted, provider, cleanProvider } = await startPair(isModel);
+    for (const one of [provider, cleanProvider]) if (one) gullible(one, sentenceFor);
     const secrets = ['sk-server-secret', planted.folder, ...(provider ? [provider.baseUrl.slice('http://'.length)] : [])];
     const changes: string[] = [];
     let found = 0;

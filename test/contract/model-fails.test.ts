@@ -273,8 +273,10 @@ describe('a degraded answer says so in every dialect', () => {
     ({ service: sound } = await startBefore(provider.baseUrl, { isDegraded: true, replacements }));
   });
 
-  it.each([
-    ...['generate', 'stream', 'generate-legacy', 'stream-legacy'].map((way) => [way, `/api/agents/knowledge/${way}`, asked] as const),
+  it.each<[string, string, object]>([
+    ...['generate', 'stream', 'generate-legacy', 'stream-legacy'].map(
+      (way) => [way, `/api/agents/knowledge/${way}`, asked] as [string, string, object],
+    ),
     ['AI SDK', '/api/chat/knowledge', chat],
     ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages }],
     ['chat completions, streamed', '/v1/chat/completions', { model: 'knowledge/docs', messages, stream: true }],

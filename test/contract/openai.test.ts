@@ -163,7 +163,7 @@ describe('a completion', () => {
     expect((await service.get('/api/gaps?namespace=default', all)).body.gaps).toHaveLength(1);
   });
 
-  it.each([
+  it.each<[object, string | undefined, number?, string?]>([
     [{ stop: ['x'] }, 'stop'],
     [{ logprobs: true }, 'logprobs'],
     [{ tool_choice: 'required' }, 'tool_choice'],
@@ -177,7 +177,8 @@ describe('a completion', () => {
     [{ model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
     [{ model: 'knowledge/nowhere' }, undefined, 404, 'namespace_not_found'],
     [{ model: 'knowledge/..' }, undefined, 400, 'invalid_namespace'],
-  ])('%j is refused', async (more, param = null, status = 400, code = 'invalid_request') => {
+  ])('%j is refused', async (more, named, status = 400, code = 'invalid_request') => {
+    const param = named ?? null;
     const service = await sharedService(settings, files);
     for (const stream of [false, true]) {
       const refused = await complete(service, { ...more, stream });

@@ -34,7 +34,7 @@ const longLeaseMs = 3_600_000;
 
 /** A server of a database: `pause` stops its statements as the end of the process or of its network would. */
 async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {}) {
-  const database = createDatabase({ url, timeoutMs: 2_000 });
+  const database = createDatabase({ url, timeoutMs: 30_000 });
   let gate = Promise.withResolvers<void>();
   gate.resolve();
   const gated = {
@@ -257,11 +257,12 @@ describe('jobs of several servers', () => {
 
   it('are cancelled through another where the one that ran them is gone, and stay so when it comes back', async () => {
     const url = await postgres.newMigrated();
-    const one = await startReplica(url, { step: hangingAt(1), leaseMs: 500 });
+    const [one, other] = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 }), await startReplica(url, { step: stored })];
+    // It runs no job: it only cancels.
+    await other.jobs.close();
     const id = await one.start();
     await until(() => one.begun.length === 2);
     one.pause();
-    const other = await startReplica(url, { step: stored });
     expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
     one.resume();
     await until(async () => (await one.status(id)) === 'cancelled');
