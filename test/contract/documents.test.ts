@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { page, revalidated, startSite } from '../support/site.ts';
-import { sharedService, startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { parseInProcess, sharedService, startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const ingest = (service: TestService, sources: unknown[], more: object = {}) =>
   service.post('/api/tools/ingestSources', { namespace: 'docs', sources, ...more });
@@ -23,7 +23,7 @@ const hits = async (service: TestService, query: string) =>
 /** The same folders for the next process. */
 function reopened({ knowledgeDir, folder }: TestService, more: Record<string, string> = {}) {
   const settings = { KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent', ...more };
-  const again = compose(parseConfig(settings));
+  const again = compose(parseConfig(settings), { parseInProcess });
   onTestFinished(() => again.close());
   return again;
 }

@@ -14,7 +14,7 @@ import { forFile, whenDone } from './when-done.ts';
  * Started once for all services of these tests; what a busy machine needs to start one is not what a source takes. One source after another,
  * so that none overtakes the one before it.
  */
-const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
+export const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
