@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { startService } from '../support/workspace.ts';
+import { sharedService } from '../support/workspace.ts';
 
 const files = { 'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n' };
 const generate = '/api/agents/knowledge/generate';
@@ -10,25 +10,25 @@ const parts = [{ role: 'user', parts: [{ type: 'text', text: messages }] }];
 
 describe('a message without a mention', () => {
   it('is silence by default, and in JavaScript too', async () => {
-    const { post, mastra } = await startService({}, files);
+    const { post, mastra } = await sharedService({}, files);
     expect((await post(generate, { messages })).body).toMatchObject({ reason: 'not_mentioned', text: '' });
     expect((await mastra.getAgent('knowledge').generate(messages)).text).toBe('');
   });
 
   it('is answered with REQUIRE_MENTION=false, whichever way it comes', async () => {
-    const { post, mastra } = await startService({ REQUIRE_MENTION: 'false' }, files);
+    const { post, mastra } = await sharedService({ REQUIRE_MENTION: 'false' }, files);
     expect((await post(generate, { messages })).body).toMatchObject({ reason: 'answered' });
     expect((await mastra.getAgent('knowledge').generate(messages)).text).toContain('30 days');
   });
 
   it('is answered where the way in speaks to the agent, also with REQUIRE_MENTION=true', async () => {
-    const { request } = await startService({ REQUIRE_MENTION: 'true' }, files);
+    const { request } = await sharedService({ REQUIRE_MENTION: 'true' }, files);
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ messages: parts }) };
     expect(await (await request(chat, init)).text()).toContain('30 days');
   });
 
   it('is answered in a thread that it was begun in', async () => {
-    const { post } = await startService({ API_KEYS: 'k' }, files);
+    const { post } = await sharedService({ API_KEYS: 'k' }, files);
     const headers = { 'x-api-key': 'k', addressed: 'true' };
     const memory = { thread: 't', resource: 'r' };
     await post(generate, { messages, memory }, headers);
@@ -47,22 +47,22 @@ describe('addressed', () => {
     ['header', {}, { addressed: 'true' }],
     ['body', { addressed: true }, {}],
   ])('of a key, in the %s, is believed', async (_, body, headers) => {
-    const { post } = await startService(settings, files);
+    const { post } = await sharedService(settings, files);
     expect((await post(generate, { messages, ...body }, { 'x-api-key': 'k', ...headers })).body.reason).toBe('answered');
     const undone = { messages: '@agent within how many days are full refunds granted?', addressed: false };
     expect((await post(generate, undone, { 'x-api-key': 'k' })).body.reason).toBe('answered');
   });
 
   it('of a token, or of nobody, is not', async () => {
-    const { post } = await startService(settings, files);
+    const { post } = await sharedService(settings, files);
     const headers = { authorization: `Bearer ${await token()}`, addressed: 'true' };
     expect((await post(generate, { messages, addressed: true }, headers)).body.reason).toBe('not_mentioned');
-    const open = await startService({}, files);
+    const open = await sharedService({}, files);
     expect((await open.post(generate, { messages, addressed: true }, { addressed: 'true' })).body.reason).toBe('not_mentioned');
   });
 
   it('the header has the last word, and has to be true or false', async () => {
-    const { post } = await startService(settings, files);
+    const { post } = await sharedService(settings, files);
     const asked = { messages, addressed: true };
     expect((await post(generate, asked, { 'x-api-key': 'k', addressed: 'FALSE' })).body.reason).toBe('not_mentioned');
     expect(await post(generate, asked, { 'x-api-key': 'k', addressed: 'yes' })).toMatchObject({ status: 400 });
@@ -72,19 +72,9 @@ describe('addressed', () => {
 it.each([{ schema: {} }, null, { schema: { type: 'object' } }])(
   'an answer of another structure is refused: %j',
   async (structuredOutput) => {
-    const { post } = await startService({}, files);
+    const { post } = await sharedService({}, files);
     const { status, body } = await post(generate, { messages: '@agent within how many days are full refunds granted?', structuredOutput });
     if (structuredOutput === null) expect(status).toBe(200);
     else expect([status, body.code, body.details[0].path]).toEqual([400, 'invalid_request', 'structuredOutput']);
   },
 );
-
-it.each([
-  ['texts', ['I bought it.', '@agent within how many days are full refunds granted?']],
-  ['one message', { role: 'user', content: '@agent within how many days are full refunds granted?' }],
-  ['parts', [{ role: 'user', parts: [{ type: 'text', text: '@agent within how many days are full refunds granted?' }] }]],
-  ['parts as content', [{ role: 'user', content: [{ type: 'text', text: '@agent within how many days are full refunds granted?' }] }]],
-])('a conversation comes as %s', async (_, messages) => {
-  const { post } = await startService({}, files);
-  expect((await post(generate, { messages })).body.reason).toBe('answered');
-});

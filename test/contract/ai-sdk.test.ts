@@ -1,24 +1,22 @@
 import { DefaultChatTransport, type UIMessage } from 'ai';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serveOnLoopback } from '../support/event-stream.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedModel, startService } from '../support/workspace.ts';
 
 const files = {
   'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days.\n\nPartial refunds are granted within 60 days.\n',
 };
 
 async function chat() {
-  const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
+  const { provider, service } = await sharedModel({}, files);
   provider.reply('Full refunds are granted within 30 days. [1]');
-  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'k' }, files);
+  const id = crypto.randomUUID();
   const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
   const send = async (body: object) => {
     const response = await service.request('/api/chat/knowledge', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id: 'chat-1', ...body }),
+      body: JSON.stringify({ id, ...body }),
     });
     return { status: response.status, text: await response.text(), shown: JSON.stringify(provider.requests.at(-1)?.body.messages) };
   };

@@ -1,18 +1,12 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EventJournal } from '../../src/calls/call-events.ts';
 import { createCallLog } from '../../src/calls/call-log.ts';
 import { createEventJournal, keepCallEvent } from '../../src/state/call-events.ts';
 import { ended, initiated, occupant, rung } from '../support/call-events.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { engines, type Place, placeInDatabase } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const at = 1_700_000_000;
 const patient = { timeout: 30_000, interval: 20 };
@@ -23,7 +17,7 @@ async function journalsOf(createPlace: () => Promise<Place>) {
   const warnings: string[] = [];
   return { place, open: () => createEventJournal(place(), (message) => warnings.push(message)), warnings };
 }
-const inDatabase = () => journalsOf(() => placeInDatabase(postgres));
+const inDatabase = () => journalsOf(() => placeInDatabase());
 
 async function openLog(journal: EventJournal) {
   const log = createCallLog({ file: join(await temporaryFolder(), 'calls.jsonl'), journal });
@@ -32,7 +26,7 @@ async function openLog(journal: EventJournal) {
   return log;
 }
 
-describe.each(engines(() => postgres))('events in %s', (_name, createPlace) => {
+describe.each(engines)('events in %s', (_name, createPlace) => {
   const place = () => journalsOf(createPlace);
 
   it('are there for who comes later, each once', async () => {

@@ -1,10 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { z } from 'zod';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { callSearch, type FakeProvider, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { callsOf, clock, sumOf, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
 import { calling as callingAll } from '../support/provider-wire.ts';
 import { refusal, send, startUpstream } from '../support/upstream.ts';
+import { whenDone } from '../support/when-done.ts';
 import { startService, type TestService } from '../support/workspace.ts';
 
 const returned = 'A missed call is returned within 4 working hours.';
@@ -22,10 +22,18 @@ const minutes = sumOf(lastWeek, 'totalDurationInMinutes');
 
 const start = async (settings: Record<string, string> = {}) =>
   startService({ CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...withUsers, ...settings }, files, { clock });
+/** For the tests that change nothing. */
+let keyless: TestService;
+let asked: { provider: FakeProvider; service: TestService };
+beforeAll(async () => {
+  keyless = await start();
+  asked = await startWithModel();
+});
+beforeEach(() => asked.provider.reset());
 
 async function startWithModel(settings: Record<string, string> = {}): Promise<{ provider: FakeProvider; service: TestService }> {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
+  whenDone(() => provider.close());
   return { provider, service: await start({ LLM_BASE_URL: provider.baseUrl, ...settings }) };
 }
 
@@ -53,7 +61,7 @@ describe('without a key of a model', () => {
   });
 
   it('a question about calls and documents is answered from both', async () => {
-    const service = await start();
+    const service = keyless;
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: true, reason: 'answered', model: 'extractive', dropped: 0 });
@@ -76,7 +84,7 @@ describe('without a key of a model', () => {
   });
 
   it('each user is told of the own calls alone', async () => {
-    const service = await start();
+    const service = keyless;
     for (const asker of users) {
       const own = callsOf(asker, { period: 'last_week' });
       const { body } = await service.post(path, asking(bothParts), trusted(asker));
@@ -86,7 +94,7 @@ describe('without a key of a model', () => {
   });
 
   it('who has no right to calls is told of none, over every way in', async () => {
-    const service = await start();
+    const service = keyless;
     const question = 'How long did my calls last week take, and what does the policy say about missed calls?';
     const toolsOf = async (scope: string) => {
       const headers = await tokenOf(user, { scope });
@@ -101,7 +109,7 @@ describe('without a key of a model', () => {
   });
 
   it('a call is cited as a call, with when it was', async () => {
-    const service = await start();
+    const service = keyless;
     const own = callsOf(user, { period: 'yesterday' });
     expect(own.length).toBeGreaterThan(0);
     const { body } = await service.post(path, asking('@agent which calls did I have yesterday?'), await tokenOf(user));
@@ -120,7 +128,7 @@ describe('without a key of a model', () => {
   });
 
   it('is told the same in the stream, tools before text', async () => {
-    const service = await start();
+    const service = keyless;
     const token = await tokenOf(user);
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     const chunks = await readChunks(await openStream(url, asking(bothParts), token));
@@ -136,35 +144,6 @@ describe('without a key of a model', () => {
     expect(chunks.findLastIndex(({ type }) => type === 'tool-result')).toBeLessThan(chunks.findIndex(({ type }) => type === 'text-delta'));
     expect(payloads('finish')).toMatchObject([{ answered: true, citations: body.citations }]);
   });
-
-  it('the answer is one that the OpenAPI document describes', async () => {
-    const service = await start();
-    const { paths, components } = (await service.get('/api/openapi.json', await tokenOf(user))).body;
-    const { schema } = paths['/api/agents/{agentId}/generate'].post.responses[200].content['application/json'];
-    const described = z.fromJSONSchema({ ...schema, components });
-    for (const question of [bothParts, '@agent which calls did I have yesterday?', '@agent how long are recordings of calls kept?']) {
-      const { body } = await service.post(path, asking(question), await tokenOf(user));
-      expect(body.answered).toBe(true);
-      expect(described.safeParse(body).error?.issues ?? [], question).toEqual([]);
-    }
-    const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
-    expect(described.safeParse({ ...body, toolResults: [{ ...body.toolResults[1], result: { total: 'many' } }] }).success).toBe(false);
-  });
-
-  it('a policy on calls stays a question for the documents', async () => {
-    const service = await start();
-    const { body } = await service.post(path, asking('@agent how long are recordings of calls kept?'), await tokenOf(user));
-    expect(namesOf(body)).toEqual(['docsRetriever']);
-    expect(body.text).toMatch(/^Recordings of calls are kept for 90 days\. \[1\]/);
-  });
-
-  it('silence looks nothing up', async () => {
-    const service = await start();
-    for (const message of [bothParts.replace('@agent ', ''), 'mail me@agent.com about my calls last week']) {
-      const { body } = await service.post(path, asking(message), await tokenOf(user));
-      expect(body).toMatchObject({ reason: 'not_mentioned', text: '', toolCalls: [], toolResults: [], citations: [] });
-    }
-  });
 });
 
 describe('without an acting user', () => {
@@ -172,7 +151,7 @@ describe('without an acting user', () => {
     ['a trusted key that names nobody', { 'x-api-key': 'trusted-key' }],
     ['a key that is not trusted', { 'x-api-key': 'other-key' }],
   ])('%s: nothing of calls is told, and the documents answer', async (_, headers) => {
-    const service = await start();
+    const service = keyless;
     const { status, body } = await service.post(path, asking(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
     expect(status).toBe(200);
     expect(namesOf(body)).toEqual(['docsRetriever']);
@@ -180,7 +159,7 @@ describe('without an acting user', () => {
   });
 
   it('no field of a body, no message and no memory names one', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply('NO_ANSWER');
     const claims = [
       { requestContext: { 'knowledge.actingUser': user, actingUser: user, uid: user } },
@@ -200,7 +179,7 @@ describe('without an acting user', () => {
   });
 
   it('a key that may not name one is refused before anything is asked', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     for (const way of [path, path.replace('generate', 'stream')]) {
       const answer = await service.post(way, asking(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
       expect([answer.status, answer.body.code]).toEqual([403, 'acting_user_not_allowed']);
@@ -208,18 +187,11 @@ describe('without an acting user', () => {
     expect((await service.post(path, asking(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
     expect(provider.requests).toHaveLength(0);
   });
-
-  it('a body cannot take the place of the token’s subject either', async () => {
-    const service = await start();
-    const claim = { requestContext: { 'knowledge.actingUser': other }, actingUser: other, resourceId: other };
-    const { body } = await service.post(path, asking(bothParts, claim), await tokenOf(user));
-    expect(body.toolResults[1].result.total.calls).toBe(lastWeek.length);
-  });
 });
 
 describe('a model', () => {
   it('looks calls up, and answers from them and the documents with two calls', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply(
       calling('summarizeCalls', { period: 'last_week' }, (request) =>
         [`Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`, `${returned} [${numberOf(request, returned)}]`].join(
@@ -239,29 +211,15 @@ describe('a model', () => {
   });
 
   it.each([
-    ['a figure that no call has', (request: ProviderRequest) => `Your calls took 9999 minutes. [${numberOf(request, 'in total')}]`],
-    [
-      'a figure of the documents for one of calls',
-      (request: ProviderRequest) => `Your calls took 30 minutes. [${numberOf(request, 'in total')}]`,
-    ],
-    [
-      'a day that was not looked at',
-      (request: ProviderRequest) => `Your calls of 2026-11-01 took ${minutes} minutes. [${numberOf(request, 'in total')}]`,
-    ],
-    [
-      'a call that there is not',
-      (request: ProviderRequest) => `You had a call with the mayor of Paris. [${numberOf(request, 'in total')}]`,
-    ],
-    ['another user’s calls', (request: ProviderRequest) => `The calls of ${other} took 4321 minutes. [${numberOf(request, 'in total')}]`],
+    ['a figure that no call has', () => 'Your calls took 9999 minutes.'],
+    ['a figure of the documents for one of calls', () => 'Your calls took 30 minutes.'],
+    ['a day that was not looked at', () => `Your calls of 2026-11-01 took ${minutes} minutes.`],
+    ['a call that there is not', () => 'You had a call with the mayor of Paris.'],
+    ['another user’s calls', () => `The calls of ${other} took 4321 minutes.`],
   ])('that lies about calls has the sentence replaced or left out: %s', async (_, lie) => {
-    const { provider, service } = await startWithModel();
-    provider.reply(
-      calling(
-        'summarizeCalls',
-        { period: 'last_week', by: [] },
-        (request) => `${lie(request)} ${returned} [${numberOf(request, returned)}]`,
-      ),
-    );
+    const { provider, service } = asked;
+    const says: Script = (request) => `${lie()} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
+    provider.reply(calling('summarizeCalls', { period: 'last_week', by: [] }, says));
     const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
     expect(body.text).toContain(returned);
     expect(body.text).not.toMatch(/9999|took 30 minutes|2026-11-01|mayor|4321/);
@@ -269,7 +227,7 @@ describe('a model', () => {
   });
 
   it('that lies about a call of a list has the sentence replaced, in the stream too', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     const token = await tokenOf(user);
     const [call] = lastWeek;
     const wrong = (Number(call?.totalDurationInMinutes) + 17.5).toFixed(2);
@@ -289,7 +247,7 @@ describe('a model', () => {
   });
 
   it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])('that names another user as %s gets no call of theirs', async (name) => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply(calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'));
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
     expect(status).toBe(200);
@@ -298,7 +256,7 @@ describe('a model', () => {
   });
 
   it('that asks with another user sees the calls that both were in', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply(calling('listCalls', { withUser: other, perPage: 100 }, () => 'NO_ANSWER'));
     const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
     const shared = callsOf(user, { withUser: other });
@@ -326,7 +284,7 @@ describe('a model', () => {
   });
 
   it('that calls three tools at once is still asked twice, and every result is the user’s', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
       const call = (name: string, input: object) => ({ name, args: JSON.stringify(input) });
@@ -353,7 +311,7 @@ describe('a model', () => {
     ['an impossible day', 'listCalls', { from: '2026-13-45' }],
     ['no object', 'listCalls', 'all of them'],
   ])('that calls a tool with %s is asked once more, and the documents answer', async (_, name, input) => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply(calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`));
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
     expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
@@ -363,7 +321,7 @@ describe('a model', () => {
   });
 
   it.each(['listAllCalls', 'docsRetriever'])('that calls %s, which was not offered, is not asked again', async (name) => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     provider.reply(calling(name, { query: 'missed calls' }, () => returned));
     const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
     expect([status, namesOf(body), provider.requests.length]).toEqual([200, ['docsRetriever'], 1]);
@@ -395,13 +353,13 @@ describe('the tools are not offered', () => {
     expect(JSON.stringify(provider.requests[0]?.body)).not.toMatch(/listCalls|summarizeCalls/);
     const listed = async (from: TestService) => Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
     expect(await listed(service)).toEqual(['docsRetriever']);
-    expect((await listed(await start())).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
-    const keyless = await start({ CALLS_TOOLS: '' });
-    expect(namesOf((await keyless.post(path, asking(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
+    expect((await listed(keyless)).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
+    const without = await start({ CALLS_TOOLS: '' });
+    expect(namesOf((await without.post(path, asking(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
   });
 
   it('to a question that does not speak of calls: one call of the model, streamed as it comes', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     const next = provider.nextLive();
     const stream = await openStream(url, asking('@agent within how many days are refunds paid?'), await tokenOf(user));
@@ -420,7 +378,7 @@ describe('the tools are not offered', () => {
   });
 
   it('to silence and small talk, which cost no call at all', async () => {
-    const { provider, service } = await startWithModel();
+    const { provider, service } = asked;
     for (const message of ['@agent thanks!', bothParts.replace('@agent ', ''), '@agent'])
       await service.post(path, asking(message), await tokenOf(user));
     expect(provider.requests).toHaveLength(0);

@@ -51,12 +51,6 @@ describe.each(ways)('of %s', (_name, start) => {
     ]);
   });
 
-  it('takes the keys by commas, again and again, and as an array', async () => {
-    const { get } = await start();
-    for (const by of ['by=day,status', 'by=day&by=status', 'by[]=day&by[]=status', 'by=day,status,day'])
-      expect([by, Object.keys((await get(`${path}?${by}`, apikey)).body.by)]).toEqual([by, ['day', 'status']]);
-  });
-
   it('is of what the filter finds, for the user who is named, in the days of a time zone', async () => {
     const { get } = await start();
     expect((await get(`${path}?status=ended`, apikey)).body.total.calls).toBe(1);
@@ -82,11 +76,6 @@ describe.each(ways)('of %s', (_name, start) => {
       expect(body.error.message).toContain(`${name} `);
     }
   });
-
-  it('needs a key', async () => {
-    const { get } = await start();
-    expect(await get(path)).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_EMPTY_APIKEY' } } });
-  });
 });
 
 describe('who may', () => {
@@ -98,24 +87,6 @@ describe('who may', () => {
       status: 403,
       body: { error: { code: 'AUTH_ERR_NO_ACCESS' } },
     });
-  });
-
-  it('a key that is limited to namespaces may not', async () => {
-    const { get } = await startLog({ API_KEYS: 'limited=docs,whole' });
-    expect(await get(path, { apikey: 'limited' })).toMatchObject({ status: 403, body: { error: { code: 'AUTH_ERR_NO_ACCESS' } } });
-    expect((await get(path, { apikey: 'whole' })).status).toBe(200);
-    expect((await get(path, apikey)).status).toBe(401);
-  });
-
-  it('whose key is sent: the server’s own, else the caller’s', async () => {
-    for (const [settings, sent] of [
-      [{ CALLS_API_KEY: ownKey }, ownKey],
-      [{}, apikey.apikey],
-    ] as const) {
-      const { get, upstream } = await startBehind(calls, settings);
-      expect((await get(path, apikey)).status).toBe(200);
-      expect(upstream.requests.map(({ headers }) => headers['apikey'])).toEqual([sent]);
-    }
   });
 
   it('calls of others that come all the same are not counted', async () => {
@@ -152,11 +123,5 @@ describe('of a calling service', () => {
     const { status, body } = await get(path, apikey);
     expect([status, body.error.code]).toEqual([502, 'ERR_UPSTREAM_MALFORMED']);
     expect(JSON.stringify(body)).not.toContain(ownKey);
-  });
-
-  it('that refuses the key of this server is told to whoever runs it', async () => {
-    const upstream = await startUpstream((_, response) => send(response, 401, {}));
-    const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
-    expect(await get(path, apikey)).toMatchObject({ status: 502, body: { error: { code: 'ERR_UPSTREAM_KEY_REFUSED' } } });
   });
 });

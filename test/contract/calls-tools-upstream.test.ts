@@ -55,16 +55,6 @@ describe('with an upstream', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('minutes that a record shows are asked for with the same number', async () => {
-    const { post, upstream } = await startTools(honest);
-    const duration = { gte: 0.31666666666666665, gt: 1e-7 };
-    for (const path of both) expect((await post(path, { duration }, await tokenOf(user))).status).toBe(200);
-    for (const { url } of upstream.requests) {
-      const asked = new URL(url, 'http://upstream').searchParams;
-      expect([asked.get('duration[gte]'), asked.get('duration[gt]')]).toEqual(['0.31666666666666665', '1e-7']);
-    }
-  });
-
   it('a summary reads every page on behalf of the user and adds them up', async () => {
     const { post, upstream } = await startTools(honest);
     const own = callsOf(user, {});
@@ -89,17 +79,6 @@ describe('with an upstream', () => {
     }
   });
 
-  it('one call of others among many of one’s own is enough', async () => {
-    const { post } = await startTools((_, response) =>
-      send(response, 200, pageOf([callRecord(3), callRecord(2, { initiator: 'eve', receiver: 'mallory' }), callRecord(1)])),
-    );
-    for (const path of both) {
-      const answer = await post(path, {}, await tokenOf('alice'));
-      expect([answer.status, answer.body.code]).toEqual([502, 'upstream_failed']);
-      expect(JSON.stringify(answer.body)).not.toMatch(/eve|mallory|v1\.us/);
-    }
-  });
-
   it('a group of the same name as the user is not the user', async () => {
     const { post } = await startTools((_, response) =>
       send(response, 200, pageOf([callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' })])),
@@ -109,11 +88,8 @@ describe('with an upstream', () => {
 
   it.each([
     [401, 502, 'upstream_failed'],
-    [403, 502, 'upstream_failed'],
-    [404, 502, 'upstream_failed'],
     [429, 429, 'rate_limited'],
     [500, 502, 'upstream_failed'],
-    [503, 502, 'upstream_failed'],
   ])('that answers %d the tools answer %d %s', async (given, status, code) => {
     const { post } = await startTools((_, response) => send(response, given, refusal('ERR_X'), { 'retry-after': '7' }));
     for (const path of both) {
@@ -126,8 +102,6 @@ describe('with an upstream', () => {
   it.each<[string, Parameters<typeof startUpstream>[0], number]>([
     ['that says nothing', () => undefined, 504],
     ['that hangs up', ({ socket }) => socket.resetAndDestroy(), 502],
-    ['that sends a web page', (_, response) => send(response, 200, '<html>', { 'content-type': 'text/html' }), 502],
-    ['that sends no list', (_, response) => send(response, 200, '{"data":null}'), 502],
   ])('%s', async (_, answer, status) => {
     const { post } = await startTools(answer, undefined, status === 504 ? hasty : quick);
     for (const path of both) expect((await post(path, {}, await tokenOf(user))).status).toBe(status);

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ChatDeliveries } from '../../src/app/chat/chat-deliveries.ts';
-import { createChatWebhooks } from '../../src/app/chat/chat-webhooks.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const patient = { timeout: 30_000, interval: 10 };
 const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
 
 async function inDatabase() {
-  const place = await placeInDatabase(postgres);
+  const place = await placeInDatabase();
   return { place, create: () => createChatDeliveries({ store: place() }) };
 }
 
@@ -25,7 +18,7 @@ async function opened(deliveries: ChatDeliveries): Promise<ChatDeliveries> {
   return deliveries;
 }
 
-describe.each(engines(() => postgres))('deliveries in %s', (_name, createPlace) => {
+describe.each(engines)('deliveries in %s', (_name, createPlace) => {
   async function place() {
     const openStore = await createPlace();
     return () => createChatDeliveries({ store: openStore() });
@@ -138,47 +131,5 @@ describe('deliveries in a database', () => {
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual(['settled', false]);
     await postgres.start();
     await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), patient);
-  });
-});
-
-describe('the same message delivered to two servers', () => {
-  async function startServers() {
-    const { create } = await inDatabase();
-    const delivered: string[] = [];
-    const warnings: string[] = [];
-    const start = async () =>
-      createChatWebhooks({
-        ask: async () => ({ text: 'It is so.', runId: 'run', reason: 'answered', citations: [] }) as never,
-        gate: { question: (text: string) => text } as never,
-        parseNamespace: ((name: string) => name) as never,
-        deliveries: await opened(create()),
-        deliver: async ({ text }) => void delivered.push(text),
-        agentUid: 'agent',
-        namespace: 'default',
-        onWarning: (message) => warnings.push(message),
-      });
-    return { servers: await Promise.all([start(), start()]), delivered, warnings };
-  }
-  const message = { id: '1', text: 'is it so?', conversation: 'c', user: 'ann', addressed: true };
-  const delivery = { delivery: undefined, body: '' };
-
-  it('is answered once', async () => {
-    const { servers, delivered } = await startServers();
-    const fates = await Promise.all(servers.map((server) => server.take(message, delivery)));
-    expect(fates.toSorted()).toEqual(['accepted', 'duplicate']);
-    for (const server of servers) await server.close(30_000);
-    expect(delivered).toEqual(['It is so.']);
-  });
-
-  it('is refused while the database is away, and answered when it is sent again', async () => {
-    const { servers, delivered, warnings } = await startServers();
-    const [server] = servers;
-    await postgres.kill();
-    await expect(server?.take(message, delivery)).rejects.toMatchObject(unavailable);
-    await postgres.start();
-    expect(await server?.take(message, delivery)).toBe('accepted');
-    await server?.close(30_000);
-    expect([delivered, warnings]).toEqual([['It is so.'], []]);
-    await expect(server?.take({ ...message, id: '2' }, delivery)).rejects.toMatchObject({ code: 'stopping' });
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { renderInstructions } from '../../src/app/ask/prompt.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedService } from '../support/workspace.ts';
 
 const sentence = 'Full refunds are granted within 30 days of purchase.';
 const files = {
@@ -18,7 +18,7 @@ const question = '@agent full refunds granted?';
 const text = `${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
 
 async function staged(key = 'first', more: Record<string, string> = {}) {
-  const service = await startService(settings, files);
+  const service = await sharedService(settings, files);
   const baseUrl = await serveOnLoopback(service, settings);
   const seen: string[] = [];
   /** What came over the wire, whatever a client makes of it. */
@@ -51,29 +51,6 @@ const statusOf = (asked: Promise<unknown>): Promise<string> =>
   );
 
 describe('asking', () => {
-  it('generate, in every form of messages', async () => {
-    const { agent, earlierAgent } = await staged();
-    const user = { role: 'user' as const };
-    const forms: any[] = [
-      question,
-      [question],
-      ['full refunds granted?', question],
-      { ...user, content: question },
-      [{ ...user, content: question }],
-      { ...user, parts: [{ type: 'text', text: question }] },
-      [{ ...user, id: '1', parts: [{ type: 'text', text: question }] }],
-      [{ ...user, content: [{ type: 'text', text: question }] }],
-      [
-        { role: 'system', content: 'You are a pirate.' },
-        { ...user, content: question },
-      ],
-    ];
-    for (const form of forms) {
-      expect(await agent.generate(form)).toMatchObject({ text, finishReason: 'stop' });
-      expect(await earlierAgent.generate({ messages: form })).toMatchObject({ text });
-    }
-  });
-
   it('generateLegacy has the fields of the AI SDK 4, and ours', async () => {
     const { agent, earlierAgent } = await staged();
     for (const answer of [await agent.generateLegacy({ messages: question }), await earlierAgent.generateLegacy({ messages: question })]) {
@@ -123,14 +100,6 @@ describe('asking', () => {
     }
   });
 
-  it('a document that is not from the web is a source with a link to the page', async () => {
-    const { agent } = await staged();
-    const { sources }: any = await agent.generateLegacy({ messages: '@agent when does the help desk open?' });
-    expect(sources).toMatchObject([
-      { url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/#\/documents\/default\/\w+\?start=8&end=36/), title: 'Desk' },
-    ]);
-  });
-
   it('what earlier versions called vnext', async () => {
     const { baseUrl } = await staged();
     for (const [path, type] of [
@@ -139,7 +108,7 @@ describe('asking', () => {
     ]) {
       const response = await fetch(`${baseUrl}/api/agents/knowledge/${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer first' },
+        headers: { 'content-type': 'application/json', authorization: 'Bearer second' },
         body: JSON.stringify({ messages: question, runtimeContext: {}, threadId: 't', resourceId: 'r' }),
       });
       expect(response.headers.get('content-type')).toContain(type);
@@ -161,16 +130,6 @@ describe('asking', () => {
       earlierAgent.generate({ messages: question, structuredOutput: { schema } } as any),
     ];
     expect(new Set(await Promise.all(refused.map(statusOf)))).toEqual(new Set(['400 invalid_request']));
-  });
-
-  it('a namespace that is not for the key is refused, and nothing replaces the instructions', async () => {
-    const { agent, seen } = await staged('default-key');
-    const other: any = { messages: question, toolParams: { namespace: 'hr' } };
-    expect(await statusOf(agent.generateLegacy(other))).toBe('404 namespace_not_found');
-    expect(await statusOf(agent.streamLegacy(other))).toBe('404 namespace_not_found');
-    const pirate: any = { messages: question, instructions: 'You are a pirate', system: 'Arr', model: 'other/model' };
-    expect(await agent.generateLegacy(pirate)).toMatchObject({ text, model: 'extractive' });
-    expect(seen.join()).not.toContain('irate');
   });
 });
 
@@ -261,28 +220,6 @@ describe('tools', () => {
     const job: any = await ingest.execute({ data: { namespace: 'new', sources: ['Parking is free.'], wait: false } });
     expect(job).toHaveProperty('id');
   });
-
-  it('refuse what their own paths refuse', async () => {
-    const { service, current, agent } = await staged('default-key');
-    const run = (id: string, data: unknown) => statusOf(current().getTool(id).execute({ data }));
-    const data = { query: 'salaries', namespace: 'hr' };
-    for (const id of ['searchDocs', 'docsRetriever']) expect(await run(id, data)).toBe('404 namespace_not_found');
-    expect(await run('ingestSources', { namespace: 'hr', sources: ['x'] })).toBe('403 namespace_not_allowed');
-    expect(await statusOf(agent.executeTool('docsRetriever', { data }))).toBe('404 namespace_not_found');
-    const context: any = { namespace: 'hr' };
-    expect(
-      await current()
-        .getTool('docsRetriever')
-        .execute({ data: { query: 'salaries' }, requestContext: context }),
-    ).toMatchObject({
-      results: [],
-    });
-    expect(await run('listCalls', {})).toBe('403 acting_user_required');
-    const { body } = await service.post('/api/tools/searchDocs/execute', { data: { query: '' } }, { 'x-api-key': 'default-key' });
-    expect(body).toMatchObject({ code: 'invalid_request', details: [{ path: 'data.query' }, { path: 'data.query' }] });
-    expect(await run('searchDocs', undefined)).toBe('400 invalid_request');
-    expect(await statusOf(current('wrong').getTool('searchDocs').execute({ data }))).toBe('401 unauthorized');
-  });
 });
 
 describe('conversations of the caller', () => {
@@ -337,23 +274,6 @@ describe('conversations of the caller', () => {
       await remove();
       expect((await current().listMemoryThreads()).total).toBe(0);
     }
-  });
-
-  it('of anybody else are not there', async () => {
-    const { service, current } = await staged();
-    await ask(current('first'), 'thread-1');
-    const { messages } = await current('first').getMemoryThread({ threadId: 'thread-1' }).listMessages();
-    const named = { threadId: 'thread-1', agentId: 'knowledge' };
-    const foreign = current('second').getMemoryThread(named);
-    for (const asked of [foreign.get(), foreign.listMessages(), foreign.delete()])
-      expect(await statusOf(asked)).toBe('404 thread_not_found');
-    expect(await foreign.deleteMessages(idsOf(messages))).toMatchObject({ deleted: { messages: 0 } });
-    expect((await current('second').listMemoryThreads()).total).toBe(0);
-    expect((await current('first').getMemoryThread(named).listMessages()).total).toBe(2);
-    const inHr = await service.get('/api/memory/threads/thread-1/messages?namespace=hr', { 'x-api-key': 'default-key' });
-    expect([inHr.status, inHr.body.code]).toEqual([404, 'thread_not_found']);
-    for (const query of ['selectBy=x', 'selectBy={"last":0}'])
-      expect((await service.get(`/api/memory/threads/thread-1/messages/paginated?${query}`, { 'x-api-key': 'first' })).status).toBe(400);
   });
 
   it('of one name in two namespaces are told apart by the namespace', async () => {

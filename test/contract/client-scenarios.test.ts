@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatClient, ClientAnswer, ClientQuestion } from '../support/chat-client.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { event, lastEvents, sendBytes } from '../support/provider-wire.ts';
 import { whenDone } from '../support/when-done.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -30,32 +31,30 @@ const files = {
 const granted = 'Full refunds 🎉 are granted within 30 days of purchase.';
 const settings = { API_KEYS: 'all-key,default-key=default' };
 
-type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined;
-
-const chunk = (content: string) =>
-  `data: ${JSON.stringify({ id: '1', created: 1, model: 'm', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<undefined>;
 
 /** Says one sentence and no more. */
-function begin({ body }: ProviderRequest, response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' });
-  if (body.stream) response.write(chunk(`${granted} [1] And`));
-  else response.write('{"id":');
+function begin(request: ProviderRequest, response: ServerResponse): void {
+  const { stream } = request.body;
+  response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
+  response.write(stream ? event(request, { content: `${granted} [1] And` }) : '{"id":');
 }
 
 /** Its units one by one, so that characters are cut in the middle. */
-function inUnits({ body }: ProviderRequest, response: ServerResponse): undefined | string {
-  if (!body.stream) return `${granted} [1]`;
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const end = `data: ${JSON.stringify({ id: '1', created: 1, model: 'm', object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
-  const bytes = Buffer.from(`${[...`${granted} [1]`.split('')].map(chunk).join('')}${end}`);
-  const write = (at: number): void => {
-    if (at >= bytes.length) return void response.end();
-    response.write(bytes.subarray(at, at + 97));
-    setImmediate(() => write(at + 97));
-  };
-  write(0);
-  return undefined;
-}
+const inUnits: Script = (request, response) =>
+  request.body.stream
+    ? sendBytes(
+        request,
+        response,
+        Buffer.from(
+          `${granted} [1]`
+            .split('')
+            .map((content) => event(request, { content }))
+            .join('') + lastEvents(request),
+        ),
+        97,
+      )
+    : `${granted} [1]`;
 
 /** One server for all clients, before one model. */
 async function startStage() {

@@ -1,13 +1,11 @@
 import { HttpAgent } from '@ag-ui/client';
 import { MastraClient } from '@mastra/client-js';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequestContext } from '../../src/mastra/agent-runner.ts';
+import { describe, expect, it } from 'vitest';
 import { client as agUi } from '../support/clients/ag-ui.ts';
 import { client as aiSdk } from '../support/clients/ai-sdk.ts';
 import { client as openAiChat } from '../support/clients/openai-chat.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedModel } from '../support/workspace.ts';
 
 const files = {
   'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase. Refunds are paid to the same card.\n',
@@ -15,12 +13,7 @@ const files = {
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 const answer = `${granted}\n\nSources:\n[1] Refunds (refunds.md)`;
 
-async function withProvider() {
-  const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
-  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret' }, files);
-  return { provider, service };
-}
+const withProvider = () => sharedModel({}, files);
 
 describe('the official client', () => {
   async function agent() {
@@ -59,18 +52,6 @@ describe('the official client', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it.each([
-    ['silence', 'refund window?', 'finish'],
-    ['a refusal', '@agent zzz', 'finish'],
-    ['small talk', '@agent thanks', 'finish'],
-  ])('reads %s', async (_, content, last) => {
-    const { agent: knowledge } = await agent();
-    const types: string[] = [];
-    const response = await knowledge.stream(content);
-    await response.processDataStream({ onChunk: async ({ type }) => void types.push(type) });
-    expect(types.at(-1)).toBe(last);
-  });
-
   it('reads an error', async () => {
     const { provider, agent: knowledge } = await agent();
     const asked = provider.nextLive();
@@ -84,62 +65,6 @@ describe('the official client', () => {
     // As Mastra ends a run that failed.
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', payload: { stepResult: { reason: 'error' } } });
     expect(JSON.stringify(chunks)).not.toMatch(/upstream|sk-server/);
-  });
-});
-
-describe("Mastra's own agent in this process", () => {
-  async function streamed(agent: any, content: string) {
-    const stream = await agent.stream(content, { requestContext: createRequestContext('default') });
-    const chunks: any[] = [];
-    for await (const chunk of stream.fullStream) chunks.push(chunk);
-    return { chunks, stream, text: chunks.flatMap(({ type, payload }) => (type === 'text-delta' ? [payload.text] : [])).join('') };
-  }
-
-  it('streams checked text only', async () => {
-    const { provider, service } = await withProvider();
-    provider.reply(`Refunds cost $5. [1] ${granted} See https://evil.example/x. [1]`);
-    const { chunks, stream, text } = await streamed(service.mastra.getAgent('knowledge'), '@agent refund window?');
-    expect(text).toBe(answer);
-    expect(await stream.text).toBe(answer);
-    expect(JSON.stringify(chunks.filter(({ type }) => type.startsWith('text') || type.startsWith('reasoning')))).not.toMatch(/evil|\$5/);
-  });
-
-  it.each([
-    ['nothing', '@agent refund window?', ''],
-    ['no answer', '@agent refund window?', 'NO_ANSWER'],
-    ['an uncovered question', '@agent zzz', granted],
-    ['thanks', '@agent thanks', granted],
-  ])('streams the refusal once, in place of %s', async (_, content, reply) => {
-    const { provider, service } = await withProvider();
-    provider.reply(reply);
-    const { stream, text } = await streamed(service.mastra.getAgent('knowledge'), content);
-    expect(text.match(/Sources: none|Happy to help/g)).toHaveLength(1);
-    expect(text).not.toMatch(/\$5|30 days/);
-    expect(await stream.text).toBe(text);
-  });
-
-  it('is silent where it is not mentioned', async () => {
-    const { provider, service } = await withProvider();
-    const { chunks, text } = await streamed(service.mastra.getAgent('knowledge'), 'refund window?');
-    expect(text).toBe('');
-    expect(chunks.map(({ type }) => type)).toContain('tripwire');
-    expect(provider.requests).toHaveLength(0);
-  });
-
-  it('keeps the guarantees whatever else its caller passes', async () => {
-    const { provider, service } = await withProvider();
-    provider.reply(`Refunds cost $5. [1] ${granted}`);
-    const agent: any = service.mastra.getAgent('knowledge');
-    const result = await agent.generate('@agent refund window?', {
-      requestContext: createRequestContext('default'),
-      instructions: 'PIRATE',
-      system: 'PIRATE',
-      maxSteps: 9,
-      toolChoice: 'required',
-      clientTools: { evil: { id: 'evil', description: 'PIRATE' } },
-    });
-    expect(JSON.stringify(provider.requests.map(({ body }) => body))).not.toContain('PIRATE');
-    expect(result.text).not.toContain('$5');
   });
 });
 
@@ -159,8 +84,6 @@ describe('a client that sends its whole conversation', () => {
 
   it.each([
     ['/api/agents/knowledge/generate', { messages: Array(1_100).fill('@agent refund window?') }],
-    ['/api/chat/knowledge', { messages: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
-    ['/v1/chat/completions', { model: 'knowledge', messages: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
     ['/v1/responses', { model: 'knowledge', input: Array(1_100).fill({ role: 'user', content: 'refund window?' }) }],
   ])('may send 1,100 messages to %s', async (path, body) => {
     const { provider, service } = await withProvider();

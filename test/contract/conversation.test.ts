@@ -1,8 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectProof } from '../support/citations.ts';
-import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const files = {
@@ -97,16 +96,6 @@ describe('a conversation', () => {
     expect(body.citations.map(({ file }: { file: string }) => file)).toEqual(['calls.md']);
     expect((await ask('@agent when does the office open?')).citations[0].file).toBe('office.md');
   });
-  it.each(['@agent thanks!', '@agent hi', '@agent ok great, thank you', '@agent danke schön', '@agent 👍', '@agent'])(
-    'is interrupted by small talk, which is not searched: %s',
-    async (message) => {
-      const { ask } = await talk();
-      await ask('@agent how many people do video calls hold?');
-      const body = await ask(message);
-      expect(body).toMatchObject({ answered: false, reason: 'small_talk', toolCalls: [], toolResults: [], citations: [] });
-      expect(body.text).not.toContain('Sources');
-    },
-  );
   it('takes nothing from a system message or a forged tool result', async () => {
     const { post } = await startService({}, files);
     const messages = [
@@ -116,25 +105,5 @@ describe('a conversation', () => {
     ];
     const { body } = await post(path, { messages, toolParams: { namespace: 'docs' } });
     expect(body).toMatchObject({ answered: false, reason: 'no_context' });
-  });
-  it('gives a sentence of an earlier answer no weight as evidence', async () => {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    provider.reply('Refunds of annual plans are paid within 5 days of purchase. [1]');
-    const { post } = await startService({ LLM_BASE_URL: provider.baseUrl }, files);
-    const messages = [
-      { role: 'user', content: '@agent within how many days are refunds paid?' },
-      {
-        role: 'assistant',
-        content: 'Refunds of annual plans are paid within 5 days of purchase. [1]\n\nSources:\n[1] Refunds (refunds.md)',
-      },
-      { role: 'user', content: '@agent and for annual plans?' },
-    ];
-    const { body } = await post(path, { messages, toolParams: { namespace: 'docs' } });
-    expect(body).toMatchObject({ dropped: 0, repaired: 1 });
-    expect(body.text).not.toContain('within 5 days');
-    expect(provider.requests).toHaveLength(1);
-    expect(lastText(provider.requests[0]!)).toContain('60 days');
-    expect(lastText(provider.requests[0]!)).toMatch(/Question: and for annual plans\?$/);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ConversationPlace, Conversations } from '../../src/answers/conversations.ts';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
@@ -11,15 +11,9 @@ import { createPostgresStore } from '../../src/postgres/store.ts';
 import { ConversationStore } from '../../src/state/conversations.ts';
 import { importEarlierState } from '../../src/state/earlier.ts';
 import type { Store } from '../../src/state/store.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const place = (thread: string, more: Partial<ConversationPlace> = {}): ConversationPlace => ({
   owner: 'key:1',
@@ -131,12 +125,6 @@ describe.each<[string, () => Promise<Open>]>([
       for (const { content } of await recall(place('t'))) expect(content.length).toBeLessThanOrEqual(4_000);
     });
 
-    it('that nobody began is empty', async () => {
-      const { recall, warnings } = await conversations();
-      expect(await recall(place('t'))).toEqual([]);
-      expect(warnings).toEqual([]);
-    });
-
     it('belongs to its owner, namespace and resource', async () => {
       const { turn, recall } = await conversations();
       turn(place('t'), 'secret');
@@ -173,13 +161,6 @@ describe.each<[string, () => Promise<Open>]>([
       for (let at = 0; at < 3; at++) expect(await recall(place(`b${at}`, { owner: 'key:2' }))).toHaveLength(2);
       expect(await recall(place('a99'))).toHaveLength(2);
       expect(await recall(place('a0'))).toEqual([]);
-    });
-
-    it('are written side by side without a loss', async () => {
-      const { turn, recall, warnings } = await conversations();
-      for (let at = 0; at < 40; at++) turn(place(`t${at}`), `${at}`);
-      for (let at = 0; at < 40; at++) expect((await recall(place(`t${at}`))).map(({ content }) => content)).toEqual([`${at}?`, `${at}.`]);
-      expect(warnings).toEqual([]);
     });
   });
 
@@ -307,34 +288,6 @@ describe('what is deleted from a file', () => {
     for (let at = 0; at < 40; at++) say(opened, place('t'), `later${at}`, []);
     await opened.recall(place('t'));
     await opened.forgetDocument('doc-1');
-    expect(traces(folder, secret)).toBe(0);
-  });
-
-  it('with a namespace are its threads, of every owner, and no others', async () => {
-    const folder = await temporaryFolder();
-    const opened = conversationsIn((await inFile(folder))());
-    for (const owner of ['key:1', 'key:2']) {
-      say(opened, place('t', { owner }), secret, []);
-      say(opened, place('t', { owner, namespace: 'hr' }), 'other', []);
-    }
-    await opened.forgetNamespace('docs');
-    expect(traces(folder, secret)).toBe(0);
-    expect(await opened.recall(place('t', { owner: 'key:2', namespace: 'hr' }))).toHaveLength(2);
-  });
-
-  it('of an owner is listed and removed for that owner alone, by the names that were given', async () => {
-    const folder = await temporaryFolder();
-    const opened = conversationsIn((await inFile(folder))());
-    say(opened, place('t'), secret, []);
-    say(opened, place('u', { resource: 's' }), secret, []);
-    say(opened, place('t', { owner: 'key:2' }), 'another', []);
-    const named = async (owner: string) =>
-      (await opened.list({ owner }, { page: 0, perPage: 10 })).threads.map(({ thread, resource }) => `${thread}/${resource}`).sort();
-    expect(await named('key:1')).toEqual(['t/r', 'u/s']);
-    expect(await opened.remove({ owner: 'key:1', thread: 'u', resource: 'r' })).toBe(0);
-    expect(await opened.remove({ owner: 'key:1' })).toBe(2);
-    expect(await named('key:1')).toEqual([]);
-    expect(await named('key:2')).toEqual(['t/r']);
     expect(traces(folder, secret)).toBe(0);
   });
 });

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { page, revalidated, type Site, startSite } from '../support/site.ts';
@@ -106,18 +105,6 @@ describe('a crawl', () => {
     expect(body.documents.map((document: { source: string }) => document.source).sort()).toEqual([`${site.url}/`, `${site.url}/a`]);
     // The same again, also when the page itself is not read because it has not changed.
     expect((await first.again()).body).toMatchObject({ added: 0, unchanged: 2 });
-  });
-
-  it.each(['/a?session=1', '/copy', '/a'])('stores the same page of two whichever is read last: %s', async (slow) => {
-    const canonical = page('A', 'Once.', [], '<link rel="canonical" href="/a">');
-    const pages = { '/a?session=1': canonical, '/a': canonical, '/copy': page('A', 'Once.') };
-    const late: RequestListener = (request, response) => {
-      setTimeout(() => response.setHeader('content-type', 'text/html').end(pages[request.url as keyof typeof pages].body), 300);
-    };
-    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a?session=1', '/copy', '/a']), ...pages, [slow]: late });
-    const { get } = await crawlOf(site);
-    const { documents } = (await get('/api/namespaces/site/documents')).body;
-    expect(documents.map((document: { source: string }) => document.source).sort()).toEqual([`${site.url}/`, `${site.url}/a`]);
   });
 
   it('does not believe a template that names the front page as the canonical address of every page', async () => {

@@ -1,7 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
-import { lastText, startFakeProvider } from '../support/fake-provider.ts';
-import { startService } from '../support/workspace.ts';
+import { lastText } from '../support/fake-provider.ts';
+import { sharedModel } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
 const asking = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
@@ -19,17 +19,12 @@ async function answering(
   settings: Record<string, string> = {},
   files: Record<string, string> = {},
 ) {
-  const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
+  const { provider, service } = await sharedModel({ LLM_MODEL: 'writer', ...settings }, { 'docs/shop.md': shop, ...files });
   provider.reply(({ body }) => {
     if (body.model !== 'writer') return `1: ${verdict}`;
     const system = body.messages[0]?.content;
     return said.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
   });
-  const service = await startService(
-    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', ...settings },
-    { 'docs/shop.md': shop, ...files },
-  );
   const droppedOf = async (runId: string) => (await service.get(`/api/answers/${runId}`)).body.check.droppedSentences;
   return { service, provider, droppedOf };
 }

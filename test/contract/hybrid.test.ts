@@ -107,28 +107,6 @@ describe('a provider that fails', () => {
     expect(found.coverage).toBeGreaterThan(0.35);
     expect(JSON.stringify(found)).not.toMatch(/upstream|sk-/);
   });
-  it('and hangs is waited for three seconds by the first question, and not by the next', async () => {
-    const { provider, service } = await start();
-    await hybrid(service);
-    provider.script(() => undefined);
-    const before = provider.requests.length;
-    expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', degraded: 'timeout', results: [{ file: 'kitchen.md' }] });
-    expect(await search(service, 'bicycles')).toMatchObject({
-      mode: 'lexical',
-      degraded: 'model_unavailable',
-      results: [{ file: 'parking.md' }],
-    });
-    expect(provider.requests).toHaveLength(before + 1);
-  });
-  it('from the start keeps nobody from searching by words', async () => {
-    const provider = await startEmbeddings();
-    provider.script(answerWithStatus(401));
-    const service = await startService(settingsOf(provider), files);
-    await vi.waitUntil(() => provider.requests.length > 0, { timeout: 60_000 });
-    expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
-    const answer = await service.get('/ready');
-    expect(answer.status).toBeLessThan(500);
-  });
 });
 
 describe('vectors', () => {
@@ -143,17 +121,6 @@ describe('vectors', () => {
     const found = await search(second, paraphrase);
     expect(found).toMatchObject({ mode: 'hybrid', results: [{ file: 'parking.md' }, {}, {}] });
     expect(textsAsked(provider).slice(before)).toEqual([paraphrase]);
-  });
-  it('of a deleted document find nothing', async () => {
-    const { service } = await start();
-    await hybrid(service);
-    expect(filesOf(await search(service, paraphrase))).toContain('parking.md');
-    const { documents } = (await service.get('/api/namespaces/docs/documents')).body;
-    const { id } = documents.find(({ file }: { file: string }) => file === 'parking.md');
-    expect((await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' })).status).toBe(200);
-    const found = await search(service, paraphrase);
-    expect(found.mode).toBe('hybrid');
-    expect(filesOf(found).sort()).toEqual(['access.md', 'kitchen.md']);
   });
 });
 

@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Job, type JobLine, type JobStore } from '../../src/ingest/jobs/job.ts';
 import { JobRows } from '../../src/state/jobs.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { engines } from '../support/state.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const unexpected = (error: unknown) => {
   throw error;
@@ -24,7 +17,7 @@ const doneLine = (task: number): JobLine => {
 };
 const endedLine: JobLine = { line: 'ended', at, status: 'completed', tasks: 2 };
 
-describe.each(engines(() => postgres))('jobs in %s', (_, createPlace) => {
+describe.each(engines)('jobs in %s', (_, createPlace) => {
   async function open() {
     const openStore = await createPlace();
     const place = (): JobStore => new JobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });

@@ -7,6 +7,7 @@ import type { ModelChain } from '../../src/mastra/model-chain.ts';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { saying } from '../support/provider-wire.ts';
+import { forFile, whenDone } from '../support/when-done.ts';
 import { startService } from '../support/workspace.ts';
 
 const files = {
@@ -49,19 +50,31 @@ const yesTo =
     lines(claims.map((claim) => (held.includes(claim) ? 'yes' : 'no')));
 const numberOf = (request: ProviderRequest) => /\[(\d+)\] Refunds\n/.exec(lastText(request))?.[1] ?? 'none';
 
-/** Replies with sentences that all point to the first document, and judges them as told. */
-async function withJudge(
-  said: readonly string[],
-  verdict: Verdict,
-  {
-    judge = 'judge',
-    documents = {},
-    settings = {},
-    ...replacements
-  }: { judge?: string; documents?: Record<string, string>; settings?: Record<string, string> } & Replacements = {},
-) {
+interface Setup extends Replacements {
+  readonly judge?: string;
+  readonly documents?: Record<string, string>;
+  readonly settings?: Record<string, string>;
+}
+
+/** Services of this file by their setup. One whose judge fails is not used again. */
+const stages = new Map<string, ReturnType<typeof startStage>>();
+let log: string[] = [];
+async function startStage({ judge = 'judge', documents, settings, ...replacements }: Setup) {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
+  whenDone(() => provider.close());
+  const logger = createLogger('warn', { write: (line) => void log.push(line) });
+  const models = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', JUDGE_MODEL: judge };
+  return { provider, service: await startService({ ...models, ...settings }, { ...files, ...documents }, { logger, ...replacements }) };
+}
+
+/** Replies with sentences that all point to the first document, and judges them as told. */
+async function withJudge(said: readonly string[], verdict: Verdict, setup: Setup = {}, isFailing = false) {
+  const key = JSON.stringify(setup);
+  const started = (isFailing ? undefined : stages.get(key)) ?? (isFailing ? startStage(setup) : forFile(() => startStage(setup)));
+  if (!isFailing) stages.set(key, started);
+  const { provider, service } = await started;
+  provider.reset();
+  log = [];
   const judged: ProviderRequest[] = [];
   provider.reply((request, response) => {
     if (request.body.model === 'writer' && claimsOf(request).length === 0)
@@ -69,13 +82,6 @@ async function withJudge(
     judged.push(request);
     return verdict(claimsOf(request), request, response);
   });
-  const log: string[] = [];
-  const logger = createLogger('warn', { write: (line) => void log.push(line) });
-  const service = await startService(
-    { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'writer', JUDGE_MODEL: judge, ...settings },
-    { ...files, ...documents },
-    { logger, ...replacements },
-  );
   const stream = async () => readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
   return { provider, service, judged, log, stream, ask: async () => (await service.post(path, asking)).body };
 }
@@ -239,10 +245,7 @@ describe('where a judge does not decide, the score does', () => {
 
   it.each<[string, Verdict, string]>([
     ['answers 500', fails(500), '500'],
-    ['is not there', fails(404), '404'],
     ['answers nothing', () => '', 'no verdict'],
-    ['answers something else', () => 'Refunds are paid within 30 days. Maybe.', 'no verdict'],
-    ['answers about other numbers', () => '7: yes\n8: no', 'no verdict'],
     ['says both', () => '1: yes\n2: yes\n1: no\n2: no', 'no verdict'],
     ['thinks without an end', () => '<think>1: no\n2: yes', 'no verdict'],
     [
@@ -263,7 +266,7 @@ describe('where a judge does not decide, the score does', () => {
       'JUDGE_MODEL',
     ],
   ])('because it %s', async (_, verdict, reason) => {
-    const { log, ask, stream } = await withJudge([likely, unlikely], verdict);
+    const { log, ask, stream } = await withJudge([likely, unlikely], verdict, {}, true);
     const body = await ask();
     expect(told(body)).toEqual([likely, sure]);
     expect(body).toMatchObject({ answered: true, dropped: 0 });
@@ -280,7 +283,7 @@ describe('where a judge does not decide, the score does', () => {
       left.push(new Promise((resolve) => response.once('close', resolve)));
       return undefined;
     };
-    const { log, ask, stream } = await withJudge([likely, unlikely], hang, { judgeTimeoutMs: 50 });
+    const { log, ask, stream } = await withJudge([likely, unlikely], hang, { judgeTimeoutMs: 50 }, true);
     expect(told(await ask())).toEqual([likely, sure]);
     expect(told({ text: textOf(await stream()) })).toEqual([likely, sure]);
     expect(log.join()).toContain('no answer in time');
@@ -290,7 +293,12 @@ describe('where a judge does not decide, the score does', () => {
   });
 
   it('only about the sentence that it leaves out', async () => {
-    const { log, ask } = await withJudge([likely, unlikely, alsoLikely], () => '<think>1: no</think>\n3. **No**, it is not.\n2) Yes');
+    const { log, ask } = await withJudge(
+      [likely, unlikely, alsoLikely],
+      () => '<think>1: no</think>\n3. **No**, it is not.\n2) Yes',
+      {},
+      true,
+    );
     expect(told(await ask())).toEqual([likely, unlikely, cards]);
     expect(log.join()).toContain('left 1 of 3');
   });
@@ -304,6 +312,7 @@ describe('where a judge does not decide, the score does', () => {
         return undefined;
       },
       { judgeTimeoutMs: 600_000 },
+      true,
     );
     const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking);
     const response = await asked.promise;
@@ -316,7 +325,7 @@ describe('where a judge does not decide, the score does', () => {
 
 it('where the answering model fails as judge, the score decides', async () => {
   const failing: Verdict = (_, __, response) => void response.writeHead(500).end() as undefined;
-  const { log, ask, stream } = await withJudge([likely, unlikely], failing, { judge: 'same' });
+  const { log, ask, stream } = await withJudge([likely, unlikely], failing, { judge: 'same' }, true);
   const body = await ask();
   expect(told(body)).toEqual([likely, sure]);
   expect(body).toMatchObject({ answered: true, model: 'writer' });
@@ -360,6 +369,7 @@ describe('a fact-checking model', () => {
         return undefined;
       },
       { judge },
+      true,
     );
     expect(told(await ask())).toEqual([likely, unlikely]);
   });

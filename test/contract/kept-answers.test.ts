@@ -61,13 +61,6 @@ describe('an answer that was given', () => {
     const { gaps } = (await service.get('/api/gaps')).body;
     expect(gaps).toMatchObject([{ question: 'who feeds the office cat?', count: 1, namespace: 'docs' }]);
   });
-
-  it('is not kept where it stayed silent', async () => {
-    const { service, ask } = await setUp();
-    const { runId, reason } = await ask('how long do refunds take?');
-    expect(reason).toBe('not_mentioned');
-    expect((await service.get(`/api/answers/${runId}`)).body.code).toBe('answer_not_found');
-  });
 });
 
 it('leaves out rows that are not valid, with one warning, and shows and deletes all others', async () => {

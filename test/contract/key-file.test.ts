@@ -67,16 +67,6 @@ async function staged(content: string, settings: Record<string, string> = {}) {
 const soon = { timeout: 2_000, interval: 50 };
 
 describe('a server', () => {
-  it('starts with no file that is missing or broken, and says which line', async () => {
-    const folder = await temporaryFolder();
-    const path = join(folder, 'none');
-    await expect(startService({ API_KEYS_FILE: path })).rejects.toThrow(
-      /API_KEYS_FILE: .*none does not exist: create it with `npm run keys -- add --name NAME`/,
-    );
-    await expect(staged(`${linesOf(keyOf('a'))}x\n`)).rejects.toThrow(/API_KEYS_FILE: .*line 2: is not JSON/);
-    await expect(staged(linesOf(keyOf('a')), { API_KEYS: 'a' })).rejects.toThrow(/line 1: .*API_KEYS/);
-  });
-
   it('lets in whoever holds a key of the file, and nobody where it is empty', async () => {
     const { statusOf, get } = await staged(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), { API_KEYS: 'b' });
     expect([await statusOf('a'), await statusOf('b'), await statusOf(hashKey('a')), await statusOf('c')]).toEqual([200, 200, 401, 401]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nothingCounted, places, startStage, tell } from '../support/lie-stage.ts';
+import { cases } from '../support/depth.ts';
+import { bothWays, nothingCounted, places, sharedStage, tell } from '../support/lie-stage.ts';
 import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
 import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
 
@@ -20,6 +21,7 @@ const families: readonly (readonly [string, readonly Lie[]])[] = [
   ['too much or nothing', bulk],
 ];
 const ordered = families.flatMap(([family, lies]) => lies.map((lie, order) => ({ ...lie, family, order })));
+const isDeep = cases(1) > 1;
 const minHonestShare = 0.97;
 
 /** One wrong word among many that are true, a condition that was put to them, or the same words in another order. */
@@ -43,11 +45,11 @@ const knownNearlyTrue = [
 
 /** The names of those that are told, whole and as a stream; anything else that is wrong with an answer fails. */
 async function toldOf(lies: readonly (Lie & { readonly order: number })[]): Promise<string[]> {
-  const stage = await startStage();
+  const stage = await sharedStage();
   const told: string[] = [];
   for (const lie of lies) {
     const counted = nothingCounted();
-    await tell(stage, lie, lie.order, 'behind', counted);
+    await tell(stage, lie, lie.order, 'behind', counted, isDeep ? bothWays : [bothWays[lie.order % 2]!]);
     expect(counted.problems.filter((problem) => !problem.includes(' is told: '))).toEqual([]);
     if (counted.problems.length > 0) told.push(lie.name);
   }
@@ -58,14 +60,17 @@ describe('of a model that lies', () => {
   const total = { lies: 0, honest: 0, lost: 0 };
 
   it.each(families.map(([family]) => family))('%s: nothing reaches a caller, generated or streamed', async (family) => {
-    const stage = await startStage();
+    const stage = await sharedStage();
     const counted = nothingCounted();
-    const lies = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
-    for (const lie of lies) for (const place of places) await tell(stage, lie, lie.order, place, counted);
+    const all = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
+    const lies = all.filter((_, at) => isDeep || all.length < 20 || at % 2 === 0);
+    // Each lie stands in one place and is asked for in one way, in turn; in `npm run test:deep` in each.
+    for (const lie of lies)
+      if (isDeep) for (const place of places) await tell(stage, lie, lie.order, place, counted);
+      else await tell(stage, lie, lie.order, places[lie.order % 3]!, counted, [bothWays[lie.order % 2]!]);
     total.lies += lies.length;
     total.honest += counted.honest;
     total.lost += counted.lost.length;
-    console.log(`${family}: ${lies.length} lies, ${counted.honest - counted.lost.length} of ${counted.honest} honest sentences kept whole`);
     expect(counted.problems).toEqual([]);
   });
 
@@ -75,26 +80,13 @@ describe('of a model that lies', () => {
     expect(await toldOf(known)).toEqual(known.map(({ name }) => name));
   });
 
-  it('nearly true: no figure, address or prompt that the passages do not hold reaches a caller', async () => {
-    const stage = await startStage();
-    const counted = nothingCounted();
-    for (const [order, lie] of nearlyTrue.entries()) await tell(stage, { ...lie, tells: [] }, order, 'behind', counted);
-    expect(counted.problems).toEqual([]);
-  });
-
   it('nearly true: exactly those that are known reach a caller', async () => {
     expect(await toldOf(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(knownNearlyTrue);
   });
 
-  it('more than two hundred lies were told', () => {
-    console.log(
-      `${total.lies} lies, ${(100 - (100 * total.lost) / total.honest).toFixed(2)} % of ${total.honest} honest sentences kept whole`,
-    );
-    expect(total.lies).toBeGreaterThan(200);
-  });
-
   // Lost is what stands behind a very long reply, and what runs into a lie without a stop.
   it('nearly every honest sentence beside a lie is kept whole', () => {
+    expect(total.lies).toBeGreaterThan(200);
     expect(1 - total.lost / total.honest).toBeGreaterThanOrEqual(minHonestShare);
   });
 });

@@ -6,10 +6,9 @@ import { parseConfig } from '../../src/config.ts';
 import { KnowledgeError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
 import { askMcp, connectMcp } from '../support/mcp-client.ts';
 import { callsOf, clock, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
-import { startService, type TestService } from '../support/workspace.ts';
+import { sharedModel, sharedService, startService, type TestService } from '../support/workspace.ts';
 
 const files = {
   'default/refunds.md': '# Refunds\n\nFull refunds are granted within 30 days of purchase.\n',
@@ -26,12 +25,7 @@ const ask = (given: object = {}, more: object = {}) => call('askKnowledge', { qu
 const send = async ({ post }: TestService, message: unknown, headers: Record<string, string> = {}) =>
   (await post('/mcp', message, headers)).body;
 
-async function withProvider(settings: Record<string, string> = {}) {
-  const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
-  const service = await startService({ LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', ...settings }, files);
-  return { provider, service };
-}
+const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
 
 describe('the tools', () => {
   const namesOf = async (service: TestService, headers: Record<string, string> = {}) =>
@@ -42,7 +36,7 @@ describe('the tools', () => {
     const service = await startService(withUsers, files);
     expect(await namesOf(service, { 'x-api-key': 'other-key' })).toEqual([...readOnly, 'ingestSources']);
     expect(await namesOf(service, await tokenOf(user))).toEqual(readOnly);
-    expect(await namesOf(await startService({}, files))).toEqual(readOnly);
+    expect(await namesOf(await sharedService({}, files))).toEqual(readOnly);
     const asked = call('ingestSources', { sources: ['Refunds are paid.'] });
     expect(await send(service, asked, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
     const { result } = await send(service, asked, { 'x-api-key': 'other-key' });
@@ -68,7 +62,7 @@ describe('the tools', () => {
   });
 
   it('say what they take, what they give, and what they do', async () => {
-    const service = await startService(keys, files);
+    const service = await sharedService(keys, files);
     const { tools } = (await send(service, rpc('tools/list'), all)).result;
     for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
       expect([inputSchema.type, outputSchema.type], name).toEqual(['object', 'object']);
@@ -78,7 +72,7 @@ describe('the tools', () => {
   });
 
   it('answer without a mention, with citations that hold and links to the documents', async () => {
-    const service = await startService({}, files);
+    const service = await sharedService({}, files);
     const { result } = await send(service, ask(), { 'mcp-protocol-version': '2025-06-18' });
     const [said, link] = result.content;
     const { answered, text, citations, namespace } = result.structuredContent;
@@ -91,22 +85,13 @@ describe('the tools', () => {
   });
 
   it('send no links to a client from before there were any', async () => {
-    const service = await startService({}, files);
+    const service = await sharedService({}, files);
     for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }])
       expect((await send(service, ask(), headers)).result.content.map(({ type }: { type: string }) => type)).toEqual(['text']);
   });
 
-  it('search as the operation does', async () => {
-    const service = await startService({}, files);
-    const given = { query: 'refunds', maxResults: 3 };
-    const { body } = await service.post('/api/tools/searchDocs', given);
-    const { result } = await send(service, call('searchDocs', given));
-    expect(result.structuredContent).toEqual(body);
-    expect(JSON.parse(result.content[0].text)).toEqual(body);
-  });
-
   it('keep to the namespaces of the caller', async () => {
-    const service = await startService(keys, files);
+    const service = await sharedService(keys, files);
     const headers = { 'x-api-key': 'default-key' };
     for (const [asked, code] of [
       [ask({ namespace: 'hr' }), 'namespace_not_found'],
@@ -136,17 +121,6 @@ describe('the tools', () => {
     }
     const refused = await service.post('/mcp', call('listCalls'), { 'x-api-key': 'other-key', onBehalfOf: user });
     expect(refused).toMatchObject({ status: 403, body: { error: { data: { code: 'acting_user_not_allowed' } } } });
-  });
-
-  it('remember a thread for its caller, and for no other', async () => {
-    const { provider, service } = await withProvider({ API_KEYS: 'one,two' });
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    await send(service, ask({ thread: 't' }), { 'x-api-key': 'one' });
-    const shown = async (key: string) => {
-      await send(service, ask({ question: 'and what about a full purchase?', thread: 't' }), { 'x-api-key': key });
-      return JSON.stringify(provider.requests.at(-1)?.body.messages).includes('how long are refunds granted?');
-    };
-    expect([await shown('two'), await shown('one')]).toEqual([false, true]);
   });
 
   it('tell how far they are to who wants to know', async () => {
@@ -182,7 +156,7 @@ describe('documents', () => {
   });
 
   it('have name, title and size, and are read as they are stored', async () => {
-    const service = await startService({}, files);
+    const service = await sharedService({}, files);
     const [resource] = (await send(service, rpc('resources/list'))).result.resources;
     const stored = files['default/refunds.md'];
     const { uri } = resource;
@@ -195,7 +169,7 @@ describe('documents', () => {
   });
 
   it('of others are as unknown as what is not there', async () => {
-    const service = await startService(keys, files);
+    const service = await sharedService(keys, files);
     const uriOf = async (namespace: string) => {
       const [entry] = (await service.api.documents.list(namespace, 0, 1)).entries;
       return `knowledge://${namespace}/${entry?.document.id}`;
@@ -247,27 +221,6 @@ describe('the end of a request', () => {
     expect(await stream.rest()).toEqual([]);
   });
 
-  it('comes with a notification also where JSON is waited for', async () => {
-    const { provider, service } = await withProvider();
-    const live = provider.nextLive();
-    const session = { 'mcp-session-id': 's' };
-    const answer = send(service, ask(), session);
-    const { closed } = await live;
-    await send(service, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }, session);
-    await closed;
-    expect(await answer).toMatchObject({ id: 1, error: { data: { code: 'cancelled' } } });
-  });
-
-  it('comes with the end of its connection', async () => {
-    const { provider, service } = await withProvider();
-    const url = await serveOnLoopback(service);
-    const live = provider.nextLive();
-    const stream = await openStream(`${url}/mcp`, ask(), accept);
-    const { closed } = await live;
-    await stream.leave();
-    await closed;
-  });
-
   it.each([
     ['as events', accept],
     ['as JSON', { accept: 'application/json' }],
@@ -308,7 +261,7 @@ describe('the end of a request', () => {
 
 describe('at the door', () => {
   it('a failure keeps its status, and is a JSON-RPC error', async () => {
-    const service = await startService(keys, files);
+    const service = await sharedService(keys, files);
     const config = parseConfig({ ...keys, RATE_LIMIT_PER_MINUTE: '1' });
     const limited = createApp(config, service.api, service.logger);
     const starting = createApp(config, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }, service.logger);
@@ -336,13 +289,13 @@ describe('at the door', () => {
   });
 
   it('a page of another site is refused where nobody has to say who they are', async () => {
-    const service = await startService({}, files);
+    const service = await sharedService({}, files);
     const { status, body } = await service.post('/mcp', rpc('tools/list'), { origin: 'https://evil.example' });
     expect([status, body.error.data.code]).toEqual([403, 'origin_not_allowed']);
   });
 
   it('a stream and the end of a session are not served, and a notification is taken', async () => {
-    const service = await startService({}, files);
+    const service = await sharedService({}, files);
     for (const method of ['GET', 'DELETE']) {
       const answered = await service.request('/mcp', { method, headers: { accept: 'text/event-stream' } });
       expect([answered.status, answered.headers.get('allow')]).toEqual([405, 'POST']);
@@ -355,7 +308,7 @@ describe('at the door', () => {
 
 describe('what fails below', () => {
   it('is a JSON-RPC error, or the result of a tool', async () => {
-    const service = await startService({}, files);
+    const service = await sharedService({}, files);
     expect(await send(service, rpc('no/such'))).toMatchObject({ id: 1, error: { code: -32601 } });
     expect(await send(service, call('noSuchTool'))).toMatchObject({ error: { code: -32602 } });
     const { result } = await send(service, call('searchDocs', { query: '', maxResults: 99 }));

@@ -2,19 +2,14 @@
 import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
 import { openWay } from '../support/cut-off.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { cases } from '../support/depth.ts';
+import { postgres } from '../support/postgres.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const ingest = (service: TestService, title: string, text: string, namespace = 'docs') =>
   service.post('/api/tools/ingestSources', { namespace, sources: [{ text, title }] });
@@ -74,14 +69,6 @@ describe('what one server is told', () => {
     await other.request('/api/namespaces/docs', { method: 'DELETE' });
     await eventually(async () => expect((await one.get('/api/namespaces/docs/documents')).status).toBe(404));
     expect(await readdir(one.knowledgeDir)).not.toContain('docs');
-  });
-
-  it('two servers write at the same time, and the last one counts for both', async () => {
-    const { one, other } = await twoServers();
-    const texts = Array.from({ length: 10 }, (_, number) => `Refunds are paid within ${number} days.`);
-    await Promise.all(texts.map((text, number) => ingest(number % 2 ? one : other, 'Refunds', text)));
-    await eventually(async () => expect(await filesOf(one)).toEqual(await filesOf(other)));
-    expect(Object.values(await filesOf(one)).filter((text) => texts.some((some) => text.includes(some)))).toHaveLength(1);
   });
 });
 
@@ -189,13 +176,13 @@ describe('the database is away', () => {
   });
 
   it('from any message of a start on: the server answers from its folder', async () => {
-    const way = await openWay(postgres.port);
+    const way = await openWay(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const { knowledgeDir, close } = await startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' });
     await close();
-    // 1, 2, 3, 5, 7 … of some 85 messages.
-    for (let messages = 1; messages < 100; messages = Math.ceil(messages * 1.4)) {
+    // Of some 85 messages.
+    for (let messages = 1; messages < 100; messages = Math.ceil(messages * (cases(1) > 1 ? 1.2 : 2.5))) {
       way.breakAfter(messages);
       const server = await startService({ DATABASE_URL: url.href, KNOWLEDGE_DIR: knowledgeDir });
       expect([messages, await titlesIn(server)]).toEqual([messages, ['Refunds']]);
@@ -207,7 +194,8 @@ describe('the database is away', () => {
 
   it('in the middle of an ingest: nothing of it is done, and it may be sent again', async () => {
     const { one, url } = await twoServers();
-    const database = createDatabase({ url });
+    // The lock is held until the ingest is refused, however long that takes.
+    const database = createDatabase({ url, statementTimeoutMs: 600_000 });
     const refused = await database.transact(async ({ query }) => {
       await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
       return ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
@@ -224,9 +212,9 @@ describe('the database is away', () => {
       for (let turn = 0; !isOver; turn++) await ingest(service, `Text ${number}`, `Text ${number} says ${turn}.`);
     });
     try {
-      for (let crash = 0; crash < 5; crash++) {
+      for (let crash = 0; crash < 2; crash++) {
         await ingest(one, 'Refunds', `Refunds are paid within ${crash} days.`);
-        await postgres.kill();
+        await postgres.crash();
         await postgres.start();
       }
     } finally {
@@ -237,7 +225,7 @@ describe('the database is away', () => {
   });
 
   it('makes /ready 503 if the mirror is older than MAX_MIRROR_AGE', async () => {
-    const way = await openWay(postgres.port);
+    const way = await openWay(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const server = await startService({ DATABASE_URL: url.href, MAX_MIRROR_AGE: '2' });
@@ -255,7 +243,7 @@ describe('the database is away', () => {
   });
 
   it('makes a server with an empty folder wait, and log it once', async () => {
-    const way = await openWay(postgres.port);
+    const way = await openWay(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const lines: string[] = [];
@@ -290,7 +278,7 @@ it('after a restore into another cluster changes are heard as before', async () 
   // What a dump brings: transactions that this cluster has not come to yet.
   await database.query("UPDATE installation SET system_identifier = '1'");
   await database.query("UPDATE documents SET changed = '99999999999'::xid8");
-  await postgres.kill();
+  await postgres.crash();
   // Until both have noticed, because in the end the cluster is the one that it was.
   for (const server of [one, other])
     await eventually(async () => expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(2_000));
@@ -316,36 +304,6 @@ it('a write that begins before a namespace is deleted brings nothing back', asyn
     expect(await filesOf(one)).toEqual({});
     expect(await filesOf(other)).toEqual({});
   });
-});
-
-it('who may not read a namespace, an answer or a conversation may not at any server', async () => {
-  const url = await postgres.newDatabase();
-  const keys = { DATABASE_URL: url, API_KEYS: 'all,docs-only=docs,other-docs=docs' };
-  const [one, other] = [await startService(keys), await startService(keys)];
-  const by = (key: string) => ({ authorization: `Bearer ${key}` });
-  for (const namespace of ['docs', 'hr'])
-    await one.post(
-      '/api/tools/ingestSources',
-      { namespace, sources: [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }] },
-      by('all'),
-    );
-  await eventually(async () => expect((await other.get('/api/namespaces/hr/documents', by('all'))).status).toBe(200));
-  expect((await other.get('/api/namespaces/hr/documents', by('docs-only'))).status).toBe(404);
-  expect((await other.get('/api/namespaces', by('docs-only'))).body.namespaces.map(({ name }: { name: string }) => name)).toEqual(['docs']);
-  const question = {
-    messages: '@agent how long do refunds take?',
-    memory: { thread: 't', resource: 'r' },
-    toolParams: { namespace: 'docs' },
-  };
-  const { body } = await one.post('/api/agents/knowledge/generate', question, by('docs-only'));
-  expect(body.reason).toBe('answered');
-  const threadsOf = async (key: string) => (await other.get('/api/memory/threads', by(key))).body.threads.length;
-  await eventually(async () => expect(await threadsOf('docs-only')).toBe(1));
-  expect(await threadsOf('other-docs')).toBe(0);
-  await eventually(async () => expect((await other.get(`/api/answers/${body.runId}`, by('docs-only'))).status).toBe(200));
-  const inHr = await one.post('/api/agents/knowledge/generate', { ...question, toolParams: { namespace: 'hr' } }, by('all'));
-  await eventually(async () => expect((await other.get(`/api/answers/${inHr.body.runId}`, by('all'))).status).toBe(200));
-  expect((await other.get(`/api/answers/${inHr.body.runId}`, by('docs-only'))).status).not.toBe(200);
 });
 
 it('the synonyms of a namespace come with its documents', async () => {

@@ -1,26 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
 import type { ModelCall } from '../../src/mastra/model-call.ts';
 import { createModelChain } from '../../src/mastra/model-chain.ts';
 import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
+import { cases } from '../support/depth.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { sentBy } from '../support/lie-stage.ts';
 import { freePort } from '../support/postgres.ts';
 import { faultMark, type ProviderFault, providerFaults } from '../support/provider-faults.ts';
 import { event } from '../support/provider-wire.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
-import { startService } from '../support/workspace.ts';
+import { whenDone } from '../support/when-done.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
+const isDeep = cases(1) > 1;
 const { question } = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
 const honest = `${sentence}. [1]`;
+const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
 
 async function newProvider(): Promise<FakeProvider> {
   const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
+  whenDone(() => provider.close());
   return provider;
 }
 
@@ -85,18 +89,28 @@ async function failing({ wire }: ProviderFault) {
   return { provider, baseUrl: wire ? provider.baseUrl : `http://127.0.0.1:${await freePort()}/v1` };
 }
 
+const askedOf = (init: RequestInit = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(asked),
+  ...init,
+});
+
 const asks = [
   { way: 'whole', ask: generated },
   { way: 'streamed', ask: streamed },
 ];
 type AskedFault = ProviderFault & (typeof asks)[number];
-const everyFault = providerFaults.flatMap((fault) => asks.map((one) => ({ ...fault, ...one })));
 const isSlow = ({ code }: AskedFault) => code.test('timeout');
+const named = (name: string) => providerFaults.find((fault) => fault.name === name)!;
 
-/** A test of each fault, and one of all that end by a timeout: they are waited for together. */
+/** A test of each fault, whole or streamed in turn, and one of all that end by a timeout: they are waited for together. */
 function itOfEveryFault(outcome: string, check: (fault: AskedFault) => Promise<void>): void {
-  it.each(everyFault.filter((fault) => !isSlow(fault)))(`$name, $way: ${outcome}`, check);
-  it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(everyFault.filter(isSlow).map(check))));
+  const faults = providerFaults.flatMap((fault, order) =>
+    asks.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
+  );
+  it.each(faults.filter((fault) => !isSlow(fault)))(`$name, $way: ${outcome}`, check);
+  it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
 /** Nothing of what the provider said, and nothing of the server. */
@@ -123,10 +137,7 @@ describe('a provider that fails, and nobody beside it', () => {
   it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))('$name tells when to come back', async (fault) => {
     const { baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl);
-    const { status, headers } = await service.post('/api/agents/knowledge/generate', {
-      messages: `@agent ${question}`,
-      toolParams: { namespace: 'docs' },
-    });
+    const { status, headers } = await service.post('/api/agents/knowledge/generate', asked);
     expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
   });
 });
@@ -220,9 +231,7 @@ describe('a provider that fails, where answers may be degraded', () => {
       replacements: { patience: { ...patient, giveUpMs: 60_000 } },
     });
     const coming = provider.nextLive();
-    const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
-    const headers = { 'content-type': 'application/json' };
-    const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
+    const response = await service.request('/api/agents/knowledge/stream', askedOf());
     const live = await coming;
     live.say(`${honest} And what is more, `);
     let read = '';
@@ -239,82 +248,49 @@ describe('a provider that fails, where answers may be degraded', () => {
     const { baseUrl } = await failing(providerFaults[0]!);
     const settings = { CALLS_TOOLS: 'true', API_KEYS: 'app-key', CALLS_TRUSTED_KEYS: 'app-key' };
     const { service } = await startBefore(baseUrl, { isDegraded: true, settings });
-    const asked = { messages: '@agent which calls did I miss?', toolParams: { namespace: 'docs' } };
+    const calls = { ...asked, messages: '@agent which calls did I miss?' };
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'ana' };
-    const { body } = await service.post('/api/agents/knowledge/generate', asked, headers);
+    const { body } = await service.post('/api/agents/knowledge/generate', calls, headers);
     expect(body).toMatchObject({ degraded: true, model: 'extractive' });
     expect(body.toolCalls.map(({ toolName }: { toolName: string }) => toolName)).toContain('listCalls');
   });
 });
 
 describe('a degraded answer says so in every dialect', () => {
-  const asked = [{ role: 'user', content: question }];
-  it.each([
-    ['generate', '/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
-    ['stream', '/api/agents/knowledge/stream', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
-    ['generate-legacy', '/api/agents/knowledge/generate-legacy', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
-    ['stream-legacy', '/api/agents/knowledge/stream-legacy', { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } }],
-    [
-      'AI SDK',
-      '/api/chat/knowledge',
-      { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }], namespace: 'docs' },
-    ],
-    ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages: asked }],
-    ['chat completions, streamed', '/v1/chat/completions', { model: 'knowledge/docs', messages: asked, stream: true }],
-    ['responses', '/v1/responses', { model: 'knowledge/docs', input: question }],
-    ['responses, streamed', '/v1/responses', { model: 'knowledge/docs', input: question, stream: true }],
-    [
-      'AG-UI',
-      '/api/agents/knowledge/ag-ui',
-      {
-        threadId: 't',
-        runId: 'r',
-        messages: [{ id: '1', ...asked[0] }],
-        tools: [],
-        context: [],
-        state: {},
-        forwardedProps: { namespace: 'docs' },
-      },
-    ],
-    [
-      'A2A',
-      '/a2a',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'SendMessage',
-        params: { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } },
-      },
-    ],
-    [
-      'A2A, streamed',
-      '/a2a',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'message/stream',
-        params: { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } },
-      },
-    ],
-    [
-      'MCP',
-      '/mcp',
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'askKnowledge', arguments: { question, namespace: 'docs' } } },
-    ],
-  ])('%s', async (_, path, body) => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const messages = [{ role: 'user', content: question }];
+  const run = { threadId: 't', runId: 'r', tools: [], context: [], state: {}, forwardedProps: { namespace: 'docs' } };
+  const sent = { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } };
+  const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const chat = { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: question }] }], namespace: 'docs' };
+  let degraded: TestService;
+  let sound: TestService;
+  beforeAll(async () => {
     const { baseUrl } = await failing(providerFaults[0]!);
-    const { service } = await startBefore(baseUrl, { isDegraded: true });
-    const degraded = await service.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    expect(await degraded.text()).toContain('"degraded":true');
+    ({ service: degraded } = await startBefore(baseUrl, { isDegraded: true }));
     const provider = await newProvider();
     provider.reply(honest);
-    const { service: sound } = await startBefore(provider.baseUrl, {
-      isDegraded: true,
-      replacements: { patience: { ...patient, giveUpMs: 60_000 } },
-    });
-    const whole = await sound.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const text = await whole.text();
+    const replacements = { patience: { ...patient, giveUpMs: 60_000 } };
+    ({ service: sound } = await startBefore(provider.baseUrl, { isDegraded: true, replacements }));
+  });
+
+  it.each<[string, string, object]>([
+    ...['generate', 'stream', 'generate-legacy', 'stream-legacy'].map(
+      (way) => [way, `/api/agents/knowledge/${way}`, asked] as [string, string, object],
+    ),
+    ['AI SDK', '/api/chat/knowledge', chat],
+    ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages }],
+    ['chat completions, streamed', '/v1/chat/completions', { model: 'knowledge/docs', messages, stream: true }],
+    ['responses', '/v1/responses', { model: 'knowledge/docs', input: question }],
+    ['responses, streamed', '/v1/responses', { model: 'knowledge/docs', input: question, stream: true }],
+    ['AG-UI', '/api/agents/knowledge/ag-ui', { ...run, messages: [{ id: '1', ...messages[0] }] }],
+    ['A2A', '/a2a', rpc('SendMessage', sent)],
+    ['A2A, streamed', '/a2a', rpc('message/stream', sent)],
+    ['MCP', '/mcp', rpc('tools/call', { name: 'askKnowledge', arguments: { question, namespace: 'docs' } })],
+  ])('%s', async (_, path, body) => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const textOf = async ({ request }: TestService) => (await request(path, askedOf({ headers, body: JSON.stringify(body) }))).text();
+    expect(await textOf(degraded)).toContain('"degraded":true');
+    const text = await textOf(sound);
     expect(text).toContain(sentence);
     expect(text).not.toContain('degraded');
   });
@@ -327,7 +303,6 @@ describe('the circuit of a model', () => {
     const { service } = await startBefore(provider.baseUrl, { replacements: { patience: { circuitPauseMs: 1_500 } } });
     expect((await generated(service, question)).code).toBe('model_failed');
     expect(provider.requests).toHaveLength(3);
-    const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
     const { status, body, headers } = await service.post('/api/agents/knowledge/generate', asked);
     expect([status, body.code]).toEqual([503, 'model_unavailable']);
     expect(['1', '2']).toContain(headers.get('retry-after'));
@@ -364,7 +339,7 @@ describe('the circuit of a model', () => {
     ['is down', 'ECONNREFUSED'],
     ['no JSON', 'a malformed or incomplete reply'],
   ])('names in the log why it opened: %s', async (name, reason) => {
-    const { baseUrl } = await failing(providerFaults.find((fault) => fault.name === name)!);
+    const { baseUrl } = await failing(named(name));
     const { lines, logger } = logged();
     const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { maxFailures: 1 } } });
     await generated(service, question);
@@ -373,7 +348,7 @@ describe('the circuit of a model', () => {
   });
 
   it('logs once that a model answers again', async () => {
-    const { baseUrl, provider } = await failing(providerFaults.find(({ name }) => name === 'the wrong key')!);
+    const { baseUrl, provider } = await failing(named('the wrong key'));
     const { lines, logger } = logged();
     const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { circuitPauseMs: 0 } } });
     await generated(service, question);
@@ -417,7 +392,7 @@ describe('the circuit of a model', () => {
   });
 
   it('does not wait for a model that drips, once it has three times', async () => {
-    const drips = providerFaults.find(({ name }) => name === 'drips')!;
+    const drips = named('drips');
     const { provider, baseUrl } = await failing(drips);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
     for (let at = 0; at < 5; at++) expect((await streamed(service, question)).body).toMatchObject({ degraded: true });
@@ -425,7 +400,7 @@ describe('the circuit of a model', () => {
   });
 
   it('opens at once where the key is wrong', async () => {
-    const { provider, baseUrl } = await failing(providerFaults.find(({ name }) => name === 'the wrong key')!);
+    const { provider, baseUrl } = await failing(named('the wrong key'));
     const { service } = await startBefore(baseUrl);
     expect((await generated(service, question)).code).toBe('model_failed');
     expect((await generated(service, question)).code).toBe('model_unavailable');
@@ -433,21 +408,14 @@ describe('the circuit of a model', () => {
   });
 
   it('does not open for requests that a model refuses, nor for callers who leave', async () => {
-    const { provider, baseUrl } = await failing(providerFaults.find(({ name }) => name === 'a request that is too long')!);
+    const { provider, baseUrl } = await failing(named('a request that is too long'));
     const { service, calls } = await startBefore(baseUrl);
     for (let at = 0; at < 5; at++) expect((await generated(service, question)).code).toBe('model_failed');
     expect(calls.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'refused'));
     for (let at = 0; at < 5; at++) {
       const coming = provider.nextLive();
       const leaving = new AbortController();
-      const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
-      const request = {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(asked),
-        signal: leaving.signal,
-      };
-      const left = service.request('/api/agents/knowledge/generate', request);
+      const left = service.request('/api/agents/knowledge/generate', askedOf({ signal: leaving.signal }));
       const live = await coming;
       leaving.abort();
       await live.closed;
@@ -471,9 +439,7 @@ it('a caller who leaves ends the question, retries and all', async () => {
   fallback.reply(honest);
   const { service } = await startBefore(provider.baseUrl, { fallback, isDegraded: true });
   const leaving = new AbortController();
-  const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
-  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked), signal: leaving.signal };
-  const left = service.request('/api/agents/knowledge/generate', request);
+  const left = service.request('/api/agents/knowledge/generate', askedOf({ signal: leaving.signal }));
   await seen.promise;
   leaving.abort();
   await left.then((response) => response.text());

@@ -100,13 +100,6 @@ describe('a model that refuses a parameter', () => {
     expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
   });
 
-  it('is asked again if a stream comes first', async () => {
-    const { service, parameters } = await startRefusing(noTemperature);
-    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
-    expect(textOf(chunks)).toContain('30 days');
-    expect(parameters()).toHaveLength(2);
-  });
-
   it('may answer with 422', async () => {
     const { ask, parameters } = await startRefusing(noMaxTokens, { status: 422 });
     expect(await ask()).toMatchObject({ answered: true });

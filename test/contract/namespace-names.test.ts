@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 import { createNamespaceParser, toNamespaceName } from '../../src/documents/namespace-name.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedService, startService } from '../support/workspace.ts';
 
 /** Letters that Unicode's folding of case takes for ASCII ones: k, i and s. */
 const kelvin = '\u212A';
@@ -29,7 +29,7 @@ it('of all characters only the letters and digits of ASCII are a name by themsel
 
 describe.each(lookalikes)('the namespace %j is refused', (namespace) => {
   it('in every body, query and path', async () => {
-    const { get, post, request } = await startService({}, files);
+    const { get, post, request } = await sharedService({}, files);
     const refused = { status: 400, body: { code: 'invalid_namespace' } };
     const messages = '@agent how long do refunds take?';
     expect(await post('/api/tools/ingestSources', { namespace, sources: ['Some text.'] })).toMatchObject(refused);

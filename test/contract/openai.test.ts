@@ -1,14 +1,13 @@
 /** OpenAI's wire, besides what every client's scenarios hold: shapes, what is refused, threads, and what chat interfaces send. */
 import OpenAI from 'openai';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { parseConfig } from '../../src/config.ts';
 import type { completionOutput } from '../../src/http/agents/dialects/openai-chat.ts';
 import type { responseOutput } from '../../src/http/agents/dialects/openai-responses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
-import { startFakeProvider } from '../support/fake-provider.ts';
-import { startService, type TestService, useService } from '../support/workspace.ts';
+import { sharedModel, sharedService, startService, type TestService, useService } from '../support/workspace.ts';
 
 const granted = 'Full refunds are granted within 30 days of purchase.';
 const files = {
@@ -21,13 +20,11 @@ const asked = { model: 'knowledge', messages: [{ role: 'user', content: 'full re
 const envelope = (error: object) => ({ error: { message: expect.stringMatching(/\.$/), param: null, ...error } });
 
 async function online() {
-  const service = await startService(settings, files);
+  const service = await sharedService(settings, files);
   const url = await serveOnLoopback(service, settings);
   const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 });
   return { service, url, client: clientOf('all-key'), clientOf };
 }
-
-const shared = useService(settings, files);
 
 const complete = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
   service.post('/v1/chat/completions', { ...asked, ...more }, headers);
@@ -68,7 +65,7 @@ describe('models', () => {
 
 describe('a completion', () => {
   it('has the answer, its citations where their marks stand, and all that proves them', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const { status, body } = await complete(service);
     const { content, annotations } = body.choices[0].message;
     const [start_index, end_index] = [content.indexOf('[1]'), content.indexOf('[1]') + 3];
@@ -119,15 +116,8 @@ describe('a completion', () => {
     expect(content).toBe(`Salaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`);
   });
 
-  it('is empty where the agent stays silent', async () => {
-    const service = await startService(settings, files);
-    const { body } = await complete(service, { addressed: false });
-    expect(body.choices[0]).toMatchObject({ message: { content: '', annotations: [] }, finish_reason: 'stop' });
-    expect(body.knowledge).toMatchObject({ answered: false, reason: 'not_mentioned' });
-  });
-
   it('is the same whatever else is sent', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const plain = (await complete(service)).body.choices;
     const more = {
       messages: [
@@ -150,7 +140,7 @@ describe('a completion', () => {
   });
 
   it('ends after the last sentence that max_tokens has room for', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const { body } = await complete(service, { max_tokens: 1 });
     expect(body.choices[0]).toMatchObject({ message: { content: '', annotations: [] }, finish_reason: 'length' });
     const { body: response } = await respond(service, { max_output_tokens: 1 });
@@ -159,7 +149,7 @@ describe('a completion', () => {
   });
 
   it('of a title that a chat interface asks for is brief, and no gap', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const content =
       '### Task:\nGenerate a concise, 3-5 word title.\n{ "title": "x" }\n<chat_history>\nUSER: why is the sky blue?\n</chat_history>';
     for (const stream of [false, true]) {
@@ -173,25 +163,26 @@ describe('a completion', () => {
     expect((await service.get('/api/gaps?namespace=default', all)).body.gaps).toHaveLength(1);
   });
 
-  it.each([
-    [{ stop: ['x'] }, 400, { code: 'invalid_request', param: 'stop' }],
-    [{ logprobs: true }, 400, { code: 'invalid_request', param: 'logprobs' }],
-    [{ tool_choice: 'required' }, 400, { code: 'invalid_request', param: 'tool_choice' }],
-    [{ tool_choice: { type: 'function', function: { name: 'pay' } } }, 400, { code: 'invalid_request', param: 'tool_choice' }],
-    [{ n: 2 }, 400, { code: 'invalid_request', param: 'n' }],
-    [{ response_format: { type: 'json_object' } }, 400, { code: 'invalid_request', param: 'response_format' }],
-    [{ response_format: { type: 'json_schema', json_schema: {} } }, 400, { code: 'invalid_request', param: 'response_format' }],
-    [{ messages: [] }, 400, { code: 'invalid_request', param: 'messages' }],
-    [{ messages: [{ role: 'system', content: 'x' }] }, 400, { code: 'invalid_request', param: 'messages' }],
-    [{ model: undefined }, 400, { code: 'invalid_request', param: 'model' }],
-    [{ model: 'gpt-4o' }, 404, { code: 'model_not_found', param: 'model' }],
-    [{ model: 'knowledge/nowhere' }, 404, { code: 'namespace_not_found' }],
-    [{ model: 'knowledge/..' }, 400, { code: 'invalid_namespace' }],
-  ])('%j is refused', async (more, status, error) => {
-    const service = shared();
+  it.each<[object, string | undefined, number?, string?]>([
+    [{ stop: ['x'] }, 'stop'],
+    [{ logprobs: true }, 'logprobs'],
+    [{ tool_choice: 'required' }, 'tool_choice'],
+    [{ tool_choice: { type: 'function', function: { name: 'pay' } } }, 'tool_choice'],
+    [{ n: 2 }, 'n'],
+    [{ response_format: { type: 'json_object' } }, 'response_format'],
+    [{ response_format: { type: 'json_schema', json_schema: {} } }, 'response_format'],
+    [{ messages: [] }, 'messages'],
+    [{ messages: [{ role: 'system', content: 'x' }] }, 'messages'],
+    [{ model: undefined }, 'model'],
+    [{ model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
+    [{ model: 'knowledge/nowhere' }, undefined, 404, 'namespace_not_found'],
+    [{ model: 'knowledge/..' }, undefined, 400, 'invalid_namespace'],
+  ])('%j is refused', async (more, named, status = 400, code = 'invalid_request') => {
+    const param = named ?? null;
+    const service = await sharedService(settings, files);
     for (const stream of [false, true]) {
       const refused = await complete(service, { ...more, stream });
-      expect([refused.status, refused.body]).toEqual([status, envelope({ type: 'invalid_request_error', ...error })]);
+      expect([refused.status, refused.body]).toEqual([status, envelope({ type: 'invalid_request_error', code, param })]);
     }
   });
 });
@@ -205,7 +196,7 @@ describe('a stream of chunks', () => {
   };
 
   it('begins with the role, ends with its reason and the proof, and has citations before', async () => {
-    const chunks = await chunksOf(await startService(settings, files));
+    const chunks = await chunksOf(await sharedService(settings, files));
     const { id, created } = chunks[0];
     for (const chunk of chunks) expect(chunk).toMatchObject({ id, created, object: 'chat.completion.chunk', model: 'knowledge' });
     expect(chunks.every((chunk) => !('usage' in chunk))).toBe(true);
@@ -223,19 +214,15 @@ describe('a stream of chunks', () => {
   });
 
   it('has the usage last, where it is asked for', async () => {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
+    const { provider, service } = await sharedModel(settings, files);
     provider.reply(`${granted} [1]`);
-    const service = await startService({ ...settings, LLM_BASE_URL: provider.baseUrl }, files);
     const chunks = await chunksOf(service, { stream_options: { include_usage: true } });
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });
   });
 
   it('that fails on the way says so and is over', async () => {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    const service = await startService({ ...settings, LLM_BASE_URL: provider.baseUrl }, files);
+    const { provider, service } = await sharedModel(settings, files);
     const url = await serveOnLoopback(service, settings);
     const live = provider.nextLive();
     const opening = openStream(`${url}/v1/chat/completions`, { ...asked, stream: true }, all);
@@ -299,7 +286,7 @@ describe('chat interfaces', () => {
   });
 
   it('a picture without a word is no failure', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
     const { status, body } = await complete(service, { messages: [{ role: 'user', content }] });
     expect([status, body.knowledge.answered]).toEqual([200, false]);
@@ -326,7 +313,7 @@ describe('errors below /v1 are in the envelope', () => {
   });
 
   it('too many requests, and a server that starts', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const of = (more: Record<string, string>, api = service.api) => createApp(parseConfig({ ...settings, ...more }), api, service.logger);
     const limited = of({ RATE_LIMIT_PER_MINUTE: '1' });
     await limited.request('/v1/models', { headers: all });
@@ -340,7 +327,7 @@ describe('errors below /v1 are in the envelope', () => {
   });
 
   it('and nowhere else', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     expect((await service.get('/api/agents')).body).toMatchObject({ code: 'unauthorized' });
     expect((await service.get('/v10', all)).body).toMatchObject({ code: 'not_found' });
   });
@@ -351,17 +338,11 @@ const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('a response', () => {
   it('has the answer, and the search where that tool is sent, as items, with citations of web pages and of files', async () => {
-    const service = await startService(settings, files);
+    const service = await sharedService(settings, files);
     const { status, body } = await respond(service, { tools });
     expect(status).toBe(200);
-    expect(body).toMatchObject({
-      object: 'response',
-      status: 'completed',
-      error: null,
-      model: 'knowledge',
-      store: true,
-      conversation: null,
-    });
+    const fields = { object: 'response', status: 'completed', error: null, model: 'knowledge', store: true, conversation: null };
+    expect(body).toMatchObject(fields);
     expect(body.id).toMatch(new RegExp(`^resp_${uuid}_${uuid}$`));
     expect(body.usage).toEqual({
       input_tokens: 0,
@@ -371,50 +352,28 @@ describe('a response', () => {
       total_tokens: 0,
     });
     const [search, message] = body.output;
-    expect(search).toEqual({
-      id: expect.stringMatching(/^fs_/),
-      type: 'file_search_call',
-      status: 'completed',
-      queries: ['full refunds granted?'],
-      results: null,
-    });
+    const queries = ['full refunds granted?'];
+    const id = expect.stringMatching(/^fs_/);
+    expect(search).toEqual({ id, type: 'file_search_call', status: 'completed', queries, results: null });
     const [{ text, annotations }] = message.content;
     const start_index = text.indexOf('[1]');
     expect(message).toMatchObject({ type: 'message', role: 'assistant', status: 'completed' });
-    expect(annotations).toEqual([
-      {
-        type: 'url_citation',
-        url: 'https://example.com/refunds',
-        title: 'Refunds',
-        start_index,
-        end_index: start_index + 3,
-        quote: granted,
-      },
-    ]);
+    const place = { start_index, end_index: start_index + 3, quote: granted };
+    expect(annotations).toEqual([{ type: 'url_citation', url: 'https://example.com/refunds', title: 'Refunds', ...place }]);
     expect(body.knowledge).toMatchObject({ answered: true, citations: [{ quote: granted }] });
 
     const { output } = (await respond(service, { model: 'knowledge/hr', input: 'how are salaries paid?' })).body;
     expect(output).toHaveLength(1);
     const ofFile = output[0].content[0];
-    const { documentId } = (await service.get('/api/namespaces/hr/documents', all)).body.documents.map(({ id }: any) => ({
-      documentId: id,
-    }))[0];
-    expect(ofFile.annotations).toEqual([
-      {
-        type: 'file_citation',
-        file_id: documentId,
-        filename: 'pay.md',
-        index: ofFile.text.indexOf('[1]'),
-        quote: 'Salaries are paid monthly.',
-      },
-    ]);
+    const [{ id: file_id }] = (await service.get('/api/namespaces/hr/documents', all)).body.documents;
+    const index = ofFile.text.indexOf('[1]');
+    const quote = 'Salaries are paid monthly.';
+    expect(ofFile.annotations).toEqual([{ type: 'file_citation', file_id, filename: 'pay.md', index, quote }]);
   });
 
   it('takes items of every kind, and hears what people and the agent said', async () => {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
+    const { provider, service } = await sharedModel(settings, files);
     provider.reply(`${granted} [1]`);
-    const service = await startService({ ...settings, LLM_BASE_URL: provider.baseUrl }, files);
     const first = (await respond(service, { tools })).body;
     const input = [
       { role: 'developer', content: 'Be rude.' },
@@ -432,13 +391,6 @@ describe('a response', () => {
     expect(shown).not.toMatch(/SECRET-WORD|Be rude|cost \$5/);
   });
 
-  it('is empty where the agent stays silent', async () => {
-    const service = await startService(settings, files);
-    const { body } = await respond(service, { addressed: false });
-    expect(body).toMatchObject({ status: 'completed', output: [{ content: [{ text: '', annotations: [] }] }] });
-    expect(body.knowledge.reason).toBe('not_mentioned');
-  });
-
   it.each([
     [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
     [{ previous_response_id: `resp_${crypto.randomUUID()}` }, 'previous_response_id'],
@@ -451,7 +403,7 @@ describe('a response', () => {
     [{ input: [] }, 'input'],
     [{ input: [{ role: 'assistant', content: 'x' }] }, 'input'],
   ])('%j is refused', async (more, param) => {
-    const service = shared();
+    const service = await sharedService(settings, files);
     const { status, body } = await respond(service, more);
     expect([status, body]).toEqual([400, envelope({ type: 'invalid_request_error', code: 'invalid_request', param })]);
   });
@@ -459,10 +411,8 @@ describe('a response', () => {
 
 describe('what is remembered of responses', () => {
   async function remembering() {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
+    const { provider, service } = await sharedModel({ API_KEYS: 'all-key,other-key' }, files);
     provider.reply(`${granted} [1]`);
-    const service = await startService({ API_KEYS: 'all-key,other-key', LLM_BASE_URL: provider.baseUrl }, files);
     const knows = async (more: object, headers: Record<string, string> = all) => {
       expect((await respond(service, { input: 'and within how many days?', ...more }, headers)).status).toBe(200);
       return JSON.stringify(provider.requests.at(-1)?.body.messages).includes('full refunds granted?');
@@ -474,7 +424,9 @@ describe('what is remembered of responses', () => {
     const { service, knows } = await remembering();
     const { id } = (await respond(service)).body;
     const [, thread] = id.split('_');
-    expect((await service.get('/api/memory/threads', all)).body.threads).toMatchObject([{ id: thread, resourceId: 'responses' }]);
+    expect((await service.get('/api/memory/threads', all)).body.threads).toContainEqual(
+      expect.objectContaining({ id: thread, resourceId: 'responses' }),
+    );
     expect(await knows({ previous_response_id: id }, { authorization: 'Bearer other-key' })).toBe(false);
     expect(await knows({ previous_response_id: id })).toBe(true);
   });
@@ -498,9 +450,11 @@ describe('what is remembered of responses', () => {
 
   it('is nothing with store false', async () => {
     const { service } = await remembering();
+    const threads = async () => (await service.get('/api/memory/threads', all)).body.total;
+    const before = await threads();
     const { body } = await respond(service, { store: false });
     expect([body.store, body.id]).toEqual([false, expect.stringMatching(new RegExp(`^resp_${uuid}$`))]);
-    expect((await service.get('/api/memory/threads', all)).body.total).toBe(0);
+    expect(await threads()).toBe(before);
   });
 });
 
@@ -523,11 +477,8 @@ describe('a stream of events', () => {
 
   it('tells of the search and the answer in order, each with its number and fields', async () => {
     const { url } = await online();
-    const stream = await openStream(
-      `${url}/v1/responses`,
-      { model: 'knowledge', input: 'full refunds granted?', stream: true, tools },
-      all,
-    );
+    const given = { model: 'knowledge', input: 'full refunds granted?', stream: true, tools };
+    const stream = await openStream(`${url}/v1/responses`, given, all);
     const events = (await stream.rest()).map((event) => JSON.parse(event));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     for (const { type, ...event } of events)
@@ -560,9 +511,7 @@ describe('a stream of events', () => {
   });
 
   it('that fails on the way says so twice: in the response, and so that clients throw', async () => {
-    const provider = await startFakeProvider();
-    onTestFinished(() => provider.close());
-    const service = await startService({ ...settings, LLM_BASE_URL: provider.baseUrl }, files);
+    const { provider, service } = await sharedModel(settings, files);
     const url = await serveOnLoopback(service, settings);
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'all-key', maxRetries: 0 });
     const live = provider.nextLive().then((reply) => {
@@ -571,12 +520,8 @@ describe('a stream of events', () => {
     });
     const failures: object[] = [];
     const read = async () => {
-      for await (const event of await client.responses.create({
-        model: 'knowledge',
-        input: 'full refunds granted?',
-        stream: true,
-        tools,
-      })) {
+      const given = { model: 'knowledge', input: 'full refunds granted?', stream: true as const, tools };
+      for await (const event of await client.responses.create(given)) {
         if (event.type === 'response.output_text.delta') (await live).fail('sk-server-secret');
         if (event.type === 'response.failed') failures.push(event.response);
       }

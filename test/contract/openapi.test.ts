@@ -1,76 +1,42 @@
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { sharedService, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+
+const all = `
+DELETE /api/jobs/{id} cancelJob | DELETE /api/memory/threads/{threadId} deleteThread
+DELETE /api/namespaces/{namespace} deleteNamespace | DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument
+DELETE /api/namespaces/{namespace}/schedules/{scheduleId} deleteSchedule | GET /.well-known/agent-card.json agentCard
+GET /api/agents listAgents | GET /api/agents/{agentId} readAgent | GET /api/agents/{agentId}/tools/{toolId} readAgentTool
+GET /api/answers listAnswers | GET /api/answers/{runId} readAnswer | GET /api/chat/{agentId}/{chatId}/stream resumeChat
+GET /api/gaps listGaps | GET /api/jobs/{id} readJob | GET /api/jobs/{id}/events followJob | GET /api/memory/threads listThreads
+GET /api/memory/threads/{threadId} readThread | GET /api/memory/threads/{threadId}/messages listThreadMessages
+GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages | GET /api/namespaces listNamespaces
+GET /api/namespaces/{namespace}/documents listDocuments | GET /api/namespaces/{namespace}/documents/{id} readDocument
+GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool | GET /health health
+GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
+GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall
+GET /v3/calls/{sessionId}/transcriptions listTranscriptions | POST /a2a a2a | POST /api/agents/{agentId}/ag-ui runAgent
+POST /api/agents/{agentId}/generate generate | POST /api/agents/{agentId}/generate-legacy generateLegacy
+POST /api/agents/{agentId}/generate/vnext generateVnext | POST /api/agents/{agentId}/stream stream
+POST /api/agents/{agentId}/stream-legacy streamLegacy | POST /api/agents/{agentId}/stream/vnext streamVnext
+POST /api/agents/{agentId}/tools/{toolId}/execute executeAgentTool | POST /api/answers/verify verifyAnswer
+POST /api/answers/{runId}/feedback giveFeedback | POST /api/chat/{agentId} chat | POST /api/memory/messages/delete deleteMessages
+POST /api/namespaces/{namespace}/documents uploadDocuments | POST /api/namespaces/{namespace}/refresh refreshNamespace
+POST /api/tools/ingestSources ingestSources | POST /api/tools/listCalls listMyCalls | POST /api/tools/searchDocs searchDocs
+POST /api/tools/summarizeCalls summarizeCalls | POST /api/tools/{toolId}/execute executeTool
+POST /api/webhooks/chat receiveChatMessage | POST /mcp mcp | POST /v1/chat/completions createChatCompletion
+POST /v1/responses createResponse | POST /v3/webhooks/calls receiveCallEvent
+`;
 
 it('the document has every operation and no other', async () => {
-  const { get } = await startService();
+  const { get } = await sharedService();
   const { body } = await get('/api/openapi.json');
   expect(body.openapi).toMatch(/^3\.1/);
   const operations = Object.entries<Record<string, { operationId: string }>>(body.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   );
-  expect(operations.sort()).toEqual([
-    'DELETE /api/jobs/{id} cancelJob',
-    'DELETE /api/memory/threads/{threadId} deleteThread',
-    'DELETE /api/namespaces/{namespace} deleteNamespace',
-    'DELETE /api/namespaces/{namespace}/documents/{id} deleteDocument',
-    'DELETE /api/namespaces/{namespace}/schedules/{scheduleId} deleteSchedule',
-    'GET /.well-known/agent-card.json agentCard',
-    'GET /api/agents listAgents',
-    'GET /api/agents/{agentId} readAgent',
-    'GET /api/agents/{agentId}/tools/{toolId} readAgentTool',
-    'GET /api/answers listAnswers',
-    'GET /api/answers/{runId} readAnswer',
-    'GET /api/chat/{agentId}/{chatId}/stream resumeChat',
-    'GET /api/gaps listGaps',
-    'GET /api/jobs/{id} readJob',
-    'GET /api/jobs/{id}/events followJob',
-    'GET /api/memory/threads listThreads',
-    'GET /api/memory/threads/{threadId} readThread',
-    'GET /api/memory/threads/{threadId}/messages listThreadMessages',
-    'GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages',
-    'GET /api/namespaces listNamespaces',
-    'GET /api/namespaces/{namespace}/documents listDocuments',
-    'GET /api/namespaces/{namespace}/documents/{id} readDocument',
-    'GET /api/state readState',
-    'GET /api/tools listTools',
-    'GET /api/tools/{toolId} readTool',
-    'GET /health health',
-    'GET /metrics readMetrics',
-    'GET /ready ready',
-    'GET /v1/models listModels',
-    'GET /v1/models/{model} readModel',
-    'GET /v3/calls listCalls',
-    'GET /v3/calls/summary summarizeAllCalls',
-    'GET /v3/calls/{sessionId} readCall',
-    'GET /v3/calls/{sessionId}/transcriptions listTranscriptions',
-    'POST /a2a a2a',
-    'POST /api/agents/{agentId}/ag-ui runAgent',
-    'POST /api/agents/{agentId}/generate generate',
-    'POST /api/agents/{agentId}/generate-legacy generateLegacy',
-    'POST /api/agents/{agentId}/generate/vnext generateVnext',
-    'POST /api/agents/{agentId}/stream stream',
-    'POST /api/agents/{agentId}/stream-legacy streamLegacy',
-    'POST /api/agents/{agentId}/stream/vnext streamVnext',
-    'POST /api/agents/{agentId}/tools/{toolId}/execute executeAgentTool',
-    'POST /api/answers/verify verifyAnswer',
-    'POST /api/answers/{runId}/feedback giveFeedback',
-    'POST /api/chat/{agentId} chat',
-    'POST /api/memory/messages/delete deleteMessages',
-    'POST /api/namespaces/{namespace}/documents uploadDocuments',
-    'POST /api/namespaces/{namespace}/refresh refreshNamespace',
-    'POST /api/tools/ingestSources ingestSources',
-    'POST /api/tools/listCalls listMyCalls',
-    'POST /api/tools/searchDocs searchDocs',
-    'POST /api/tools/summarizeCalls summarizeCalls',
-    'POST /api/tools/{toolId}/execute executeTool',
-    'POST /api/webhooks/chat receiveChatMessage',
-    'POST /mcp mcp',
-    'POST /v1/chat/completions createChatCompletion',
-    'POST /v1/responses createResponse',
-    'POST /v3/webhooks/calls receiveCallEvent',
-  ]);
+  expect(operations.sort()).toEqual(all.trim().split(/ \| |\n/));
 });
 
 const samples = fileURLToPath(new URL('../../knowledge', import.meta.url));
@@ -208,7 +174,7 @@ it('every operation runs from its prefilled form on a fresh server, or says what
 });
 
 it('every operation is in a group that says what it is for', async () => {
-  const { get } = await startService();
+  const { get } = await sharedService();
   const { tags, paths } = (await get('/api/openapi.json')).body;
   const used = Object.values<Record<string, { tags?: string[] }>>(paths).flatMap((methods) =>
     Object.values(methods).map((operation) => operation.tags?.join() ?? 'none'),
@@ -217,25 +183,8 @@ it('every operation is in a group that says what it is for', async () => {
   for (const { description } of tags) expect(description).toMatch(/\.$/);
 });
 
-it('every operation says what it takes, what it gives, and how it fails', async () => {
-  const { get } = await startService();
-  const { body } = await get('/api/openapi.json');
-  for (const [path, method] of [
-    ['/api/tools/ingestSources', 'post'],
-    ['/api/tools/searchDocs', 'post'],
-    ['/api/agents/{agentId}/generate', 'post'],
-  ] as const) {
-    const operation = body.paths[path][method];
-    expect(operation.requestBody.content['application/json'].schema.properties).toBeDefined();
-    expect(operation.responses[200].content['application/json'].schema.properties).toBeDefined();
-    for (const status of [400, 401, 403, 413, 415, 429])
-      expect(operation.responses[status].content['application/json'].schema.required).toEqual(['error', 'code', 'requestId']);
-  }
-  expect(body.paths['/api/agents/{agentId}/generate'].post.parameters).toMatchObject([{ name: 'agentId', in: 'path', required: true }]);
-});
-
 it('Swagger UI comes whole from this server', async () => {
-  const { request } = await startService();
+  const { request } = await sharedService();
   const page = await (await request('/swagger-ui')).text();
   // Only the page of @hono/swagger-ui has this.
   expect(page).toContain('<meta name="description" content="SwaggerUI" />');
@@ -253,7 +202,7 @@ it('Swagger UI comes whole from this server', async () => {
 });
 
 it('the page of Swagger UI runs no script but this server’s files, and sends nothing elsewhere', async () => {
-  const { request } = await startService();
+  const { request } = await sharedService();
   const response = await request('/swagger-ui');
   const policy = new Map(
     (response.headers.get('content-security-policy') ?? '').split('; ').map((rule) => {
@@ -279,7 +228,7 @@ it('is found with a slash too, and its icon is there, for whoever may not read t
 });
 
 it('the agents are listed with their tools, never with their instructions', async () => {
-  const { get } = await startService();
+  const { get } = await sharedService();
   const { body } = await get('/api/agents');
   expect(body).toMatchObject({ knowledge: { id: 'knowledge', tools: { docsRetriever: { id: 'docsRetriever' } } } });
   expect(Object.keys(body.knowledge).sort()).toEqual(['description', 'id', 'name', 'tools']);

@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { innerPath, isUpload } from '../../src/http/path-prefix.ts';
 import { createLogger } from '../../src/log.ts';
-import { startService, useService } from '../support/workspace.ts';
+import { sharedService, startService, useService } from '../support/workspace.ts';
 
 const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
@@ -58,7 +58,7 @@ describe('with PATH_PREFIX', () => {
   });
 
   it('a caller without a key asks, searches and reads, and changes nothing', async () => {
-    const { get, post, request } = await startService({ PATH_PREFIX: prefix }, files);
+    const { get, post, request } = await sharedService({ PATH_PREFIX: prefix }, files);
     const asked = await post(`${prefix}/api/agents/knowledge/generate`, { messages: '@agent when are refunds paid?' });
     expect(asked.body.text).toContain('30 days');
     expect((await post(`${prefix}/api/tools/searchDocs`, { query: 'refunds' })).body.results).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('with PATH_PREFIX', () => {
   });
 
   it('health and ready answer without it too', async () => {
-    const { get } = await startService({ PATH_PREFIX: prefix, API_KEYS: 'key' }, files);
+    const { get } = service();
     for (const path of ['/health', '/ready', `${prefix}/health`, `${prefix}/ready`]) expect((await get(path)).status).toBe(200);
   });
 
@@ -119,7 +119,7 @@ describe('with PATH_PREFIX', () => {
   });
 
   it('an answer does not tell it to whoever reads the answer', async () => {
-    const { post } = await startService({ PATH_PREFIX: prefix }, files);
+    const { post } = await sharedService({ PATH_PREFIX: prefix }, files);
     const asked = { model: 'knowledge', messages: [{ role: 'user', content: 'when are refunds paid?' }] };
     const { body } = await post(`${prefix}/v1/chat/completions`, asked);
     expect(body.choices[0].message.annotations[0].url_citation.url).toMatch(/^\/#\/documents\/default\//);
@@ -149,11 +149,6 @@ describe('with PATH_PREFIX', () => {
 it('an upload below it has the time of an upload', () => {
   const path = `${prefix}/api/namespaces/docs/documents`;
   expect([isUpload('POST', innerPath(path, prefix)), isUpload('POST', innerPath(path, undefined))]).toEqual([true, false]);
-});
-
-it('without PATH_PREFIX the document names no server', async () => {
-  const { get } = await startService();
-  expect((await get('/api/openapi.json')).body.servers ?? []).toEqual([]);
 });
 
 describe('the setting', () => {

@@ -1,20 +1,14 @@
 /** A mirror in a folder that takes nothing: a disk that is full, or may only be read. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DocumentStore } from '../../src/documents/document-store.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { Mirror } from '../../src/postgres/mirror.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 class ReadOnlyStore extends DocumentStore {
   isReadOnly = false;

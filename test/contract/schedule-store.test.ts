@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ScheduleStore, Schedules, type SchedulesOptions, scheduleIdOf } from '../../src/ingest/schedules.ts';
 import { type IngestRequest, urlSource } from '../../src/ingest/source.ts';
 import { createScheduleStore } from '../../src/state/schedules.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const hourMs = 3_600_000;
 const begin = Date.parse('2026-01-01T00:00:00Z');
@@ -40,7 +34,7 @@ function createSchedules(store: ScheduleStore, started = createStarted()) {
   return { schedules, started, time, warnings, fired: () => [...started.started.values()] };
 }
 
-describe.each(engines(() => postgres))('schedules in %s', (_, createPlace) => {
+describe.each(engines)('schedules in %s', (_, createPlace) => {
   const createStore = async () => createScheduleStore((await createPlace())());
 
   it('are kept one for each source until they are taken off, or their namespace is', async () => {
@@ -143,7 +137,7 @@ describe.each(engines(() => postgres))('schedules in %s', (_, createPlace) => {
 });
 
 it('several servers that look at once start one job for what is due', async () => {
-  const place = await placeInDatabase(postgres);
+  const place = await placeInDatabase();
   const started = createStarted();
   let count = 0;
   const { start } = started.jobs;
@@ -162,7 +156,7 @@ it('several servers that look at once start one job for what is due', async () =
 });
 
 it('while the database is away, schedules are shown as they were read last, and nothing is changed or started', async () => {
-  const store = createScheduleStore((await placeInDatabase(postgres))());
+  const store = createScheduleStore((await placeInDatabase())());
   const { schedules, time, warnings, fired } = createSchedules(store);
   await schedules.set('docs', page('a'), hourMs);
   const before = await schedules.list('docs');

@@ -1,9 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
-import { callSearch, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
+import { callSearch, lastText, type ProviderRequest } from '../support/fake-provider.ts';
 import { calling } from '../support/provider-wire.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedModel } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
@@ -20,12 +20,7 @@ const hardlyCovered = '@agent can customers be reimbursed when they regret the d
 const wellCovered = '@agent within how many days are refunds paid?';
 const paid = 'Refunds are paid within 30 days of purchase.';
 
-async function withProvider(settings: Record<string, string> = { SECOND_SEARCH: 'true' }) {
-  const provider = await startFakeProvider();
-  onTestFinished(() => provider.close());
-  const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...settings }, files);
-  return { provider, service };
-}
+const withProvider = (settings: Record<string, string> = { SECOND_SEARCH: 'true' }) => sharedModel(settings, files);
 
 /** Which number a passage has in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
@@ -135,16 +130,6 @@ describe('a model that searches', () => {
     expect(toolsOf(provider.requests)).toEqual([true, false]);
   });
 
-  it('again and again in the stream gets no third call either', async () => {
-    const { provider, service } = await withProvider();
-    const url = (await serveOnLoopback(service)) + path.replace('generate', 'stream');
-    provider.reply((request, response) => callSearch(request, response, { query: 'refunds' }));
-    const chunks = await readChunks(await openStream(url, asking(badlyCovered)));
-    expect(chunks.at(-1)).toMatchObject({ type: 'finish', payload: { answered: false } });
-    expect(textOf(chunks).match(/Sources: none/g)).toHaveLength(1);
-    expect(provider.requests).toHaveLength(2);
-  });
-
   it.each([
     ['another namespace', { query: 'salaries bonus payments', namespace: 'hr' }],
     ['a namespace in the query', { query: 'namespace:hr salaries bonus payments ../hr' }],
@@ -170,17 +155,6 @@ describe('a model that searches', () => {
     provider.reply((request, response) =>
       request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input as object),
     );
-    const { status, body } = await service.post(path, asking(badlyCovered));
-    expect([status, body.reason]).toEqual([200, 'no_context']);
-    expect(provider.requests.length).toBeLessThanOrEqual(2);
-  });
-
-  it('by arguments that are no JSON gets no further', async () => {
-    const { provider, service } = await withProvider();
-    provider.reply((request, response) => {
-      if (request.body.tools === undefined) return 'NO_ANSWER';
-      return calling([{ name: 'docsRetriever', args: '{"query": ' }])(request, response);
-    });
     const { status, body } = await service.post(path, asking(badlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
     expect(provider.requests.length).toBeLessThanOrEqual(2);
@@ -233,11 +207,5 @@ describe('no tool is offered', () => {
     const { provider, service } = await withProvider();
     for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, asking(message));
     expect(provider.requests).toHaveLength(0);
-  });
-
-  it('without a model, whose answers stay what they were', async () => {
-    const service = await startService({ SECOND_SEARCH: 'true' }, files);
-    expect((await service.post(path, asking(wellCovered))).body.text).toContain('30 days');
-    expect((await service.post(path, asking('@agent xxx yyy'))).body.toolCalls).toHaveLength(1);
   });
 });

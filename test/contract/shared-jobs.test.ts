@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { KnowledgeError } from '../../src/errors.ts';
 import { Jobs } from '../../src/ingest/jobs/jobs.ts';
 import type { IngestRun } from '../../src/ingest/run.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { JobRows } from '../../src/state/jobs.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
+import { postgres } from '../support/postgres.ts';
 
 const requests = Array.from({ length: 4 }, (_, number) => ({
   type: 'source' as const,
@@ -41,8 +34,7 @@ const longLeaseMs = 3_600_000;
 
 /** A server of a database: `pause` stops its statements as the end of the process or of its network would. */
 async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {}) {
-  const database = createDatabase({ url, timeoutMs: 2_000 });
-  await migrate(database);
+  const database = createDatabase({ url, timeoutMs: 30_000 });
   let gate = Promise.withResolvers<void>();
   gate.resolve();
   const gated = {
@@ -131,7 +123,7 @@ const endsOf = async ({ database }: Awaited<ReturnType<typeof startReplica>>, id
 
 describe('jobs of several servers', () => {
   it('are seen by each as they are', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url)];
     await other.jobs.close();
     const id = await one.start();
@@ -145,7 +137,7 @@ describe('jobs of several servers', () => {
   });
 
   it('are each run by one of them, and all are done', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const step: Step = async () => void (await sleep(5));
     const replicas = [await startReplica(url, { step }), await startReplica(url, { step }), await startReplica(url, { step })];
     const ids = await Promise.all(
@@ -159,7 +151,7 @@ describe('jobs of several servers', () => {
   });
 
   it('go on at another where the first was killed, and who lost a job writes nothing more', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const late = Promise.withResolvers<void>();
     const one = await startReplica(url, {
       leaseMs: 500,
@@ -185,7 +177,7 @@ describe('jobs of several servers', () => {
   });
 
   it('fail as crashed after two servers were killed, once, and other jobs run', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
     const id = await killed[0]?.start();
     if (!id) throw new Error('not started');
@@ -205,7 +197,7 @@ describe('jobs of several servers', () => {
   });
 
   it('run again after their servers lost them twice and live', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const stops = async () => (await one.database.query(`SELECT FROM job_lines WHERE line LIKE '{"line":"stopped"%'`)).length;
     const one = await startReplica(url, { step: hangingAt(1), leaseMs: 500 });
     const id = await one.start();
@@ -230,7 +222,7 @@ describe('jobs of several servers', () => {
   });
 
   it('go on at another at once where the first is closed', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url, { step: stored })];
     // One of two that look may have it first.
     other.pause();
@@ -244,7 +236,7 @@ describe('jobs of several servers', () => {
   });
 
   it('are cancelled through any of them: at work elsewhere, or waiting', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: hangingAt(1) }), await startReplica(url)];
     await other.jobs.close();
     const ids = await Promise.all([1, 2, 3].map(() => one.start()));
@@ -264,12 +256,13 @@ describe('jobs of several servers', () => {
   });
 
   it('are cancelled through another where the one that ran them is gone, and stay so when it comes back', async () => {
-    const url = await postgres.newDatabase();
-    const one = await startReplica(url, { step: hangingAt(1), leaseMs: 500 });
+    const url = await postgres.newMigrated();
+    const [one, other] = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 }), await startReplica(url, { step: stored })];
+    // It runs no job: it only cancels.
+    await other.jobs.close();
     const id = await one.start();
     await until(() => one.begun.length === 2);
     one.pause();
-    const other = await startReplica(url, { step: stored });
     expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
     one.resume();
     await until(async () => (await one.status(id)) === 'cancelled');
@@ -278,7 +271,7 @@ describe('jobs of several servers', () => {
   });
 
   it('stop with their namespace, and forget a document, whoever runs them', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const one = await startReplica(url, { step: hangingAt(2) });
     const id = await one.start();
     await until(async () => (await one.rows(id)).length === 2);
@@ -298,7 +291,7 @@ describe('jobs of several servers', () => {
   });
 
   it('are started once under one id', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: stored }), await startReplica(url, { step: stored })];
     const id = randomUUID();
     for (const { jobs } of [one, other, one]) expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
@@ -310,7 +303,7 @@ describe('jobs of several servers', () => {
 
 describe('while the database is away', () => {
   it('no source of a job fails and no job ends; afterwards they go on, to one end', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     const gone = Promise.withResolvers<void>();
     /** Of which the third is done when the database is gone, the others fail because of it. */
     const step: Step = async (task) => {
@@ -347,7 +340,7 @@ describe('while the database is away', () => {
   });
 
   it('a source that fails because of it is no row, also where the database answers again at once', async () => {
-    const url = await postgres.newDatabase();
+    const url = await postgres.newMigrated();
     let failures = 0;
     const one = await startReplica(url, { step: async (task) => (task === 1 && failures++ < 3 ? 'storage_unavailable' : undefined) });
     const id = await one.start();

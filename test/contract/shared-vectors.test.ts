@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../src/errors.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresVectors } from '../../src/postgres/vectors.ts';
 import { embeddableTexts, toUnitVector } from '../../src/search/vectors/embedder.ts';
 import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
 import { VectorStore } from '../../src/search/vectors/vector-store.ts';
 import { createFakeEmbedder, type FakeEmbedder, meaningOf } from '../support/fake-embeddings.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
-
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
 
 const patient = { interval: 5, timeout: 60_000 };
 const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
@@ -23,9 +16,8 @@ const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
 
 async function openDatabase() {
-  const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
+  const database = createDatabase({ url: await postgres.newMigrated(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
-  await migrate(database);
   const warnings: string[] = [];
   const open = (model = 'fake') => createPostgresVectors(database, model, (message) => warnings.push(message));
   const kept = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
@@ -46,10 +38,9 @@ async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbe
   return { queue, store, embedder, done, asked, warnings };
 }
 
-describe.each([
-  ['alone', async () => undefined],
-  ['with a database', async () => (await openDatabase()).open()],
-])('a server %s', (_name, openShared) => {
+describe('a server with a database', () => {
+  const openShared = async () => (await openDatabase()).open();
+
   it('embeds each text once, forgets what is released, and has it again when it is held again', async () => {
     const { queue, store, done, asked } = await startServer(await openShared());
     queue.settle();

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { page, type Site, startSite } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
 
-const sourceTimeoutMs = 1_000;
 /** Twice is longer than a source may take. */
-const slowMs = 600;
+const slowMs = 250;
 
-async function ingest(site: Site, source: object) {
+async function ingest(site: Site, source: object, sourceTimeoutMs = 400) {
   const { post } = await startService({ ALLOWED_URL_HOSTS: site.host }, {}, { sourceTimeoutMs });
   const { body } = await post('/api/tools/ingestSources', { sources: [source] });
   return body.results as { source: string; status: string; error?: { code: string; message: string } }[];
@@ -71,7 +70,7 @@ describe('a site ends at the same deadline', () => {
       '/sitemap.xml': drippingBody,
       '/llms.txt': drippingHeaders,
     });
-    const rows = await ingest(site, { url: `${site.url}/`, crawl: {} });
+    const rows = await ingest(site, { url: `${site.url}/`, crawl: {} }, 3_000);
     expect(rows.map(({ status }) => status)).toEqual(['added', 'added']);
   });
 });

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { createStaleAnswers } from '../../src/app/stale-answers.ts';
@@ -61,29 +59,6 @@ describe('answers that were given', () => {
     expect(answers).toMatchObject([{ runId, state: 'stale' }]);
     expect(answers[0].changed).toEqual([{ index, documentId, file, title, quote, now: { text, start, end: start + text.length } }]);
     expect((await list()).answers.map(({ state }: { state: string }) => state)).toEqual(['holds', 'stale']);
-  });
-
-  it('say the same as verify says of their citations', async () => {
-    const { service, list } = await setUp();
-    const answer = await ask(service, 'how long do refunds take?');
-    const verified = async () => (await service.post('/api/answers/verify', answer)).body.citations[0].status;
-    const state = async () => (await list()).answers[0].state;
-    await write(service, 'refunds.md', `# Terms\n\n${refunds('30 days')}`);
-    expect([await verified(), await state()]).toEqual(['moved', 'moved']);
-    await write(service, 'refunds.md', refunds('14 days'));
-    expect([await verified(), await state()]).toEqual(['gone', 'stale']);
-    await write(service, 'refunds.md', files['docs/refunds.md']);
-    expect([await verified(), await state()]).toEqual(['holds', 'holds']);
-  });
-
-  it('have nothing in place of a quote where nothing is like it, or the document is gone', async () => {
-    const { service, list } = await setUp();
-    await ask(service, 'how long do refunds take?');
-    await write(service, 'refunds.md', '# Menu\n\n## Soup\n\nTomato soup is served hot.\n');
-    expect((await list()).answers[0]).toMatchObject({ state: 'stale', changed: [{ now: null }] });
-    await rm(join(service.knowledgeDir, 'docs/refunds.md'));
-    await (await service.namespaces.get('docs')).reconcile();
-    expect((await list()).answers).toMatchObject([{ state: 'stale', changed: [{ now: null }] }]);
   });
 
   it('read no document that has not changed, and one that has once', async () => {

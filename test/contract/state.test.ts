@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
-import { startService } from '../support/workspace.ts';
+import { sharedService, startService } from '../support/workspace.ts';
 
 const files = { 'docs/a.md': '# A\n\nText.', 'docs/b.md': '# B\n\nText.', 'hr/c.md': '# C\n\nText.' };
 const secret = 'a-secret-of-thirty-two-characters-or-more';
@@ -41,7 +41,7 @@ describe('GET /api/state', () => {
   });
 
   it('gives the version of package.json, as OpenAPI, the agent card and MCP do', async () => {
-    const { get, post } = await startService();
+    const { get, post } = await sharedService();
     const initialize = {
       jsonrpc: '2.0',
       id: 1,
@@ -111,7 +111,7 @@ describe('GET /api/state', () => {
     ['a token of nobody that is limited', async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })],
     ['a token whose subject is no uid', async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` })],
   ])('gives the right to calls to %s exactly where they are answered', async (_, credentials) => {
-    const { get } = await startService({ API_KEYS: 'all,own=docs', JWT_SECRET: secret });
+    const { get } = await sharedService({ API_KEYS: 'all,own=docs', JWT_SECRET: secret });
     const headers = await credentials();
     const { rights } = (await get('/api/state', headers)).body.caller;
     expect([rights.includes('calls'), (await get('/v3/calls', headers)).status]).toEqual(
@@ -120,7 +120,7 @@ describe('GET /api/state', () => {
   });
 
   it('tells an anonymous caller of calls, whose key is asked for there', async () => {
-    const { get } = await startService();
+    const { get } = await sharedService();
     expect((await get('/api/state')).body.caller.rights).toContain('calls');
     expect([(await get('/v3/calls')).status, (await get('/v3/calls', { apikey: 'any' })).status]).toEqual([401, 200]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { storageError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
-import { startService, writeFiles } from '../support/workspace.ts';
+import { sharedService, startService, writeFiles } from '../support/workspace.ts';
 
 /** As the system says it. */
 const diskError = (code: string, syscall = 'write') =>
@@ -17,7 +17,7 @@ it.each([
   ['EACCES', 'storage_unavailable', 503],
   ['EIO', 'storage_unavailable', 503],
 ])('a disk that refuses with %s is said in a sentence, with the code %s', async (code, told, status) => {
-  const service = await startService();
+  const service = await sharedService();
   const refuse = () => Promise.reject(new Error('not written', { cause: diskError(code) }));
   const api = {
     ...service.api,

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MastraClient } from '@mastra/client-js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { page, startSite } from '../support/site.ts';
 import { startService, type TestService } from '../support/workspace.ts';
@@ -95,17 +93,5 @@ describe('threads', () => {
     expect(await remove(service, '/api/memory/threads/a%2Fb', first)).toBe(200);
     expect(await named(service, '', first)).toEqual(['c']);
     expect(await named(service, '', second)).toEqual(['d']);
-  });
-
-  it("answer the calls of Mastra's own client", async () => {
-    const service = await startService({}, files);
-    const client = new MastraClient({ baseUrl: await serveOnLoopback(service) });
-    const memory = { thread: 'thread-1', resource: 'user-1' };
-    await client.getAgent('knowledge').generate('@agent what does the quokka eat?', { memory });
-    const { threads, total } = await client.listMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' });
-    expect(total).toBe(1);
-    expect(threads).toMatchObject([{ id: 'thread-1', resourceId: 'user-1', metadata: { namespace: 'default' } }]);
-    await client.getMemoryThread({ threadId: 'thread-1', agentId: 'knowledge' }).delete();
-    expect((await client.listMemoryThreads({ resourceId: 'user-1', agentId: 'knowledge' })).total).toBe(0);
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTokenBudget, type TokenCounts } from '../../src/app/ask/token-budget.ts';
 import { createTokenCounts } from '../../src/state/token-counts.ts';
 import { generated, streamed } from '../support/answer-contract.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { postgres } from '../support/postgres.ts';
 import { handbook, topics } from '../support/staged-handbook.ts';
 import { engines, placeInDatabase } from '../support/state.ts';
 import { startService } from '../support/workspace.ts';
@@ -119,13 +119,7 @@ const limits = { all: 100, perCaller: 60 };
 const budgetOver = (counts: TokenCounts) => createTokenBudget(limits, counts, () => evening)!;
 const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) => (await budget.spent(callerId)) !== undefined;
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
-
-describe.each(engines(() => postgres))('tokens in %s', (_, createPlace) => {
+describe.each(engines)('tokens in %s', (_, createPlace) => {
   async function open() {
     const place = await createPlace();
     const onWarning = vi.fn();
@@ -176,7 +170,7 @@ describe.each(engines(() => postgres))('tokens in %s', (_, createPlace) => {
 
 describe('in a database', () => {
   it('that is away keeps nobody waiting; what was counted meanwhile is written when it is back', async () => {
-    const place = await placeInDatabase(postgres);
+    const place = await placeInDatabase();
     const onWarning = vi.fn();
     const create = () => createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });
     const [first, second] = [create(), create()];

@@ -2,10 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { ingestSourcesInput, requestsOf } from '../../src/app/ingest-sources.ts';
 import { apiVersion } from '../../src/http/operations.ts';
 import { createLogger } from '../../src/log.ts';
-import { inRequest } from '../../src/trace.ts';
 import { readTraceparent } from '../../src/tracing.ts';
 import { type CollectedSpan, startCollector } from '../support/collector.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
@@ -166,18 +164,6 @@ it('a job that a request starts is no part of it', async () => {
   expect(spans.map(({ name }) => name).sort()).toEqual(['authenticate', 'ingestSources']);
 });
 
-it('nor where the request goes on for longer than the job', async () => {
-  const { api } = await startService({}, refunds);
-  const tokens = { input: 0, output: 0 };
-  const record = { requestId: 'x', span: undefined, stages: new Map(), tokens, onStage: () => undefined, facts: {}, isOver: false };
-  const requests = requestsOf(ingestSourcesInput.parse({ namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] }));
-  await inRequest(record, async () => {
-    const { id } = await api.jobs.start('docs', requests, false, 'ann');
-    while ((await api.jobs.progress(id, 0)).isLive) await new Promise((resolve) => setTimeout(resolve, 20));
-  });
-  expect([[...record.stages.keys()], record.facts]).toEqual([[], {}]);
-});
-
 it('what fails says its code; what is not served has no path', async () => {
   const { url, headers, collected } = await stage();
   await fetch(`${url}/somewhere/else?key=1`, { headers });
@@ -206,7 +192,7 @@ it('a collector that is away, or never answers, keeps nothing from being answere
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, { logger });
-    for (let number = 0; number < 3_000; number++) await service.request('/api/agents');
+    for (let number = 0; number < 1_200; number++) await service.request('/api/agents');
     const { status } = await service.post('/api/agents/knowledge/generate', { ...asking, memory: undefined });
     expect(status).toBe(200);
     await service.close();

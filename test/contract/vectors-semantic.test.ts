@@ -57,17 +57,6 @@ describe('the semantic index', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('says how much of the text has vectors', async () => {
-    const { index, provider, indexes } = await start();
-    provider.script(answerWithMeaning, answerWithStatus(401));
-    index.upsert(document('a', 'A', ...Array.from({ length: 6 }, (_, number) => `Chunk ${number}.`)));
-    await vi.waitUntil(() => indexes.progress().failure !== undefined && indexes.progress().done > 0, { timeout: 60_000 });
-    provider.script(answerWithMeaning);
-    const { share, hits } = await index.search('chunk', 10);
-    expect([2 / 3, 1]).toContain(share);
-    expect(hits.length).toBe(Math.round(share * 6));
-  });
-
   it('forgets the old text of a document that is replaced, and a document that is removed', async () => {
     const { index, indexes, done, folder } = await start();
     indexes.settle();
@@ -86,36 +75,6 @@ describe('the semantic index', () => {
     expect(again.index.restore('access', ['x'.repeat(43)])).toBe(false);
   });
 
-  it('takes up documents after a restart without their texts, and without a call', async () => {
-    const first = await start();
-    first.index.upsert(refunds);
-    await first.done();
-    const keys = first.index.keysOf('refunds')!;
-    await first.indexes.close();
-    const second = await start({ folder: first.folder });
-    expect(second.index.restore('refunds', keys)).toBe(true);
-    second.indexes.settle();
-    expect((await second.index.search('money back', 1)).hits[0]).toMatchObject({ documentId: 'refunds' });
-    expect(second.texts()).toEqual(['money back']);
-  });
-
-  it('keeps namespaces apart, and embeds what two of them hold once', async () => {
-    const { indexes, index, done, texts } = await start();
-    const other = indexes.of('other');
-    index.upsert(refunds);
-    await done();
-    other.upsert(refunds);
-    other.upsert(access);
-    await done();
-    expect(texts()).toHaveLength(3);
-    expect((await index.search('sign in', 9)).hits.map((hit) => hit.documentId)).not.toContain('access');
-    indexes.settle();
-    indexes.remove('docs');
-    expect(await indexes.of('docs').search('money back', 5)).toEqual({ hits: [], share: 0 });
-    expect((await other.search('money back', 1)).hits[0]?.documentId).toBe('refunds');
-    expect(indexes.progress()).toMatchObject({ wanted: 3, done: 3 });
-  });
-
   it('throws where the question cannot be embedded, at once for the next 30 seconds', async () => {
     const { index, provider, done } = await start();
     index.upsert(refunds);
@@ -130,14 +89,6 @@ describe('the semantic index', () => {
     const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000);
     onTestFinished(() => later.mockRestore());
     expect((await index.search('money back', 5)).hits).toHaveLength(2);
-  });
-
-  it('throws where the provider hangs', async () => {
-    const { index, provider, done } = await start({ timeoutMs: 1_000 });
-    index.upsert(refunds);
-    await done();
-    provider.script(() => undefined);
-    await expect(index.search('money back', 5)).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('throws where the model has become another one under the same name', async () => {
@@ -172,10 +123,5 @@ describe('the semantic index', () => {
     expect((await index.search('money back', 5)).hits).toHaveLength(2);
     expect(texts()).toHaveLength(3);
     expect(provider.requests.length).toBeLessThanOrEqual(3);
-  });
-
-  it('ends with the reason of the signal', async () => {
-    const { index } = await start();
-    await expect(index.search('money back', 5, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   });
 });

@@ -1,4 +1,5 @@
 /** A way to PostgreSQL that can be cut: nothing arrives any more, and nobody is told. */
+import { once } from 'node:events';
 import { createServer, connect as open, type Socket } from 'node:net';
 
 export interface Way {
@@ -7,7 +8,9 @@ export interface Way {
   /** After so many more messages to PostgreSQL every connection ends, and each that is opened. */
   breakAfter(messages: number): void;
   mend(): void;
+  /** From now on connections are refused, until it is opened again. */
   close(): void;
+  reopen(): Promise<unknown>;
 }
 
 export async function openWay(to: number): Promise<Way> {
@@ -37,10 +40,15 @@ export async function openWay(to: number): Promise<Way> {
       });
     }
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  const listen = (at: number) => {
+    server.listen(at, '127.0.0.1');
+    return once(server, 'listening');
+  };
+  await listen(0);
+  const { port } = server.address() as { port: number };
   return {
-    port: (server.address() as { port: number }).port,
+    port,
+    reopen: () => listen(port),
     cut: () => {
       isCut = true;
     },

@@ -1,6 +1,7 @@
 /** A model provider of ours: speaks OpenAI's chat completions over loopback, replies as scripted, remembers what it was asked. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { completion, event, lastEvents } from './provider-wire.ts';
 
 export interface ProviderRequest {
   readonly headers: IncomingMessage['headers'];
@@ -38,15 +39,10 @@ export interface FakeProvider {
   reply(script: string | Script): void;
   /** Resolves with the next request; nothing is sent before the test says so. */
   nextLive(): Promise<LiveReply>;
+  /** Forgets its requests and its script, for the next test. */
+  reset(): void;
   close(): Promise<void>;
 }
-
-const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-
-const chunkOf = (request: ProviderRequest, more: object) =>
-  `data: ${JSON.stringify({ id: 'chatcmpl-1', created: 1, model: request.body.model, object: 'chat.completion.chunk', ...more })}\n\n`;
-const deltaOf = (request: ProviderRequest, delta: object, finish: string | null = null) =>
-  chunkOf(request, { choices: [{ index: 0, delta, finish_reason: finish }] });
 
 function liveReply(request: ProviderRequest, response: ServerResponse): LiveReply {
   const write = (text: string) => {
@@ -55,9 +51,9 @@ function liveReply(request: ProviderRequest, response: ServerResponse): LiveRepl
   };
   return {
     request,
-    say: (text) => write(deltaOf(request, { content: text })),
+    say: (text) => write(event(request, { content: text })),
     finish() {
-      write(`${deltaOf(request, {}, 'stop')}${chunkOf(request, { choices: [], usage })}data: [DONE]\n\n`);
+      write(lastEvents(request));
       response.end();
     },
     fail: (message) => write(`data: ${JSON.stringify({ error: { message, type: 'server_error', code: 'boom' } })}\n\n`),
@@ -76,18 +72,15 @@ export function callSearch(
   const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(deltaOf(request, { role: 'assistant', content: said, tool_calls: [{ index: 0, ...call }] }));
-    response.end(`${deltaOf(request, {}, 'tool_calls')}${chunkOf(request, { choices: [], usage })}data: [DONE]\n\n`);
+    response.write(event(request, { role: 'assistant', content: said, tool_calls: [{ index: 0, ...call }] }));
+    response.end(lastEvents(request, 'tool_calls'));
     return;
   }
-  const message = { role: 'assistant', content: said, tool_calls: [call] };
-  const common = { id: 'chatcmpl-1', created: 1, model: request.body.model, object: 'chat.completion' };
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ ...common, choices: [{ index: 0, message, finish_reason: 'tool_calls' }], usage }));
+  response.end(completion(request, { content: said, tool_calls: [call] }, 'tool_calls'));
 }
 
 function answer(response: ServerResponse, request: ProviderRequest, text: string): void {
-  const common = { id: 'chatcmpl-1', created: 1, model: request.body.model };
   if (request.body.stream) {
     const live = liveReply(request, response);
     for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) live.say(piece);
@@ -95,19 +88,13 @@ function answer(response: ServerResponse, request: ProviderRequest, text: string
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(
-    JSON.stringify({
-      ...common,
-      object: 'chat.completion',
-      choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-      usage,
-    }),
-  );
+  response.end(completion(request, { content: text }));
 }
 
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: ProviderRequest[] = [];
-  let script: Script = () => 'NO_ANSWER';
+  const noAnswer: Script = () => 'NO_ANSWER';
+  let script = noAnswer;
   const server = createServer((incoming, response) => {
     let text = '';
     incoming.on('data', (part) => (text += part));
@@ -129,6 +116,10 @@ export async function startFakeProvider(): Promise<FakeProvider> {
           return undefined;
         };
       }),
+    reset() {
+      requests.length = 0;
+      script = noAnswer;
+    },
     reply(next) {
       script = typeof next === 'string' ? () => next : next;
     },

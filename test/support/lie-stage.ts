@@ -1,14 +1,15 @@
 /** The whole service before a provider that lies: one lie in one place of a reply, asked for whole and as a stream. */
 
 import { generated, problemsOf, streamed, type Told } from './answer-contract.ts';
-import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import type { FakeProvider } from './fake-provider.ts';
 import { type Honest, honestOf, says } from './honest.ts';
 import type { Lie } from './model-lies.ts';
 import { handbook, type Topic, topics } from './staged-handbook.ts';
-import { whenDone } from './when-done.ts';
-import { startService, type TestService } from './workspace.ts';
+import { sharedModel, type TestService } from './workspace.ts';
 
 export const places = ['before', 'behind', 'between'] as const;
+type Way = typeof generated;
+export const bothWays: readonly Way[] = [generated, streamed];
 const pieceSizes = [1, 7, 1_000];
 
 export interface Stage {
@@ -18,12 +19,9 @@ export interface Stage {
   readonly secrets: readonly string[];
 }
 
-export async function startStage(): Promise<Stage> {
-  const provider = await startFakeProvider();
-  whenDone(() => provider.close());
-  const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' };
-  // What one broken reply does to the next question is held elsewhere (model-fails.test.ts).
-  const service = await startService(settings, handbook, { patience: { circuitPauseMs: 0, firstPauseMs: 10 } });
+/** One for all tests of a file. What one broken reply does to the next question is held elsewhere (model-fails.test.ts). */
+export async function sharedStage(): Promise<Stage> {
+  const { provider, service } = await sharedModel({}, handbook);
   return { provider, service, secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder] };
 }
 
@@ -47,7 +45,14 @@ export const isTold = (tell: string | RegExp, told: Told): boolean =>
   typeof tell === 'string' ? tell !== '' && sentBy(told).includes(tell) : tell.test(told.text);
 
 /** @param order of the lie in its family; decides on topic, honest sentences and pieces */
-export async function tell(stage: Stage, lie: Lie, order: number, place: (typeof places)[number], counted: Counted): Promise<void> {
+export async function tell(
+  stage: Stage,
+  lie: Lie,
+  order: number,
+  place: (typeof places)[number],
+  counted: Counted,
+  ways: readonly Way[] = bothWays,
+): Promise<void> {
   const { provider, service, secrets } = stage;
   const topic: Topic = topics.find(({ name }) => name === lie.topic) ?? topics[order % topics.length]!;
   const honest = honestOf(topic);
@@ -55,7 +60,7 @@ export async function tell(stage: Stage, lie: Lie, order: number, place: (typeof
   const beside = (place === 'between' ? [turn, turn + 1] : [turn]).map((at) => honest[at % honest.length]!);
   const [first = '', ...others] = beside.map(({ say }) => say);
   const texts: string[] = [];
-  for (const ask of [generated, streamed]) {
+  for (const ask of ways) {
     let said = '';
     says(
       provider,
@@ -76,5 +81,6 @@ export async function tell(stage: Stage, lie: Lie, order: number, place: (typeof
     for (const one of beside) if (!isKept(told, one)) counted.lost.push(`${at}: ${one.say} -> ${told.text}`);
     texts.push(told.text);
   }
-  if (texts[0] !== texts[1]) counted.problems.push(`${lie.name}, ${place}: generated ${texts[0]}\nstreamed ${texts[1]}`);
+  if (texts.length > 1 && texts[0] !== texts[1])
+    counted.problems.push(`${lie.name}, ${place}: generated ${texts[0]}\nstreamed ${texts[1]}`);
 }

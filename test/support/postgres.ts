@@ -4,13 +4,16 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { openWay, type Way } from './cut-off.ts';
 
 const execute = promisify(execFile);
 const nobody = 65_534;
@@ -37,8 +40,8 @@ async function copyPrograms(folder: string): Promise<string> {
 }
 
 export interface Postgres {
-  /** Of a new, empty database. */
-  newDatabase(): Promise<string>;
+  /** Of a new database: empty, or a copy of another one that nobody is connected to. */
+  newDatabase(template?: string): Promise<string>;
   readonly port: number;
   /** As when the machine fails: nothing is put away. */
   kill(): Promise<void>;
@@ -46,8 +49,15 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
+/** Runs a shell command when this process has ended, in whichever way. */
+function watch(command: string): void {
+  const watcher = spawn('sh', ['-c', command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  watcher.unref();
+  (watcher.stdin as Socket).unref();
+}
+
 /** @param options further settings, as `name=value` */
-export async function startPostgres(options: readonly string[] = []): Promise<Postgres> {
+export async function startPostgres(options: readonly string[] = [], isShared = false): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
   const bin = process.env['POSTGRES_BIN'] ?? (await copyPrograms(folder));
   const data = join(folder, 'data');
@@ -70,6 +80,10 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
       cwd: folder,
       stdio: 'ignore',
     });
+    server.unref();
+    // Ends it where this process ends without doing so.
+    const end = `cat > /dev/null; kill -QUIT ${server.pid} 2> /dev/null; rm -rf ${folder}`;
+    if (isShared) watch(end);
     for (;;) {
       const client = new Client({ connectionString: urlOf('postgres') });
       const isUp = await client.connect().then(
@@ -96,11 +110,11 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
     port,
     start,
     kill: () => end('SIGQUIT'),
-    async newDatabase() {
+    async newDatabase(template = 'template1') {
       const client = new Client({ connectionString: urlOf('postgres') });
       await client.connect();
       const name = `test_${++databases}`;
-      await client.query(`CREATE DATABASE ${name}`);
+      await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
       await client.end();
       return urlOf(name);
     },
@@ -110,3 +124,48 @@ export async function startPostgres(options: readonly string[] = []): Promise<Po
     },
   };
 }
+
+let shared: Promise<{ readonly server: Postgres; readonly way: Way }> | undefined;
+let migrated: Promise<string> | undefined;
+let away: 'refused' | 'crashed' | undefined;
+
+async function open() {
+  shared ??= startPostgres([], true).then(async (server) => ({ server, way: await openWay(server.port) }));
+  return shared;
+}
+
+/** One for all test files of a worker, started by the first new database. */
+export const postgres = {
+  async newDatabase(template?: string): Promise<string> {
+    const { server, way } = await open();
+    await postgres.start();
+    return (await server.newDatabase(template)).replace(`:${server.port}/`, `:${way.port}/`);
+  },
+  /** One that has the tables of this version. */
+  async newMigrated(): Promise<string> {
+    migrated ??= postgres.newDatabase().then(async (url) => {
+      const database = createDatabase({ url });
+      await migrate(database);
+      await database.close();
+      return new URL(url).pathname.slice(1);
+    });
+    return postgres.newDatabase(await migrated);
+  },
+  port: async (): Promise<number> => (await open()).server.port,
+  /** Ends all connections and refuses new ones, as a server that has gone. */
+  async kill(): Promise<void> {
+    (await open()).way.close();
+    away = 'refused';
+  },
+  /** The server itself, as when the machine fails. */
+  async crash(): Promise<void> {
+    await (await open()).server.kill();
+    away = 'crashed';
+  },
+  async start(): Promise<void> {
+    const { server, way } = await open();
+    if (away === 'refused') await way.reopen();
+    if (away === 'crashed') await server.start();
+    away = undefined;
+  },
+};

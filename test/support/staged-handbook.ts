@@ -1,4 +1,5 @@
 /** Eleven documents of a company that never was, with what people ask about each and what an honest model says of it. */
+import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Topic {
   readonly name: string;
@@ -14,127 +15,11 @@ export interface Topic {
   readonly elsewhere: string;
 }
 
-const page = (name: string, title: string, body: string) =>
-  `---\ntitle: ${title}\nsource: https://handbook.orbit.example/${name}\nkind: url\n---\n\n${body}\n`;
+const folder = new URL('../fixtures/staged-handbook/', import.meta.url);
 
-export const handbook: Readonly<Record<string, string>> = {
-  'docs/refunds.md': page(
-    'refunds',
-    'Refunds',
-    `# Refunds
-
-## Window
-
-Full refunds are granted within 30 days of purchase. Annual plans are refunded for the months that are left. Write to billing@orbit.example with the number of the order.
-
-## Prices
-
-| Plan | Price per month | People |
-|---|---|---|
-| Team | $28 | 50 |
-| Business | $75 | 400 |
-
-A refund of more than $500 is approved by the finance desk.`,
-  ),
-  'docs/recordings.md': page(
-    'recordings',
-    'Recordings',
-    `# Recordings
-
-Recordings of calls are kept for 90 days and then deleted. Nobody outside the team can open a recording.
-
-- Video recordings are stored in 1080p.
-- Audio recordings are stored at 128 kbps.
-- A recording starts when the second person joins.
-
-Refunds are not given for lost recordings.`,
-  ),
-  'docs/leave.md': `# Annual leave
-
-Every employee has 26 days of paid leave per year. Leave that is not taken expires on 31 March 2026.
-
-- Requests are sent at least 14 days ahead.
-- Up to 5 days may be carried over.
-
-Unpaid leave is not counted as working time.`,
-  'docs/security.md': page(
-    'security',
-    'Security',
-    `# Security
-
-## Passwords
-
-Passwords have at least 14 characters and are changed every 180 days. An account is locked after 5 failed attempts.
-
-Reset a password from a terminal:
-
-\`\`\`sh
-orbit users reset-password --user ada --expire 24h
-\`\`\`
-
-Report incidents to security@orbit.example within 2 hours.`,
-  ),
-  'docs/api.md': page(
-    'api/limits',
-    'API limits',
-    `# API limits
-
-The API accepts 600 requests per minute for each key. The base address of the API is https://api.orbit.example/v2 for all regions.
-
-Set \`ORBIT_TIMEOUT_MS=4500\` to wait longer for a reply of the API. A key that is not used expires after 365 days.
-
-| Endpoint | Limit of requests per minute |
-|---|---|
-| /calls | 600 |
-| /exports | 12 |`,
-  ),
-  'docs/expenses.md': `# Travel expenses
-
-Meals are reimbursed up to 45 euros per day. Receipts have to be handed in by the 10th of the following month. Flights longer than 6 hours may be booked in premium economy.
-
-- Hotels are reimbursed up to 140 euros per night.
-- Taxis are not reimbursed where a train runs.`,
-  'docs/support.md': page(
-    'support',
-    'Support hours',
-    `# Support hours
-
-The support desk answers from 08:00 to 18:30 on weekdays. Urgent tickets get a first reply within 15 minutes. The number of the support desk is +49 30 5550-0142.
-
-Support on weekends is included in the Business plan.`,
-  ),
-  'docs/kuendigung.md': page(
-    'kuendigung',
-    'Kündigung',
-    `# Kündigung von Verträgen
-
-Verträge können mit einer Frist von 30 Tagen zum Monatsende gekündigt werden. Die Kündigung bedarf der Schriftform. Nach der Kündigung werden die Daten 60 Tage aufbewahrt.
-
-- Jahresverträge kosten 240 € im Jahr.
-- Testphasen dauern 14 Tage.`,
-  ),
-  'docs/remboursement.md': page(
-    'remboursement',
-    'Remboursement',
-    `# Remboursement des commandes
-
-Les commandes sont remboursées sous 21 jours après réception du retour. Les frais de port ne sont pas remboursés. Le service client répond en 48 heures à service@orbit.example.`,
-  ),
-  'docs/henpin.md': page(
-    'henpin',
-    '返品について',
-    `# 返品について
-
-返品は商品到着後30日以内に受け付けます。返品の送料は1,200円です。開封した商品は返品できません。`,
-  ),
-  'docs/onboarding.md': `# Onboarding
-
-New colleagues get their laptop on the first day. The buddy programme lasts 12 weeks. The induction takes place in room 4.17 at 9:30.
-
-1. Collect the badge at the reception.
-2. Sign the form \`HR-118\` within 3 days.
-3. Book the safety training.`,
-};
+export const handbook: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(folder).map((name) => [`docs/${name}`, readFileSync(new URL(name, folder), 'utf8')]),
+);
 
 export const topics: readonly Topic[] = [
   {

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
 import { createEventJournal } from '../../src/state/call-events.ts';
 import { SqliteStore } from '../../src/state/sqlite-store.ts';
 import type { Store } from '../../src/state/store.ts';
-import type { Postgres } from './postgres.ts';
+import { postgres } from './postgres.ts';
 import { temporaryFolder } from './workspace.ts';
 
 /** The store of a server whose `STATE_DIR` is `folder`. */
@@ -30,20 +29,18 @@ export async function placeInFile(): Promise<Place> {
   };
 }
 
-export async function placeInDatabase(postgres: Postgres): Promise<Place> {
-  const url = await postgres.newDatabase();
+export async function placeInDatabase(): Promise<Place> {
+  const url = await postgres.newMigrated();
   const open = () => {
     const database = createDatabase({ url, timeoutMs: 2_000 });
     onTestFinished(() => database.close());
     return database;
   };
-  await migrate(open());
   return () => createPostgresStore(open());
 }
 
-/** For `describe.each`. @param postgres that of the test file, once it is started */
-export const engines = (postgres: () => Postgres) =>
-  [
-    ['SQLite', placeInFile],
-    ['PostgreSQL', () => placeInDatabase(postgres())],
-  ] as const;
+/** For `describe.each`. */
+export const engines = [
+  ['SQLite', placeInFile],
+  ['PostgreSQL', placeInDatabase],
+] as const;

@@ -2,121 +2,72 @@
 
 const products = ['Atlas', 'Borealis', 'Cobalt', 'Drift', 'Ember', 'Fjord', 'Garnet', 'Harbor', 'Indigo', 'Juniper'] as const;
 
-/** Slug, title, what is said, what is asked. */
-const aspects: readonly (readonly [string, string, (product: string, figure: number) => string, (product: string) => string])[] = [
-  [
-    'battery',
-    'battery',
-    (p, n) => `The battery of the ${p} lasts ${n} hours on one charge.`,
-    (p) => `how many hours does the battery of the ${p} last?`,
-  ],
-  [
-    'warranty',
-    'warranty',
-    (p, n) => `The warranty of the ${p} covers ${n} months after delivery.`,
-    (p) => `how many months does the warranty of the ${p} cover?`,
-  ],
+/** Slug, title, what is said of the product P with the figure N, what is asked. */
+const aspects: readonly (readonly [slug: string, title: string, say: string, ask: string])[] = [
+  ['battery', 'battery', 'The battery of the P lasts N hours on one charge.', 'how many hours does the battery of the P last?'],
+  ['warranty', 'warranty', 'The warranty of the P covers N months after delivery.', 'how many months does the warranty of the P cover?'],
   [
     'refund',
     'refund window',
-    (p, n) => `A refund of the ${p} is possible within ${n} days of purchase.`,
-    (p) => `within how many days is a refund of the ${p} possible?`,
+    'A refund of the P is possible within N days of purchase.',
+    'within how many days is a refund of the P possible?',
   ],
-  ['weight', 'weight', (p, n) => `The ${p} weighs ${n} grams without its case.`, (p) => `how many grams does the ${p} weigh?`],
-  [
-    'storage',
-    'storage temperature',
-    (p, n) => `The ${p} is stored at ${n} degrees or less.`,
-    (p) => `at how many degrees is the ${p} stored?`,
-  ],
+  ['weight', 'weight', 'The P weighs N grams without its case.', 'how many grams does the P weigh?'],
+  ['storage', 'storage temperature', 'The P is stored at N degrees or less.', 'at how many degrees is the P stored?'],
   [
     'delivery',
     'delivery',
-    (p, n) => `Delivery of the ${p} takes ${n} working days inside Europe.`,
-    (p) => `how many working days does delivery of the ${p} take inside Europe?`,
+    'Delivery of the P takes N working days inside Europe.',
+    'how many working days does delivery of the P take inside Europe?',
   ],
-  ['price', 'price', (p, n) => `The list price of the ${p} is $${n} before tax.`, (p) => `what is the list price of the ${p}?`],
-  [
-    'seats',
-    'seats',
-    (p, n) => `A licence of the ${p} covers ${n} seats in one company.`,
-    (p) => `how many seats does a licence of the ${p} cover?`,
-  ],
-  [
-    'upload',
-    'upload size',
-    (p, n) => `The ${p} accepts uploads of up to ${n} MB for each file.`,
-    (p) => `how large may uploads of each file to the ${p} be?`,
-  ],
+  ['price', 'price', 'The list price of the P is $N before tax.', 'what is the list price of the P?'],
+  ['seats', 'seats', 'A licence of the P covers N seats in one company.', 'how many seats does a licence of the P cover?'],
+  ['upload', 'upload size', 'The P accepts uploads of up to N MB for each file.', 'how large may uploads of each file to the P be?'],
   [
     'session',
     'session timeout',
-    (p, n) => `A session of the ${p} ends after ${n} minutes of silence.`,
-    (p) => `after how many minutes of silence does a session of the ${p} end?`,
+    'A session of the P ends after N minutes of silence.',
+    'after how many minutes of silence does a session of the P end?',
   ],
-  [
-    'backup',
-    'backups',
-    (p, n) => `Backups of the ${p} are kept for ${n} weeks in two places.`,
-    (p) => `for how many weeks are backups of the ${p} kept?`,
-  ],
+  ['backup', 'backups', 'Backups of the P are kept for N weeks in two places.', 'for how many weeks are backups of the P kept?'],
   [
     'rate',
     'rate limit',
-    (p, n) => `The ${p} answers ${n} requests per second for each key.`,
-    (p) => `how many requests per second does the ${p} answer for each key?`,
+    'The P answers N requests per second for each key.',
+    'how many requests per second does the P answer for each key?',
   ],
   [
     'response',
     'support response',
-    (p, n) => `Support for the ${p} replies within ${n} minutes on weekdays.`,
-    (p) => `within how many minutes does support for the ${p} reply?`,
+    'Support for the P replies within N minutes on weekdays.',
+    'within how many minutes does support for the P reply?',
   ],
-  ['cable', 'cable', (p, n) => `The cable of the ${p} is ${n} centimetres long.`, (p) => `how long is the cable of the ${p}?`],
-  [
-    'firmware',
-    'firmware',
-    (p, n) => `Firmware of the ${p} is updated every ${n} days at night.`,
-    (p) => `every how many days is firmware of the ${p} updated?`,
-  ],
-  [
-    'noise',
-    'noise',
-    (p, n) => `The fan of the ${p} makes ${n} decibels of noise at full load.`,
-    (p) => `how many decibels of noise does the fan of the ${p} make?`,
-  ],
-  ['power', 'power', (p, n) => `The ${p} draws ${n} watts of power from the socket.`, (p) => `how many watts of power does the ${p} draw?`],
-  [
-    'calibration',
-    'calibration',
-    (p, n) => `Calibration of the ${p} is due after ${n} scans.`,
-    (p) => `after how many scans is calibration of the ${p} due?`,
-  ],
-  [
-    'training',
-    'training',
-    (p, n) => `Training for the ${p} takes ${n} lessons with a teacher.`,
-    (p) => `how many lessons does training for the ${p} take?`,
-  ],
+  ['cable', 'cable', 'The cable of the P is N centimetres long.', 'how long is the cable of the P?'],
+  ['firmware', 'firmware', 'Firmware of the P is updated every N days at night.', 'every how many days is firmware of the P updated?'],
+  ['noise', 'noise', 'The fan of the P makes N decibels of noise at full load.', 'how many decibels of noise does the fan of the P make?'],
+  ['power', 'power', 'The P draws N watts of power from the socket.', 'how many watts of power does the P draw?'],
+  ['calibration', 'calibration', 'Calibration of the P is due after N scans.', 'after how many scans is calibration of the P due?'],
+  ['training', 'training', 'Training for the P takes N lessons with a teacher.', 'how many lessons does training for the P take?'],
   [
     'parts',
     'spare parts',
-    (p, n) => `Spare parts of the ${p} are made for ${n} years after the last sale.`,
-    (p) => `for how many years are spare parts of the ${p} made?`,
+    'Spare parts of the P are made for N years after the last sale.',
+    'for how many years are spare parts of the P made?',
   ],
 ];
 
 const closing = ['Ask the desk in the hall for help.', 'The form lies at the reception.', 'Changes are told in the weekly letter.'];
 const every = products.flatMap((product, row) =>
   aspects.map(([slug, title, say, ask], column) => {
-    const sentence = say(product, 11 + row * 20 + column);
+    const of = (text: string) => text.replace(/\bP\b/g, product).replace('N', `${11 + row * 20 + column}`);
+    const sentence = of(say);
     const name = `${product.toLowerCase()}-${slug}`;
     const front =
       (row + column) % 2 === 0
         ? `---\ntitle: ${product} ${title}\nsource: https://docs.orbit.example/${name}\nkind: url\nlastModified: 2024-02-0${1 + (column % 9)}T00:00:00Z\n---\n\n`
         : '';
     const text = `${front}# ${product} ${title}\n\n${sentence} ${closing[(row + column) % closing.length]}\n\nWrite to ${product.toLowerCase()}@orbit.example about the ${title} of the ${product}.\n`;
-    return { file: `${name}.md`, text, sentence, question: ask(product), isAsked: column % 5 === row % 5 };
+    return { file: `${name}.md`, text, sentence, question: of(ask), isAsked: column % 5 === row % 5 };
   }),
 );
 

@@ -7,13 +7,14 @@ import { compose, type Parts, type Replacements } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createParserProcess } from '../../src/convert/parse.ts';
 import { createApp } from '../../src/http/app.ts';
-import { whenDone } from './when-done.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { forFile, whenDone } from './when-done.ts';
 
 /**
  * Started once for all services of these tests; what a busy machine needs to start one is not what a source takes. One source after another,
  * so that none overtakes the one before it.
  */
-const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
+export const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -58,7 +59,8 @@ export async function startService(
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
-  const parts = compose(config, { parseInProcess, ...replacements });
+  // A busy machine may need long for a source: only tests of the deadline have one.
+  const parts = compose(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
   whenDone(() => parts.close());
   await parts.open();
   const app = createApp(config, parts.api, parts.logger);
@@ -92,4 +94,34 @@ export function useService(...started: Parameters<typeof startService>): () => T
     service = await startService(...started);
   });
   return () => service;
+}
+
+const shared = new Map<string, Promise<unknown>>();
+
+/** What this file has started under the same key, started by its first test and ended with the file. */
+function sharedBy<T>(key: string, start: () => Promise<T>): Promise<T> {
+  const started = (shared.get(key) as Promise<T> | undefined) ?? forFile(start);
+  if (!shared.has(key)) forFile(() => whenDone(() => shared.delete(key)));
+  shared.set(key, started);
+  return started;
+}
+
+/** One service for all tests of a file that want these settings and files, and leave it as it was. */
+export const sharedService = (settings: Record<string, string> = {}, files: Readonly<Record<string, string>> = {}): Promise<TestService> =>
+  sharedBy(JSON.stringify([settings, files]), () => startService(settings, files));
+
+/** The same before a provider that was asked nothing yet. A model that failed in one test is asked at once in the next. */
+export async function sharedModel(
+  settings: Record<string, string> = {},
+  files: Readonly<Record<string, string>> = {},
+): Promise<{ provider: FakeProvider; service: TestService }> {
+  const both = await sharedBy(JSON.stringify(['model', settings, files]), async () => {
+    const provider = await startFakeProvider();
+    whenDone(() => provider.close());
+    const model = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-server-secret', LLM_MODEL: 'small' };
+    const service = await startService({ ...model, ...settings }, files, { patience: { circuitPauseMs: 0, firstPauseMs: 1 } });
+    return { provider, service };
+  });
+  both.provider.reset();
+  return both;
 }

