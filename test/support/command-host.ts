@@ -8,7 +8,7 @@ import { type Command, runCommand } from '../../src/cli/command.ts';
 import type { Asked, Ran } from './run-command.ts';
 
 const outputs = new AsyncLocalStorage<{ out: string; err: string; readonly stdin: Readable }>();
-const fileOf: Readonly<Record<string, string>> = { migrate: 'database', import: 'database', export: 'database' };
+const fileOf: Readonly<Record<string, string>> = { migrate: 'database', import: 'database', export: 'database', restore: 'backup' };
 
 for (const [stream, name] of [
   [process.stdout, 'out'],
