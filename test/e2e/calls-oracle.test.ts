@@ -1,23 +1,19 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { callRecords } from '../../scripts/call-records.ts';
 import { toSearchParams } from '../../src/calls/query.ts';
 import type { CallSource } from '../../src/calls/types.ts';
 import { expectAsOracle, pageByOracle } from '../support/calls-oracle.ts';
+import { cases } from '../support/depth.ts';
+import { serveOnLoopback } from '../support/event-stream.ts';
 import { callsOf, sumOf, trusted, withUsers, writeCalls } from '../support/own-calls.ts';
 import { randomAsked } from '../support/random-asked.ts';
 import { randomFilters } from '../support/random-filters.ts';
-import { startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder } from '../support/workspace.ts';
+import { startService } from '../support/workspace.ts';
 
-const records = [...callRecords({ count: 5_000, seed: 77, until: Date.UTC(2026, 10, 21) / 1000, days: 120, users: 40 })];
-const filters = [...randomFilters(records, 1_000, 6)];
+const records = [...callRecords({ count: 2_000, seed: 77, until: Date.UTC(2026, 10, 21) / 1000, days: 120, users: 40 })];
+const filters = [...randomFilters(records, cases(200), 6)];
 
-async function startServer(settings: Record<string, string>): Promise<string> {
-  const folder = await temporaryFolder();
-  const { url } = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings });
-  return url;
-}
+const startServer = async (settings: Record<string, string>): Promise<string> => serveOnLoopback(await startService(settings), settings);
 
 /** As a caller asks over HTTP. */
 function sourceAt(url: string): CallSource {
@@ -37,7 +33,7 @@ function sourceAt(url: string): CallSource {
   };
 }
 
-it('one server and a second one that asks it answer a thousand filters as the oracle does', async () => {
+it('one server and a second one that asks it answer random filters as the oracle does', async () => {
   const first = await startServer({ CALLS_FILE: await writeCalls(records) });
   const second = await startServer({ CALLS_BASE_URL: first, CALLS_API_KEY: 'between-servers' });
   const [embedded, proxied] = [sourceAt(first), sourceAt(second)];
@@ -45,10 +41,10 @@ it('one server and a second one that asks it answer a thousand filters as the or
   await expectAsOracle(proxied, records, filters);
 
   const found = filters.map(({ filter, onBehalfOf }) => pageByOracle(records, filter, onBehalfOf));
-  expect(found.filter(({ data }) => data.length > 0).length).toBeGreaterThan(300);
-  expect(found.filter(({ meta }) => meta.pagination.total === 0).length).toBeGreaterThan(20);
+  expect(found.filter(({ data }) => data.length > 0).length).toBeGreaterThan(filters.length * 0.3);
+  expect(found.filter(({ meta }) => meta.pagination.total === 0).length).toBeGreaterThan(filters.length * 0.02);
 
-  const call = records[2_500]!;
+  const call = records[1_000]!;
   for (const source of [embedded, proxied]) {
     expect(await source.get(call.sessionId)).toEqual(call);
     expect((await source.listTranscriptions(call.sessionId)).data).toEqual([]);
@@ -63,8 +59,8 @@ it('the chat tools of a second server say what those of the first one say, of th
   const first = await startServer({ CALLS_FILE: await writeCalls(), ...withUsers });
   const second = await startServer({ CALLS_BASE_URL: first, CALLS_API_KEY: 'other-key', ...withUsers });
   // What a period is depends on the day of the test.
-  const timeless = [...randomAsked(80, 9)].filter(({ asked: { period, from, to } }) => !period && (!from || to));
-  expect(timeless.length).toBeGreaterThan(20);
+  const timeless = [...randomAsked(cases(40), 9)].filter(({ asked: { period, from, to } }) => !period && (!from || to));
+  expect(timeless.length).toBeGreaterThan(8);
   for (const { subject, asked } of timeless) {
     const own = callsOf(subject, asked);
     for (const server of [first, second]) {

@@ -14,7 +14,7 @@ const blocks = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```(js|sh)\n([\
 );
 const run = promisify(execFile);
 
-it('says what each of its programs prints, and each is as short as it promises', { timeout: 300_000 }, async () => {
+it('says what each of its programs prints, and each is as short as it promises', async () => {
   const server = await startServerProcess({ INDEX_DIR: await temporaryFolder() });
   expect(blocks.map(({ title }) => title)).toEqual([
     '`@mastra/client-js`',

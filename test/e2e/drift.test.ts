@@ -1,15 +1,14 @@
-/** `npm run drift` over its files and at a server; and the webhook of a server that is killed. */
+/** `npm run drift` over its files and at a server. */
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
 import { documentIdOf } from '../../src/documents/document-file.ts';
 import { answered } from '../support/answer-entries.ts';
+import { serveOnLoopback } from '../support/event-stream.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startServerProcess } from '../support/server-process.ts';
 import { startSite } from '../support/site.ts';
 import { answersIn } from '../support/state.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const old = 'Refunds are paid within 30 days of purchase.';
 const files = {
@@ -91,8 +90,9 @@ describe('npm run drift', () => {
 
   it('asks a running server, with a key, and says why it refuses', async () => {
     const { settings } = await setUp();
-    const server = await startServerProcess({ ...settings, API_KEYS: 'all,reader=docs:read' });
-    const at = (args: readonly string[], key: string) => run(['--server', server.url, ...args], { KNOWLEDGE_API_KEY: key });
+    const keys = { API_KEYS: 'all,reader=docs:read' };
+    const url = await serveOnLoopback(await startService({ ...settings, ...keys }), keys);
+    const at = (args: readonly string[], key: string) => run(['--server', url, ...args], { KNOWLEDGE_API_KEY: key });
     expect((await at(['-n', 'docs'], 'all')).out).toContain(`  now  ${old.replace('30', '14')}\n`);
     expect(JSON.parse((await at(['--json'], 'all')).out).answers).toHaveLength(2);
     expect(await at([], 'reader')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('admin') });
@@ -114,29 +114,4 @@ describe('npm run drift', () => {
       err: 'There is no namespace "none"; reading a source into it creates it.\n',
     });
   });
-});
-
-it('a server that is killed before it told of a change tells it after its next start, once, without holding anybody up', async () => {
-  const delivered: { runId: string }[] = [];
-  const site = await startSite({
-    '/drift': async (request, response) => {
-      delivered.push(...JSON.parse(await text(request)).data.answers);
-      response.writeHead(204).end();
-    },
-  });
-  const { settings } = await setUp([]);
-  const told = { ...settings, DRIFT_WEBHOOK_URL: `${site.url}/drift`, ALLOWED_URL_HOSTS: site.host };
-  const first = await startServerProcess(told);
-  const { body } = await first.post('/api/agents/knowledge/generate', {
-    messages: '@agent how long do refunds take?',
-    toolParams: { namespace: 'docs' },
-  });
-  expect(body.answered).toBe(true);
-  await fetch(`${first.url}/api/answers/${body.runId}`);
-  await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/refunds.md': files['docs/refunds.md'].replace('14', '7') });
-  await first.stop('SIGKILL');
-  const second = await startServerProcess(told);
-  await vi.waitFor(() => expect(delivered).toMatchObject([{ runId: body.runId }]), { timeout: 60_000, interval: 50 });
-  await second.stop('SIGTERM');
-  expect(delivered).toHaveLength(1);
 });

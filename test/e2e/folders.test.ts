@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { requireFolders } from '../../src/process.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
@@ -44,28 +45,30 @@ async function setUp() {
   return { folder, file: join(folder, 'file'), knowledge: join(folder, 'knowledge'), index: join(folder, 'index') };
 }
 
-describe('the server says in one sentence, before it listens, that a folder cannot be used', () => {
-  it.each(['KNOWLEDGE_DIR', 'INDEX_DIR'])('a file as %s', async (setting) => {
+describe('the server, before it listens,', () => {
+  const bad = async (knowledgeDir: string, indexDir: string) =>
+    requireFolders({ knowledgeDir, indexDir }).then(
+      () => '',
+      ({ message }: Error) => message,
+    );
+
+  it('rejects a file as a folder, and a folder below a file', async () => {
     const { file, knowledge, index } = await setUp();
-    const { code, out, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file });
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
+    const isFile = `${file} is a file, where a folder is needed`;
+    expect(await bad(file, index)).toContain(`KNOWLEDGE_DIR: ${isFile}`);
+    expect(await bad(knowledge, file)).toContain(`INDEX_DIR: ${isFile}`);
+    expect(await bad(join(file, 'a'), join(file, 'b'))).toMatch(/KNOWLEDGE_DIR: .* lies below one.*\n.*INDEX_DIR: .* lies below one/);
   });
 
-  it('both below a file, at once', async () => {
-    const { file } = await setUp();
-    const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: join(file, 'a'), INDEX_DIR: join(file, 'b') });
-    expect(code).toBe(1);
-    expect(err).toMatch(/^The settings have 2 problems:\n {2}KNOWLEDGE_DIR: .* lies below one.*\n {2}INDEX_DIR: .* lies below one.*\n$/);
-  });
-
-  it.skipIf(!canMount()).each(['KNOWLEDGE_DIR', 'INDEX_DIR'])('%s on a disk that can only be read', async (setting) => {
-    const { knowledge, index } = await setUp();
-    const settings: Record<string, string> = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
-    await Promise.all([knowledge, index].map((one) => mkdir(one)));
-    const { code, out, err } = await run('src/main.ts', [], settings, `mount -t tmpfs -o ro none ${settings[setting]}`);
+  it.skipIf(!canMount())('names each folder that it cannot use, and ends', async () => {
+    const { file, index } = await setUp();
+    await mkdir(index);
+    const settings = { KNOWLEDGE_DIR: file, INDEX_DIR: index };
+    const { code, out, err } = await run('src/main.ts', [], settings, `mount -t tmpfs -o ro none ${index}`);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe(`The settings have a problem:\n  ${setting}: ${settings[setting]} is on a disk that can only be read\n`);
+    expect(err).toBe(
+      `The settings have 2 problems:\n  KNOWLEDGE_DIR: ${file} is a file, where a folder is needed\n  INDEX_DIR: ${index} is on a disk that can only be read\n`,
+    );
   });
 });
 
@@ -115,8 +118,9 @@ it.skipIf(!canMount())('what a full disk does not take is said with its source, 
 });
 
 describe('two servers over one INDEX_DIR', () => {
-  it('refuses the second with the process id of the first, and starts again after a kill', async () => {
+  it('refuses the second with the process id of the first, runs commands, and starts again after a kill', async () => {
     const { knowledge, index } = await setUp();
+    await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
     const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
     const first = await startServerProcess(settings);
     const { code, out, err } = await run('src/main.ts', [], settings);
@@ -126,19 +130,12 @@ describe('two servers over one INDEX_DIR', () => {
         `^STATE_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\): stop that server, .+\\.\n$`,
       ),
     );
+    const answer = await runCommand(['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
+    expect([answer.code, answer.out]).toEqual([0, expect.stringContaining('30 days')]);
     await first.stop('SIGKILL');
     expect(existsSync(join(index, 'server.json'))).toBe(true);
     const next = await startServerProcess(settings);
     expect(await next.stop('SIGTERM')).toBe(0);
     expect(existsSync(join(index, 'server.json'))).toBe(false);
-  });
-
-  it('runs commands next to a server', async () => {
-    const { knowledge, index } = await setUp();
-    await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
-    const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
-    await startServerProcess(settings);
-    const { code, out } = await runCommand(['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
-    expect([code, out]).toEqual([0, expect.stringContaining('30 days')]);
   });
 });

@@ -4,10 +4,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveOnLoopback } from '../support/event-stream.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startServerProcess } from '../support/server-process.ts';
 import { page, startSite } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const run = (args: string[], settings: Record<string, string> = {}, input = '') => runCommand(['ingest', ...args], settings, input);
 
@@ -23,10 +23,9 @@ async function handbook(files: Record<string, string> = {}): Promise<string> {
   return folder;
 }
 
-async function startServer(settings: Record<string, string> = {}) {
-  const folder = await temporaryFolder();
-  return startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index'), ...settings });
-}
+const startServer = async (settings: Record<string, string> = {}) => ({
+  url: await serveOnLoopback(await startService(settings), settings),
+});
 
 /** A server that answers as a test says; it keeps what it was asked. */
 async function startFake(answer: RequestListener) {

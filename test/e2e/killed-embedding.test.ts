@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const script = fileURLToPath(new URL('../support/embed-documents.ts', import.meta.url));
 const documents = 400;
-const kills = Math.min(8, cases(3));
+const kills = Math.min(8, cases(2));
 /** Two batches of eight are in flight, and one more may not be on disk yet. */
 const lostPerKill = 24;
 

@@ -5,12 +5,13 @@ import { expect, it } from 'vitest';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { JobRows } from '../../src/state/jobs.ts';
 import { createScheduleStore } from '../../src/state/schedules.ts';
+import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
 import { eventsIn, storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const script = fileURLToPath(new URL('../support/keep-state.ts', import.meta.url));
-const kills = 20;
+const kills = cases(5);
 
 /** Killed after so many acknowledged writes. @returns the lines of all that were acknowledged */
 function writeUntilKilled(folder: string, first: number, count: number): Promise<string[]> {

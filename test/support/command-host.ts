@@ -12,6 +12,7 @@ const fileOf: Readonly<Record<string, string>> = {
   migrate: 'database',
   import: 'database',
   export: 'database',
+  restore: 'backup',
   eval: '../../tools/eval/command',
 };
 

@@ -4,6 +4,7 @@ import { segments } from '../../src/language/segments.ts';
 import { contentWords, terms } from '../../src/language/tokens.ts';
 import { readFrontMatter, writeFrontMatter } from '../../src/markdown/front-matter.ts';
 import { expectLinearIn } from '../support/growth.ts';
+import { listed } from '../support/listed.ts';
 
 const unitsOf = (text: string) => [...segments(text)].map((unit) => text.slice(unit.start, unit.end));
 
@@ -70,11 +71,9 @@ describe('units', () => {
 
   it('a quotation below prose is one of its own, without its mark', () => {
     expect(unitsOf('Refunds take a while.\n> Within 30 days.\n\nℹ️ Note:\n> Call first.\n>\n> Then write.')).toEqual([
-      'Refunds take a while.',
-      'Within 30 days.',
-      'ℹ️ Note:',
-      'Call first.',
-      'Then write.',
+      ...listed(`
+        Refunds take a while. | Within 30 days. | ℹ️ Note: | Call first. | Then write.
+      `),
     ]);
     expect(unitsOf('> Refunds are paid\n> within 30 days,\nas a rule.')).toHaveLength(1);
   });
@@ -106,22 +105,9 @@ describe('front matter', () => {
   });
   it('reads back whatever was written', () => {
     for (const title of [
-      'plain',
-      'a: b',
-      '"q"',
-      "it's #1",
-      '- x',
-      '---',
-      'yes',
-      '1.0',
-      'null',
-      '返金',
-      '👍',
-      '{a}',
-      '*x',
-      '&x',
-      '!tag',
-      '@at',
+      ...listed(`
+        plain | a: b | "q" | it's #1 | - x | --- | yes | 1.0 | null | 返金 | 👍 | {a} | *x | &x | !tag | @at
+      `),
       '`b`',
       '%',
       '|',

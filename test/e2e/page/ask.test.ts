@@ -15,7 +15,7 @@ const run = promisify(execFile);
 describePage('Ask', () => {
   const browser = useBrowser();
 
-  it('answers, and a citation opens its document with the quote highlighted', async () => {
+  it('answers with citations that open their document with the quote highlighted, and links the closest places if nothing answers', async () => {
     const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page, service, url } = visited;
     await look(visited, 'ask-welcome');
@@ -35,9 +35,19 @@ describePage('Ask', () => {
     await look(visited, 'ask-cited-source');
     await page.getByRole('button', { name: 'Close the document' }).click();
     await expect.poll(() => page.locator('.reader').count()).toBe(0);
+
+    const open = await ask(page, 'Is there a discount for students?');
+    await expect.poll(() => open.locator('.answer p').first().textContent()).toBe('I found no answer to that. Closest in the documents:');
+    await look(visited, 'ask-closest');
+    await open.getByRole('button', { name: 'How it was found' }).click();
+    await expect.poll(() => open.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
+    await open.locator('.sources button').first().click();
+    await page.locator('.reader mark').first().waitFor();
+    await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
+    await expect.poll(async () => (await markedText(page)).length).toBeGreaterThan(0);
   });
 
-  it('shows the document of a mark that the mouse rests on, where there is room, and leaves the focus where it is', async () => {
+  it('shows a document on hover without moving the focus, highlights words or stored characters, and says where it comes from', async () => {
     const { page } = await openPage(browser());
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: /^Source 1/ }).hover();
@@ -46,20 +56,14 @@ describePage('Ask', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('.reader').count()).toBe(0);
     await expect.poll(() => focusedName(page)).toBe('Question');
-  });
 
-  it('highlights a passage with markup by its words, and as it is stored character by character', async () => {
-    const { page } = await openPage(browser());
-    const turn = await ask(page, 'Who has to approve a refund above $500?');
-    await turn.getByRole('button', { name: /^Source 1/ }).click();
+    const marked = await ask(page, 'Who has to approve a refund above $500?');
+    await marked.getByRole('button', { name: /^Source 1/ }).click();
     await expect.poll(() => markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
     await page.getByRole('button', { name: 'Markdown' }).click();
     await expect.poll(() => markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
-  });
+    await page.getByRole('button', { name: 'Close the document' }).click();
 
-  it('says where a document comes from, and links to it without telling it who looked', async () => {
-    const { page } = await openPage(browser());
-    const turn = await ask(page, 'Within how many days are refunds paid?');
     const link = turn.locator('.sources a');
     await expect.poll(() => link.getAttribute('href')).toBe('https://help.example.com/refunds');
     await expect.poll(() => link.getAttribute('rel')).toBe('noopener noreferrer');
@@ -93,11 +97,12 @@ describePage('Ask', () => {
     await expect.poll(() => page.locator('.reader mark').count()).toBe(0);
   });
 
-  it('shows what was checked: the replaced and the dropped sentences of the model, each with its reason', async () => {
+  it('shows what was checked: the replaced and the dropped sentences of the model, each with its reason; and keeps a conversation until a new one', async () => {
     const model = await startModel();
     model.reply('Refunds are paid within 40 days of purchase. [1][2] Moonlight softens every cheese of the valley. [1]');
     const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
-    const turn = await ask(visited.page, 'Within how many days are refunds paid?');
+    const { page } = visited;
+    const turn = await ask(page, 'Within how many days are refunds paid?');
     expect((await turn.locator('.text').textContent())?.trim()).toBe('Refunds are paid within 30 days of purchase.1');
     const button = turn.getByRole('button', { name: 'What was checked' });
     await button.click();
@@ -113,23 +118,22 @@ describePage('Ask', () => {
     await look(visited, 'ask-checked');
     await button.click();
     await expect.poll(() => turn.locator('.below').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'New' }).click();
+    const before = model.requests.length;
+    model.reply('Refunds are paid within 30 days of purchase. [1]');
+    await ask(page, 'Within how many days are refunds paid?');
+    await ask(page, 'And above $500?');
+    await expect.poll(() => page.locator('article.turn').count()).toBe(2);
+    const said = (number: number) => JSON.stringify(model.requests[before + number]?.body.messages);
+    expect(said(1)).toContain('Within how many days are refunds paid?');
+    await page.getByRole('button', { name: 'New' }).click();
+    await expect.poll(() => page.locator('article.turn').count()).toBe(0);
+    await ask(page, 'Who approves refunds?');
+    expect(said(2)).not.toContain('Within how many days are refunds paid?');
   });
 
-  it('links the closest places where no sentence answers', async () => {
-    const visited = await openPage(browser(), { files: await sampleFiles() });
-    const { page } = visited;
-    const turn = await ask(page, 'Is there a discount for students?');
-    await expect.poll(() => turn.locator('.answer p').first().textContent()).toBe('I found no answer to that. Closest in the documents:');
-    await look(visited, 'ask-closest');
-    await turn.getByRole('button', { name: 'How it was found' }).click();
-    await expect.poll(() => turn.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
-    await turn.locator('.sources button').first().click();
-    await page.locator('.reader mark').first().waitFor();
-    await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Pricing FAQ');
-    await expect.poll(async () => (await markedText(page)).length).toBeGreaterThan(0);
-  });
-
-  it('shows the passages behind an answer with score, coverage and matched words', async () => {
+  it('shows the passages behind an answer, and sends thumbs and a comment as feedback', async () => {
     const visited = await openPage(browser());
     const { page, service } = visited;
     const turn = await ask(page, 'Within how many days are refunds paid?');
@@ -145,41 +149,8 @@ describePage('Ask', () => {
     await row.locator('button').click();
     await page.getByRole('button', { name: 'Markdown' }).click();
     await expect.poll(() => markedText(page)).toBe(first.text);
-  });
+    await page.keyboard.press('Escape');
 
-  it('asks on in one conversation, until a new one is begun', async () => {
-    const model = await startModel();
-    model.reply('Refunds are paid within 30 days of purchase. [1]');
-    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
-    await ask(page, 'Within how many days are refunds paid?');
-    await ask(page, 'And above $500?');
-    await expect.poll(() => page.locator('article.turn').count()).toBe(2);
-    const said = (number: number) => JSON.stringify(model.requests[number]?.body.messages);
-    expect(said(1)).toContain('Within how many days are refunds paid?');
-    await page.getByRole('button', { name: 'New' }).click();
-    await expect.poll(() => page.locator('article.turn').count()).toBe(0);
-    await ask(page, 'Who approves refunds?');
-    expect(said(2)).not.toContain('Within how many days are refunds paid?');
-  });
-
-  it('names the namespace of each turn once another is chosen', async () => {
-    const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
-    const { page } = await openPage(browser(), { files });
-    const first = await ask(page, 'Within how many days are refunds paid?');
-    const named = (turn: Locator) => turn.locator('.question + p').allTextContents();
-    expect(await named(first)).toEqual([]);
-    await page.locator('.picker select').selectOption('hr');
-    await expect.poll(() => named(first)).toEqual(['in default']);
-    const second = await ask(page, 'When are salaries paid?');
-    await expect.poll(() => named(second)).toEqual(['in hr']);
-    await page.getByRole('button', { name: 'New' }).click();
-    await expect.poll(() => focusedName(page)).toBe('Question');
-  });
-
-  it('sends thumbs, and then a comment, as feedback to the answer', async () => {
-    const visited = await openPage(browser());
-    const { page, service } = visited;
-    const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: 'Bad answer' }).click();
     await turn.getByLabel('What was wrong, or missing?').fill('Not for gift cards');
     await look(visited, 'ask-comment');
@@ -187,8 +158,8 @@ describePage('Ask', () => {
     await page.getByText('your comment is kept').waitFor();
     await expect.poll(() => turn.getByRole('button', { name: 'Bad answer' }).getAttribute('aria-pressed')).toBe('true');
     const { body: listed } = await service.get('/api/answers?namespace=default&state=all');
-    const { body } = await service.get(`/api/answers/${listed.answers[0].runId}`);
-    expect(body.feedback).toMatchObject([{ rating: 'down', comment: 'Not for gift cards' }]);
+    const { body: kept } = await service.get(`/api/answers/${listed.answers[0].runId}`);
+    expect(kept.feedback).toMatchObject([{ rating: 'down', comment: 'Not for gift cards' }]);
   });
 
   it('copies the answer as Markdown, and as a curl command that gives the same answer', async () => {
@@ -211,9 +182,24 @@ describePage('Ask', () => {
     expect(copied).toContain(JSON.parse(stdout).text);
   });
 
-  it('shows each sentence when it is checked, and not before', async () => {
+  it('names the namespace of each turn once another is chosen', async () => {
+    const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
+    const { page } = await openPage(browser(), { files });
+    const first = await ask(page, 'Within how many days are refunds paid?');
+    const named = (turn: Locator) => turn.locator('.question + p').allTextContents();
+    expect(await named(first)).toEqual([]);
+    await page.locator('.picker select').selectOption('hr');
+    await expect.poll(() => named(first)).toEqual(['in default']);
+    const second = await ask(page, 'When are salaries paid?');
+    await expect.poll(() => named(second)).toEqual(['in hr']);
+    await page.getByRole('button', { name: 'New' }).click();
+    await expect.poll(() => focusedName(page)).toBe('Question');
+  });
+
+  it('shows each sentence when it is checked, drops an answer for a new question, and says what is wrong with the model', async () => {
     const model = await startModel();
-    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
+    const { page } = visited;
     const asked = model.nextLive();
     await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -228,32 +214,25 @@ describePage('Ask', () => {
     reply.finish();
     await page.locator('.answer[aria-busy=false]').waitFor();
     await expect.poll(() => answer.locator('.text').textContent()).toContain('arrived damaged.');
-  });
 
-  it('asks with an own new question while an answer is still to come, and the old one stays as it is', async () => {
-    const model = await startModel();
-    const { page } = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
-    const asked = model.nextLive();
+    await page.getByRole('button', { name: 'New' }).click();
+    const other = model.nextLive();
     await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
     await page.keyboard.press('Enter');
-    const slow = await asked;
+    const slow = await other;
     model.reply('Shipping costs are refunded only if the item arrived damaged. [1]');
     const turn = await ask(page, 'When are shipping costs refunded?');
     await slow.closed;
     await expect.poll(() => turn.locator('.text').textContent()).toContain('arrived damaged');
-  });
 
-  it('says what is wrong while the model is offline, and answers when it is asked again', async () => {
-    const model = await startModel();
+    await page.getByRole('button', { name: 'New' }).click();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
-    const visited = await openPage(browser(), { settings: { LLM_BASE_URL: model.baseUrl } });
-    const { page } = visited;
-    const turn = await ask(page, 'Within how many days are refunds paid?');
-    const told = turn.getByRole('alert');
+    const failed = await ask(page, 'Within how many days are refunds paid?');
+    const told = failed.getByRole('alert');
     await expect.poll(() => told.textContent()).toMatch(/model/i);
     await look(visited, 'ask-offline');
     model.reply('Refunds are paid within 30 days of purchase. [1]');
-    await turn.getByRole('button', { name: 'Ask again' }).click();
+    await failed.getByRole('button', { name: 'Ask again' }).click();
     await page.locator('article.turn').last().getByText('Refunds are paid within 30 days of purchase.').waitFor();
   });
 

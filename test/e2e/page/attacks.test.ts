@@ -7,12 +7,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect, it, onTestFinished } from 'vitest';
 import { attacks, evil } from '../../support/attacks.ts';
 import { describePage, useBrowser, watchContext } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
+import { sampled } from '../../support/depth.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
 import { ask, openPage } from '../../support/page.ts';
 import { startService, temporaryFolder } from '../../support/workspace.ts';
@@ -23,6 +24,9 @@ declare const window: any;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const all = Object.entries(attacks);
+
+/** Where whatever shows one of them shows each. */
+const some = sampled(all, 16);
 
 /** Each as the text of a document, and as everything that its front matter says. */
 const files = Object.fromEntries(
@@ -87,16 +91,18 @@ const faultsIn = (page: Page, selector: string): Promise<string[]> =>
   }, selector);
 
 /** Opens each document as a person goes through the list. @returns faults by attack */
-async function openAll(page: Page, url: string, ids: readonly string[]): Promise<Map<string, string[]>> {
+async function openEach(page: Page, url: string, ids: readonly string[], which = all): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
-  for (const [at, id] of ids.entries()) {
+  for (const attack of which) {
+    const at = all.indexOf(attack);
+    const id = ids[at];
     await page.evaluate((hash) => {
       window.location.hash = hash;
     }, `#/documents/default/${id}`);
     // In its slice stands the heading before it, however little of the rest is left.
     await page.locator('.reader .document', { hasText: `Before ${at}` }).waitFor();
     const faults = await faultsIn(page, '.reader .document');
-    if (faults.length > 0) found.set(all[at]?.[0] ?? '', faults);
+    if (faults.length > 0) found.set(attack[0], faults);
   }
   expect(new URL(page.url()).origin).toBe(url);
   return found;
@@ -134,10 +140,10 @@ describePage('what others wrote', () => {
     await page.locator('.documents a').first().waitFor();
     const ids = await idsOf(service.get);
     expect(ids).toHaveLength(all.length);
-    expect(await openAll(page, url, ids)).toEqual(new Map());
+    expect(await openEach(page, url, ids)).toEqual(new Map());
     await page.getByRole('button', { name: 'Markdown', exact: true }).click();
-    expect(await openAll(page, url, ids)).toEqual(new Map());
-    const { body } = await service.get(`/api/namespaces/default/documents/${ids.at(-1)}`);
+    expect(await openEach(page, url, ids, some)).toEqual(new Map());
+    const { body } = await service.get(`/api/namespaces/default/documents/${ids[all.indexOf(some.at(-1) ?? ['', ''])]}`);
     await expect.poll(() => page.locator('.document pre.source').allTextContents()).toEqual([body.markdown]);
     expect(problems).toEqual([]);
     expect(requests.filter((asked) => !/^\/(page\/[\w.-]+|api\/[\w/?=&.-]+)?$/.test(asked.slice(url.length)))).toEqual([]);
@@ -209,7 +215,7 @@ describePage('what others wrote', () => {
         json: { coverage: 1, mode: 'lexical', results: [{ ...place(), text: said, score: 1, chunkId: 'x', matched: [said] }] },
       }),
     );
-    for (const [name, attack] of all) {
+    for (const [name, attack] of some) {
       said = attack;
       const turn = await ask(page, attack.replaceAll('\n', ' '));
       for (const button of ['What was checked', /^How it was found/, /^curl/]) {
@@ -324,8 +330,10 @@ describePage('what others wrote', () => {
     expect(await faultsIn(page, '.no-rendered-text')).toEqual([]);
   });
 
-  /** The page with a cleaner that lets everything through. */
-  async function openWithoutCleaner(context: BrowserContext): Promise<void> {
+  let built: Promise<string> | undefined;
+
+  /** The script of the page with a cleaner that lets everything through. */
+  async function buildWithoutCleaner(): Promise<string> {
     const stub = join(await temporaryFolder(), 'cleaner.js');
     await writeFile(
       stub,
@@ -333,16 +341,15 @@ describePage('what others wrote', () => {
        export default { sanitize(html) { const holder = document.createElement('div'); holder.innerHTML = policy.createHTML(html);
          const fragment = document.createDocumentFragment(); fragment.append(...holder.childNodes); return fragment; } };`,
     );
-    const built = await build({
+    const made = await build({
       configFile: join(root, 'vite.config.ts'),
       root: join(root, 'src/page'),
       resolve: { alias: { dompurify: stub } },
       build: { write: false },
     });
-    const output = 'output' in built ? built.output : [];
-    const entry = output.find((file) => file.type === 'chunk' && file.isEntry);
+    const entry = ('output' in made ? made.output : []).find((file) => file.type === 'chunk' && file.isEntry);
     if (entry?.type !== 'chunk') throw new Error('nothing was built');
-    await context.route('**/page/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: entry.code }));
+    return entry.code;
   }
 
   async function openCrippled({ hasPolicy }: { hasPolicy: boolean }) {
@@ -351,7 +358,9 @@ describePage('what others wrote', () => {
     const context = await browser().newContext();
     onTestFinished(() => context.close());
     await context.addInitScript(canary);
-    await openWithoutCleaner(context);
+    built ??= buildWithoutCleaner();
+    const body = await built;
+    await context.route('**/page/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body }));
     // A page that is led away stays.
     await context.route(
       ({ hostname }) => hostname.endsWith(evil),
@@ -375,8 +384,8 @@ describePage('what others wrote', () => {
 
   it('would be seen if it were not cleaned, and even then runs nothing', async () => {
     const { page, url, ids, problems } = await openCrippled({ hasPolicy: true });
-    const found = await openAll(page, url, ids);
-    expect(found.size).toBeGreaterThanOrEqual(60);
+    const found = await openEach(page, url, ids, some);
+    expect(found.size).toBeGreaterThanOrEqual(some.length * 0.8);
     expect(problems.filter((problem) => problem.includes('a script of a document ran'))).toEqual([]);
     expect(await page.evaluate(() => window.isPwned)).toBeUndefined();
   });

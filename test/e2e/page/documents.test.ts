@@ -120,9 +120,9 @@ describePage('Documents', () => {
     await page.getByText('2 documents').first().waitFor();
   });
 
-  it('adds a text with an author and a day of review, and keeps it while the namespace is mistyped', async () => {
-    const visited = await openPage(browser(), { hash });
-    const { page, service } = visited;
+  it('adds a text with an author and a day of review, whose job is shown in its namespace and linked from others', async () => {
+    const visited = await openPage(browser(), { hash, files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' } });
+    const { page, service, url } = visited;
     await page.getByRole('button', { name: 'Add …' }).click();
     await page.getByRole('button', { name: 'Text', exact: true }).click();
     await page.getByLabel('Title', { exact: true }).fill('Lost keys');
@@ -131,9 +131,17 @@ describePage('Documents', () => {
     await page.getByLabel('Review by').fill('2099-05-01');
     await look(visited, 'documents-add-text');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('2 documents').first().waitFor();
-    const { body } = await service.get('/api/namespaces/default/documents?query=lost');
-    expect(body.documents[0]).toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
+    const job = page.getByRole('region', { name: 'Lost keys' });
+    await job.waitFor();
+    await page.goto(`${url}/#/documents/hr`);
+    await job.waitFor({ state: 'detached' });
+    await page.getByText('Also working on').getByRole('link', { name: 'default' }).click();
+    await job.waitFor();
+    await job.getByRole('button', { name: 'Close: Lost keys' }).click();
+    await job.waitFor({ state: 'detached' });
+    await expect.poll(() => focusedName(page)).toBe('Documents in default');
+    const stored = async () => (await service.get('/api/namespaces/default/documents?query=lost')).body.documents[0];
+    await expect.poll(stored).toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
   });
 
   it('deletes a document and a namespace only after a question, which is also answered with no', async () => {
@@ -181,24 +189,6 @@ describePage('Documents', () => {
     await button.waitFor();
     await page.goto(`${url}/#/documents/default`);
     await expect.poll(() => button.count()).toBe(0);
-  });
-
-  it('shows the jobs of the namespace that is open, and where others are', async () => {
-    const { page, url } = await openPage(browser(), { hash, files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' } });
-    await page.getByRole('button', { name: 'Add …' }).click();
-    await page.getByRole('button', { name: 'Text', exact: true }).click();
-    await page.getByLabel('Title', { exact: true }).fill('Lost keys');
-    await page.getByLabel('Text, or Markdown').fill('Lost keys are kept at the **reception**.');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    const job = page.getByRole('region', { name: 'Lost keys' });
-    await job.waitFor();
-    await page.goto(`${url}/#/documents/hr`);
-    await job.waitFor({ state: 'detached' });
-    await page.getByText('Also working on').getByRole('link', { name: 'default' }).click();
-    await job.waitFor();
-    await job.getByRole('button', { name: 'Close: Lost keys' }).click();
-    await job.waitFor({ state: 'detached' });
-    await expect.poll(() => focusedName(page)).toBe('Documents in default');
   });
 
   it('deletes a namespace when its name is typed', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { speaksOfCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
 import { expectLinearIn } from '../../support/growth.ts';
+import { listed } from '../../support/listed.ts';
 
 const missed = ['unanswered', 'cancelled', 'rejected', 'busy'] as const;
 
@@ -41,41 +42,20 @@ describe('about the own calls', () => {
 
 describe('for the documents', () => {
   it.each([
-    'how long may a call last?',
-    'How long may my calls be?',
-    'what is the policy on missed calls',
-    'can I record my calls?',
-    'How do I record my calls?',
-    'How long are recordings of calls kept?',
-    'how long do we keep our call recordings?',
-    'Who may listen to my calls?',
-    'Who do I call in an emergency?',
-    'Which number do I call for support?',
-    'How many participants can a call have?',
-    'How much does a call cost?',
-    'May I call customers on Sundays?',
-    'Must I answer calls within 30 seconds?',
-    'When should I call a customer back?',
-    'How many minutes do I have to return a missed call?',
-    'How long do I have to call back?',
-    'How do we handle missed calls?',
-    'How many calls do I need to make per day?',
-    'Which calls are we required to record?',
-    'What happens to my calls when I am on holiday?',
-    'How many rings before we pick up our calls?',
-    'How long do my calls last?',
-    'What changed in our call policy last month?',
-    'When do I call the function?',
-    'which API calls do I need?',
-    'What did the calls of Bob total last week?',
-    'show me how calls are recorded',
-    'How much is a refund?',
-    'Wie lange darf ein Anruf dauern?',
-    'Darf ich meine Anrufe aufzeichnen?',
-    'Was steht in der Richtlinie zu verpassten Anrufen?',
-    'Wie lange werden unsere Anrufe gespeichert?',
-    'Puis-je enregistrer mes appels ?',
-    '¿Puedo grabar mis llamadas?',
+    ...listed(`
+      how long may a call last? | How long may my calls be? | what is the policy on missed calls | can I record my calls?
+      How do I record my calls? | How long are recordings of calls kept? | how long do we keep our call recordings?
+      Who may listen to my calls? | Who do I call in an emergency? | Which number do I call for support?
+      How many participants can a call have? | How much does a call cost? | May I call customers on Sundays?
+      Must I answer calls within 30 seconds? | When should I call a customer back?
+      How many minutes do I have to return a missed call? | How long do I have to call back? | How do we handle missed calls?
+      How many calls do I need to make per day? | Which calls are we required to record?
+      What happens to my calls when I am on holiday? | How many rings before we pick up our calls? | How long do my calls last?
+      What changed in our call policy last month? | When do I call the function? | which API calls do I need?
+      What did the calls of Bob total last week? | show me how calls are recorded | How much is a refund?
+      Wie lange darf ein Anruf dauern? | Darf ich meine Anrufe aufzeichnen? | Was steht in der Richtlinie zu verpassten Anrufen?
+      Wie lange werden unsere Anrufe gespeichert? | Puis-je enregistrer mes appels ? | ¿Puedo grabar mis llamadas?
+    `),
     '',
   ])('%s', (question) => {
     expect(splitQuestion(question).ofCalls).toBeUndefined();
@@ -84,15 +64,12 @@ describe('for the documents', () => {
 
 describe('of whom or when, in words that no filter is made of: no figure of other calls is given', () => {
   it.each([
-    'How long did my calls last year take?',
-    'How long did my calls take next year?',
-    'How long did my calls take in October?',
-    'How many calls did I have on Monday?',
-    'How long did my calls take since 2026-11-01?',
-    'How many calls did I make in the last 3 weeks?',
-    'how long did my calls with Bob take last week?',
-    'how many calls did I get from carla.rossi this month?',
-    'how long did my call to support take yesterday?',
+    ...listed(`
+      How long did my calls last year take? | How long did my calls take next year? | How long did my calls take in October?
+      How many calls did I have on Monday? | How long did my calls take since 2026-11-01?
+      How many calls did I make in the last 3 weeks? | how long did my calls with Bob take last week?
+      how many calls did I get from carla.rossi this month? | how long did my call to support take yesterday?
+    `),
   ])('%s', (question) => {
     expect(splitQuestion(question).ofCalls).toBeUndefined();
   });

@@ -1,10 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLoopScheduler, createPauses } from '../../../src/concurrency/pauses.ts';
 
-const hold = (ms: number) => {
-  for (const until = performance.now() + ms; performance.now() < until; );
-};
+/** Work of so long: the clock is that of the test. */
+const hold = (ms: number) => vi.advanceTimersByTime(ms);
+beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterAll(() => void vi.useRealTimers());
 
 it('leaves the loop to others after a slice, and none before', async () => {
   const pause = createPauses(5);
@@ -19,7 +20,7 @@ it('leaves the loop to others after a slice, and none before', async () => {
 it('leaves it to others for longer than a turn, where they use it', async () => {
   const log: string[] = [];
   const pause = createPauses(400);
-  await sleep(401);
+  hold(401);
   const work = Promise.resolve(pause()).then(() => log.push('work'));
   for (const turn of ['first', 'second', 'third']) {
     hold(2);
@@ -53,7 +54,7 @@ describe('the loop scheduler', () => {
         log.push(name);
         hold(ms);
       });
-    const own = [piece('a1', 40), piece('a2', 0), piece('a3', 0)];
+    const own = [piece('a1', 1_000), piece('a2', 0), piece('a3', 0)];
     await sleep(0);
     const others = [piece('b1', 0), piece('b2', 0)];
     await Promise.all([...own, ...others]);

@@ -1,72 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { messageLanguages, type SmallTalk, smallTalkOf } from '../../../src/language/small-talk.ts';
 import { courtesy, refusal } from '../../../src/reply/answer.ts';
+import { listed } from '../../support/listed.ts';
 
 describe('small talk', () => {
   it.each([
     // English
-    'hi',
-    'Hello!',
-    'hiii',
-    'heyyy there',
-    'hey guys',
-    'Good morning everyone 😊',
-    'hello, how are you doing today?',
-    "what's up",
-    'Thanks!',
-    'thaaanks',
-    'thx',
-    'ty',
-    'tnx a lot',
-    'Thank you so much for your quick help!',
-    'ok thanks, that helps a lot',
-    'great answer, thank you',
-    'Perfect 👍',
-    '👍',
-    '🎉🎉🎉',
-    ':)',
-    'That’s exactly what I needed',
-    'awesome, works like a charm',
-    'ok',
-    'Okay, got it.',
-    'makes sense',
-    'no worries',
-    'I see, thanks',
-    'lol',
-    'sorry about that',
-    'you are the best',
-    'bye',
-    'byeee!',
-    'see you later',
-    'have a great weekend',
-    "that's all for now, thanks",
-    'who are you?',
-    'Are you a bot?',
-    'are you a human or a bot',
-    'what can you do?',
-    'What is your name?',
-    'help',
-    'help me please',
-    'can you help me with something?',
-    'I have a quick question',
-    '@agent hello',
-    '**Thanks!**',
+    ...listed(`
+      hi | Hello! | hiii | heyyy there | hey guys | Good morning everyone 😊 | hello, how are you doing today? | what's up | Thanks!
+      thaaanks | thx | ty | tnx a lot | Thank you so much for your quick help! | ok thanks, that helps a lot | great answer, thank you
+      Perfect 👍 | 👍 | 🎉🎉🎉 | :) | That’s exactly what I needed | awesome, works like a charm | ok | Okay, got it. | makes sense
+      no worries | I see, thanks | lol | sorry about that | you are the best | bye | byeee! | see you later | have a great weekend
+      that's all for now, thanks | who are you? | Are you a bot? | are you a human or a bot | what can you do? | What is your name?
+      help | help me please | can you help me with something? | I have a quick question | @agent hello | **Thanks!**
+    `),
     'yes\nthank you\n\n🙏',
     // German
-    'Hallo zusammen',
-    'Guten Morgen',
-    'Danke schön!',
-    'Vielen Dank für die schnelle Antwort',
-    'Tschüss, bis morgen',
-    'alles klar',
-    'Wer bist du?',
-    'Kannst du mir helfen?',
+    ...listed(`
+      Hallo zusammen | Guten Morgen | Danke schön! | Vielen Dank für die schnelle Antwort | Tschüss, bis morgen | alles klar
+      Wer bist du? | Kannst du mir helfen?
+    `),
     // French
-    'Bonjour !',
-    "merci beaucoup pour l'aide",
-    'D’accord',
-    'À bientôt',
-    'Qui es-tu ?',
+    ...listed(`
+      Bonjour ! | merci beaucoup pour l'aide | D’accord | À bientôt | Qui es-tu ?
+    `),
     // Spanish
     '¡Hola! ¿Qué tal?',
     'muchas gracias',
@@ -88,24 +45,17 @@ describe('small talk', () => {
     'tot ziens',
     'hoe gaat het?',
     // Russian
-    'Привет',
-    'Большое спасибо!',
-    'до свидания',
-    'Ты бот?',
-    'как дела?',
+    ...listed(`
+      Привет | Большое спасибо! | до свидания | Ты бот? | как дела?
+    `),
     // Japanese
-    'こんにちは',
-    'ありがとうございます！',
-    '了解しました',
-    'お疲れ様です',
-    'あなたは誰ですか？',
+    ...listed(`
+      こんにちは | ありがとうございます！ | 了解しました | お疲れ様です | あなたは誰ですか？
+    `),
     // Chinese
-    '你好',
-    '谢谢你！',
-    '好的，明白了',
-    '再见',
-    '你是机器人吗？',
-    '你能做什么？',
+    ...listed(`
+      你好 | 谢谢你！ | 好的，明白了 | 再见 | 你是机器人吗？ | 你能做什么？
+    `),
     // Korean
     '안녕하세요',
     '감사 합니다!',
@@ -120,85 +70,32 @@ describe('no small talk', () => {
   it.each([
     '42',
     // English
-    'thanks, and how long do refunds take?',
-    'ok so what about annual plans',
-    'hello world example',
-    'thank you page setup',
-    'bye period policy',
-    'refund',
-    'hi, how do I reset my password?',
-    'hello, is anyone there who knows the vacation policy',
-    'help center',
-    'help with billing',
-    'Can you help me cancel my subscription?',
-    'who are your subprocessors?',
-    'what can you do about spam?',
-    'what can I expense?',
-    'how are refunds handled',
-    'are you GDPR compliant?',
-    'are you a public company',
-    'what is your refund policy',
-    'what is your address?',
-    'how are you billed',
-    'who made the payment',
-    'good afternoon shift allowance',
-    'good night mode',
-    'nice to have features',
-    'welcome email template',
-    'yes, cancel it',
-    'no internet connection',
-    'see you in the logs',
-    'have a great weekend rate?',
-    'ok button does nothing',
-    'sorry page 404',
-    'got it working, but the webhook fails',
-    'true or false flags',
-    'hello()',
-    'print("hello")',
+    ...listed(`
+      thanks, and how long do refunds take? | ok so what about annual plans | hello world example | thank you page setup
+      bye period policy | refund | hi, how do I reset my password? | hello, is anyone there who knows the vacation policy
+      help center | help with billing | Can you help me cancel my subscription? | who are your subprocessors?
+      what can you do about spam? | what can I expense? | how are refunds handled | are you GDPR compliant? | are you a public company
+      what is your refund policy | what is your address? | how are you billed | who made the payment | good afternoon shift allowance
+      good night mode | nice to have features | welcome email template | yes, cancel it | no internet connection | see you in the logs
+      have a great weekend rate? | ok button does nothing | sorry page 404 | got it working, but the webhook fails
+      true or false flags | hello() | print("hello")
+    `),
     '`thanks`',
-    '--help',
-    '/help',
-    'hi.example.com',
-    'thanks@example.com',
-    'thanks 10%',
-    'thanks for the invoice',
-    'is this a bug',
-    'are you down?',
-    'agent',
-    'bot',
-    'ai',
-    'logo',
-    'DAG',
-    'i need help with my laptop',
-    'I have a question about overtime',
-    'can I ask you about parental leave',
-    'one moment please error',
-    'boot',
+    ...listed(`
+      --help | /help | hi.example.com | thanks@example.com | thanks 10% | thanks for the invoice | is this a bug | are you down?
+      agent | bot | ai | logo | DAG | i need help with my laptop | I have a question about overtime
+      can I ask you about parental leave | one moment please error | boot
+    `),
     // Other languages
-    'Danke, wie lange dauert die Erstattung?',
-    'Hallo, wie viele Urlaubstage habe ich?',
-    'Guten Morgen, wo finde ich meine Gehaltsabrechnung?',
-    'Kannst du mir bei der Kündigung helfen?',
-    'Bonjour, comment annuler mon abonnement ?',
-    "merci, et pour l'annulation ?",
-    'ça marche avec Excel ?',
-    'Hola, ¿cómo cancelo mi cuenta?',
-    'gracias por la factura',
-    'Ciao, come posso cambiare la password?',
-    'grazie, e il rimborso?',
-    'Oi, quanto custa o plano anual?',
-    'obrigado, e o reembolso?',
-    'Hallo, hoe zeg ik mijn abonnement op?',
-    'Привет, сколько дней отпуска?',
-    'спасибо, а как вернуть деньги?',
-    'こんにちは、返金について教えてください',
-    '名前',
-    'ありがとうございます、返金はいつですか？',
-    '谢谢，退款需要多久？',
-    '你好，怎么取消订阅？',
-    '你能做退款吗？',
-    '안녕하세요, 환불은 얼마나 걸리나요?',
-    '감사합니다 연차는요?',
+    ...listed(`
+      Danke, wie lange dauert die Erstattung? | Hallo, wie viele Urlaubstage habe ich?
+      Guten Morgen, wo finde ich meine Gehaltsabrechnung? | Kannst du mir bei der Kündigung helfen?
+      Bonjour, comment annuler mon abonnement ? | merci, et pour l'annulation ? | ça marche avec Excel ?
+      Hola, ¿cómo cancelo mi cuenta? | gracias por la factura | Ciao, come posso cambiare la password? | grazie, e il rimborso?
+      Oi, quanto custa o plano anual? | obrigado, e o reembolso? | Hallo, hoe zeg ik mijn abonnement op?
+      Привет, сколько дней отпуска? | спасибо, а как вернуть деньги? | こんにちは、返金について教えてください | 名前 | ありがとうございます、返金はいつですか？ | 谢谢，退款需要多久？
+      你好，怎么取消订阅？ | 你能做退款吗？ | 안녕하세요, 환불은 얼마나 걸리나요? | 감사합니다 연차는요?
+    `),
   ])('%j', (message) => {
     expect(smallTalkOf(message)).toBeUndefined();
   });
@@ -216,38 +113,19 @@ describe('kinds of small talk', () => {
     [
       'greeting',
       [
-        'hello',
-        'Hey agent!',
-        'good morning all',
-        'Guten Tag',
-        'Bonjour',
-        '¿Qué tal?',
-        'Ciao',
-        'Olá',
-        'hoi',
-        'как дела?',
-        'こんにちは',
-        '你好',
-        '안녕하세요',
-        '👋',
+        ...listed(`
+          hello | Hey agent! | good morning all | Guten Tag | Bonjour | ¿Qué tal? | Ciao | Olá | hoi | как дела? | こんにちは | 你好 | 안녕하세요
+          👋
+        `),
       ],
     ],
     [
       'thanks',
       [
-        'ok',
-        'hi, thank you so much',
-        'Danke',
-        'merci beaucoup',
-        'gracias',
-        'grazie',
-        'obrigado',
-        'bedankt',
-        'спасибо',
-        'ありがとう',
-        '谢谢',
-        '감사합니다',
-        '👍',
+        ...listed(`
+          ok | hi, thank you so much | Danke | merci beaucoup | gracias | grazie | obrigado | bedankt | спасибо | ありがとう | 谢谢 | 감사합니다
+          👍
+        `),
       ],
     ],
     [
@@ -257,20 +135,10 @@ describe('kinds of small talk', () => {
     [
       'help',
       [
-        'hello, what can you do?',
-        'help',
-        'who are you?',
-        'Was kannst du?',
-        'Wobei können Sie mir helfen?',
-        'Que peux-tu faire ?',
-        '¿Qué puedes hacer?',
-        'Cosa puoi fare?',
-        'O que você pode fazer?',
-        'Wat kun je?',
-        'Что ты умеешь?',
-        '何ができますか？',
-        '你能做什么？',
-        '뭐 할 수 있어?',
+        ...listed(`
+          hello, what can you do? | help | who are you? | Was kannst du? | Wobei können Sie mir helfen? | Que peux-tu faire ?
+          ¿Qué puedes hacer? | Cosa puoi fare? | O que você pode fazer? | Wat kun je? | Что ты умеешь? | 何ができますか？ | 你能做什么？ | 뭐 할 수 있어?
+        `),
       ],
     ],
   ])('%s', (kind, messages) => {

@@ -4,6 +4,7 @@ import { renderTurnPrompt } from '../../../src/app/ask/prompt.ts';
 import type { Passage } from '../../../src/documents/document.ts';
 import { groundReply } from '../../support/grounded.ts';
 import { expectLinearIn } from '../../support/growth.ts';
+import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const snippet = (
@@ -172,19 +173,14 @@ describe('an honest reply', () => {
   });
 
   it.each([
-    'You get a refund within 30 days of purchase. [1]',
-    'Refunds are paid within 30 days of purchase [1].',
-    'Refunds are paid within 30 days of purchase.',
-    'The limit of calls is 1000 per hour. [2]',
-    'Recordings are kept for 2 weeks. [1, 2]',
-    'Annual plans cost $28. [1]',
-    'Refunds are paid - 30 days of purchase. [1]',
-    'Per hour, calls are limited to 1,000. [2]',
-    'Annual plans are not refunded after renewal. [1][2]',
-    'Recordings are kept for two weeks. [9]',
-    'Recordings are kept for two weeks [1], [2] and [9].',
-    '[2] Recordings are kept for two weeks.',
-    'Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].',
+    ...listed(`
+      You get a refund within 30 days of purchase. [1] | Refunds are paid within 30 days of purchase [1].
+      Refunds are paid within 30 days of purchase. | The limit of calls is 1000 per hour. [2]
+      Recordings are kept for 2 weeks. [1, 2] | Annual plans cost $28. [1] | Refunds are paid - 30 days of purchase. [1]
+      Per hour, calls are limited to 1,000. [2] | Annual plans are not refunded after renewal. [1][2]
+      Recordings are kept for two weeks. [9] | Recordings are kept for two weeks [1], [2] and [9].
+      [2] Recordings are kept for two weeks. | Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].
+    `),
   ])('%j is kept', (reply) => expect(ground(reply).reason).toBe('answered'));
 
   it('has its citations numbered in the order of its text, one for each passage', () => {

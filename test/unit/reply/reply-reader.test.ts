@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
 import { ReplyReader, type ReplySentence } from '../../../src/reply/reply-reader.ts';
-import { cases } from '../../support/depth.ts';
+import { cases, sampled } from '../../support/depth.ts';
 import { expectLinearIn } from '../../support/growth.ts';
+import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
 type Decide = (sentence: ReplySentence) => boolean;
@@ -21,6 +22,14 @@ const cutAt = (reply: string, cuts: readonly number[]): string[] => {
   return [0, ...sorted].map((from, position) => reply.slice(from, sorted[position] ?? reply.length));
 };
 const said = (sentences: readonly ReplySentence[]) => sentences.map(({ text, parts }) => [text, parts.flatMap(({ numbers }) => numbers)]);
+/** Sentences with their numbers as a row of a table writes them: `One. ← 1,2 / Two.` */
+const wanted = (row: string) =>
+  row === ''
+    ? []
+    : row.split(' / ').map((one) => {
+        const [text, numbers] = one.split(' ← ');
+        return [text, numbers?.split(',').map(Number) ?? []];
+      });
 
 const piece = fc.oneof(
   fc.constantFrom(
@@ -50,21 +59,17 @@ const piece = fc.oneof(
     ' ',
     '[1]',
     ' and [2]',
-    '[',
-    ']',
-    '.',
-    '!',
-    '…',
+    ...listed(`
+      [ | ] | . | ! | …
+    `),
     '👩‍👩‍👧 ',
     '\uD83D',
     '\uDE00',
     '\u200B',
     '\r\n',
-    '{"answer": "',
-    '"}',
-    '<b>x</b>',
-    '![x](https://evil.example/x)',
-    '[label](https://example.com/a)',
+    ...listed(`
+      {"answer": " | "} | <b>x</b> | ![x](https://evil.example/x) | [label](https://example.com/a)
+    `),
     'According to passage 1, plans cost $28. ',
     'Passage 2 states that calls hold 50 people. ',
     'Based on the passages: ',
@@ -80,11 +85,9 @@ const piece = fc.oneof(
     '[[1]](#)',
     '[1](#ref)',
     'days.¹ ',
-    '²³',
-    ', as stated in passage 2,',
-    '<think>Hm. It is [1]. </think>',
-    '<thinking>',
-    '</think>',
+    ...listed(`
+      ²³ | , as stated in passage 2, | <think>Hm. It is [1]. </think> | <thinking> | </think>
+    `),
     '`<think>`',
   ),
   fc.constantFrom('Sources:\n[1] x', '**Sources:** [1]', 'Quellen: a', '出典：b'),
@@ -126,73 +129,24 @@ describe('a reply, however it is cut', () => {
 });
 
 describe('of a reply are read', () => {
-  it.each<[string, string, unknown[]]>([
-    [
-      'a number behind the stop',
-      'One is here. [1] Two is there. [2]',
-      [
-        ['One is here.', [1]],
-        ['Two is there.', [2]],
-      ],
-    ],
-    [
-      'a number before the stop',
-      'One is here [1]. Two is there [2].',
-      [
-        ['One is here.', [1]],
-        ['Two is there.', [2]],
-      ],
-    ],
-    [
-      'several numbers',
-      'One is here. [1][2] Two is there. [1, 3]',
-      [
-        ['One is here.', [1, 2]],
-        ['Two is there.', [1, 3]],
-      ],
-    ],
-    [
-      'no number',
-      'One is here. Two is there.',
-      [
-        ['One is here.', []],
-        ['Two is there.', []],
-      ],
-    ],
-    [
-      'list items',
-      '- One thing [1]\n- Two things [2]',
-      [
-        ['One thing', [1]],
-        ['Two things', [2]],
-      ],
-    ],
-    ['numbers inside a sentence', 'Cats [1] and dogs [2] are here.', [['Cats and dogs are here.', [1, 2]]]],
-    ['code with its number below', '```\nrun(items[0])\n```\n[2]', [['run(items[0])', [2]]]],
-    ['a code span, whose index cites nothing', 'Read `items[0]` now. [2]', [['Read `items[0]` now.', [2]]]],
-    ['nothing after sources of its own', 'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)', [['One is here.', [1]]]],
-    [
-      'Japanese',
-      '返金は30日以内です。[1]次の文です。[2]',
-      [
-        ['返金は30日以内です。', [1]],
-        ['次の文です。', [2]],
-      ],
-    ],
-    [
-      'what follows them',
-      'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.',
-      [
-        ['One is here.', []],
-        ['Two is there.', []],
-      ],
-    ],
-    ['nothing of sources that go on for long', `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`, [['One is here.', []]]],
-    ['code that looks like sources', '```yaml\nsources:\n- a\nkey: b\n```\n', [['sources:\n- a\nkey: b', []]]],
-    ['a field of JSON', '{"answer": "One is here. [1]"}', [['One is here.', [1]]]],
-    ['nothing of nothing', '', []],
-    ['nothing of white space', ' \n\n ', []],
-  ])('%s', (_, text, wanted) => expect(said(read([text], never))).toEqual(wanted));
+  it.each([
+    ['a number behind the stop', 'One is here. [1] Two is there. [2]', 'One is here. ← 1 / Two is there. ← 2'],
+    ['a number before the stop', 'One is here [1]. Two is there [2].', 'One is here. ← 1 / Two is there. ← 2'],
+    ['several numbers', 'One is here. [1][2] Two is there. [1, 3]', 'One is here. ← 1,2 / Two is there. ← 1,3'],
+    ['no number', 'One is here. Two is there.', 'One is here. / Two is there.'],
+    ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
+    ['numbers inside a sentence', 'Cats [1] and dogs [2] are here.', 'Cats and dogs are here. ← 1,2'],
+    ['code with its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0]) ← 2'],
+    ['a code span, whose index cites nothing', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
+    ['nothing after sources of its own', 'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)', 'One is here. ← 1'],
+    ['Japanese', '返金は30日以内です。[1]次の文です。[2]', '返金は30日以内です。 ← 1 / 次の文です。 ← 2'],
+    ['what follows them', 'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.', 'One is here. / Two is there.'],
+    ['nothing of sources that go on for long', `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`, 'One is here.'],
+    ['code that looks like sources', '```yaml\nsources:\n- a\nkey: b\n```\n', 'sources:\n- a\nkey: b'],
+    ['a field of JSON', '{"answer": "One is here. [1]"}', 'One is here. ← 1'],
+    ['nothing of nothing', '', ''],
+    ['nothing of white space', ' \n\n ', ''],
+  ])('%s', (_, text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
 
   // Without an empty line the number of the code becomes one of the sentence below it.
   it('code with its number below, and a sentence right under it', () =>
@@ -214,130 +168,67 @@ describe('of a reply are read', () => {
 });
 
 describe('a citation is read, and taken off,', () => {
-  it.each<[string, readonly [string, readonly number[]][]]>([
-    ['According to passage 1, plans cost $28.', [['Plans cost $28.', [1]]]],
-    ['According to [1], plans cost $28.', [['Plans cost $28.', [1]]]],
-    ['According to [1] and [2], plans cost $28.', [['Plans cost $28.', [1, 2]]]],
-    ['According to passage 1, 30 days are enough.', [['30 days are enough.', [1]]]],
-    ['As stated in passage 2, plans cost $28 [3].', [['Plans cost $28.', [2, 3]]]],
-    ['As mentioned in Passage 2, plans cost $28.', [['Plans cost $28.', [2]]]],
-    ['Based on passages 1 and 3, plans cost $28.', [['Plans cost $28.', [1, 3]]]],
-    ['Based on passages 1, 2 and 3, 30 days are enough.', [['30 days are enough.', [1, 2, 3]]]],
-    ['Passage 1 states that plans cost $28.', [['Plans cost $28.', [1]]]],
-    ['Passage 1 suggests calling them.', [['Calling them.', [1]]]],
-    ['Passages 1 and 2 say that plans cost $28.', [['Plans cost $28.', [1, 2]]]],
-    ['Passage 1: Plans cost $28.', [['Plans cost $28.', [1]]]],
-    ['In passage 2, it says that plans cost $28.', [['Plans cost $28.', [2]]]],
-    ['In passage 2, it is stated that iPhones cost $28.', [['iPhones cost $28.', [2]]]],
-    ['According to the passages, plans cost $28.', [['Plans cost $28.', []]]],
-    ['According to the documents, plans cost $28.', [['Plans cost $28.', []]]],
-    ['Based on the provided information, plans cost $28. [1]', [['Plans cost $28.', [1]]]],
-    ['Laut Passage 1 kostet der Plan 28 Euro.', [['Demnach kostet der Plan 28 Euro.', [1]]]],
-    ["Here's what I found:\nPlans cost $28. [1]", [['Plans cost $28.', [1]]]],
-    ['**Answer:** plans cost $28 [1].', [['Plans cost $28.', [1]]]],
-    ['Voici ce que j’ai trouvé : le forfait coûte 28 euros. [1]', [['Le forfait coûte 28 euros.', [1]]]],
-    ['Selon le passage 1, le forfait coûte 28 euros.', [['Le forfait coûte 28 euros.', [1]]]],
-    ['D’après les documents fournis, le forfait coûte 28 euros.', [['Le forfait coûte 28 euros.', []]]],
-    ['Según el pasaje 1, el plan cuesta 28 euros.', [['El plan cuesta 28 euros.', [1]]]],
-    ['Plans cost $28 (Passage 1).', [['Plans cost $28.', [1]]]],
-    [
-      'Plans cost $28. (Passage 1) Calls hold 50.',
-      [
-        ['Plans cost $28.', [1]],
-        ['Calls hold 50.', []],
-      ],
-    ],
-    ['Plans cost $28 (passages 1 and 2).', [['Plans cost $28.', [1, 2]]]],
-    ['Plans cost $28 (Passage 1, Passage 3).', [['Plans cost $28.', [1, 3]]]],
-    ['Plans cost $28 (Source: [1]).', [['Plans cost $28.', [1]]]],
-    ['Plans cost $28 (Source: passage 2).', [['Plans cost $28.', [2]]]],
-    ['Plans cost $28 (see passage 2).', [['Plans cost $28.', [2]]]],
-    ['Plans cost $28 ([2]).', [['Plans cost $28.', [2]]]],
-    ['Plans cost $28. Source: 1', [['Plans cost $28.', [1]]]],
-    [
-      'Plans cost $28.\nSource: [1]\n\nCalls hold 50.',
-      [
-        ['Plans cost $28.', [1]],
-        ['Calls hold 50.', []],
-      ],
-    ],
-    ['Plans cost $28, according to passage 3.', [['Plans cost $28.', [3]]]],
-    ['However, according to passage 3, plans cost $28.', [['However, plans cost $28.', [3]]]],
-    ['Price: According to passage 3, plans cost $28.', [['Price: plans cost $28.', [3]]]],
-    [
-      'Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls hold 50.', [2]],
-      ],
-    ],
-    [
-      'Plans cost a lot [[1]](#). Calls hold 50. [[2]](https://a.example/7)',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls hold 50.', [2]],
-      ],
-    ],
-    [
-      'Plans cost a lot. [1](#ref) Calls hold 50.',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls hold 50.', []],
-      ],
-    ],
-    [
-      'Plans cost a lot.¹ Calls are free²³.',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls are free.', [2, 3]],
-      ],
-    ],
-    [
-      'Plans cost a lot (1). Calls are free (2).',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls are free.', [2]],
-      ],
-    ],
-    [
-      'Plans cost a lot. (1)\n\nCalls are free. (2)',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls are free.', [2]],
-      ],
-    ],
-    [
-      'Plans cost a lot【1†source】. Calls are free【2:0†a】.',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls are free.', [2]],
-      ],
-    ],
+  it.each([
+    ['According to passage 1, plans cost $28.', 'Plans cost $28. ← 1'],
+    ['According to [1], plans cost $28.', 'Plans cost $28. ← 1'],
+    ['According to [1] and [2], plans cost $28.', 'Plans cost $28. ← 1,2'],
+    ['According to passage 1, 30 days are enough.', '30 days are enough. ← 1'],
+    ['As stated in passage 2, plans cost $28 [3].', 'Plans cost $28. ← 2,3'],
+    ['As mentioned in Passage 2, plans cost $28.', 'Plans cost $28. ← 2'],
+    ['Based on passages 1 and 3, plans cost $28.', 'Plans cost $28. ← 1,3'],
+    ['Based on passages 1, 2 and 3, 30 days are enough.', '30 days are enough. ← 1,2,3'],
+    ['Passage 1 states that plans cost $28.', 'Plans cost $28. ← 1'],
+    ['Passage 1 suggests calling them.', 'Calling them. ← 1'],
+    ['Passages 1 and 2 say that plans cost $28.', 'Plans cost $28. ← 1,2'],
+    ['Passage 1: Plans cost $28.', 'Plans cost $28. ← 1'],
+    ['In passage 2, it says that plans cost $28.', 'Plans cost $28. ← 2'],
+    ['In passage 2, it is stated that iPhones cost $28.', 'iPhones cost $28. ← 2'],
+    ['According to the passages, plans cost $28.', 'Plans cost $28.'],
+    ['According to the documents, plans cost $28.', 'Plans cost $28.'],
+    ['Based on the provided information, plans cost $28. [1]', 'Plans cost $28. ← 1'],
+    ['Laut Passage 1 kostet der Plan 28 Euro.', 'Demnach kostet der Plan 28 Euro. ← 1'],
+    ["Here's what I found:\nPlans cost $28. [1]", 'Plans cost $28. ← 1'],
+    ['**Answer:** plans cost $28 [1].', 'Plans cost $28. ← 1'],
+    ['Voici ce que j’ai trouvé : le forfait coûte 28 euros. [1]', 'Le forfait coûte 28 euros. ← 1'],
+    ['Selon le passage 1, le forfait coûte 28 euros.', 'Le forfait coûte 28 euros. ← 1'],
+    ['D’après les documents fournis, le forfait coûte 28 euros.', 'Le forfait coûte 28 euros.'],
+    ['Según el pasaje 1, el plan cuesta 28 euros.', 'El plan cuesta 28 euros. ← 1'],
+    ['Plans cost $28 (Passage 1).', 'Plans cost $28. ← 1'],
+    ['Plans cost $28. (Passage 1) Calls hold 50.', 'Plans cost $28. ← 1 / Calls hold 50.'],
+    ['Plans cost $28 (passages 1 and 2).', 'Plans cost $28. ← 1,2'],
+    ['Plans cost $28 (Passage 1, Passage 3).', 'Plans cost $28. ← 1,3'],
+    ['Plans cost $28 (Source: [1]).', 'Plans cost $28. ← 1'],
+    ['Plans cost $28 (Source: passage 2).', 'Plans cost $28. ← 2'],
+    ['Plans cost $28 (see passage 2).', 'Plans cost $28. ← 2'],
+    ['Plans cost $28 ([2]).', 'Plans cost $28. ← 2'],
+    ['Plans cost $28. Source: 1', 'Plans cost $28. ← 1'],
+    ['Plans cost $28.\nSource: [1]\n\nCalls hold 50.', 'Plans cost $28. ← 1 / Calls hold 50.'],
+    ['Plans cost $28, according to passage 3.', 'Plans cost $28. ← 3'],
+    ['However, according to passage 3, plans cost $28.', 'However, plans cost $28. ← 3'],
+    ['Price: According to passage 3, plans cost $28.', 'Price: plans cost $28. ← 3'],
+    ['Plans cost a lot.<sup>[1]</sup> Calls hold 50.<sup>2</sup>', 'Plans cost a lot. ← 1 / Calls hold 50. ← 2'],
+    ['Plans cost a lot [[1]](#). Calls hold 50. [[2]](https://a.example/7)', 'Plans cost a lot. ← 1 / Calls hold 50. ← 2'],
+    ['Plans cost a lot. [1](#ref) Calls hold 50.', 'Plans cost a lot. ← 1 / Calls hold 50.'],
+    ['Plans cost a lot.¹ Calls are free²³.', 'Plans cost a lot. ← 1 / Calls are free. ← 2,3'],
+    ['Plans cost a lot (1). Calls are free (2).', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
+    ['Plans cost a lot. (1)\n\nCalls are free. (2)', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
+    ['Plans cost a lot【1†source】. Calls are free【2:0†a】.', 'Plans cost a lot. ← 1 / Calls are free. ← 2'],
     [
       'Plans cost a lot [^1]. Calls are free［2］. It is [passage 3]. It was [1-3].',
-      [
-        ['Plans cost a lot.', [1]],
-        ['Calls are free.', [2]],
-        ['It is.', [3]],
-        ['It was.', [1, 3]],
-      ],
+      'Plans cost a lot. ← 1 / Calls are free. ← 2 / It is. ← 3 / It was. ← 1,3',
     ],
-  ])('%s', (text, wanted) => expect(said(read([text], never))).toEqual(wanted));
+  ])('%s', (text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
 
   it.each([
-    'Its 401(k) plan grew (2020).',
-    'There are (1) cats, (2) dogs and (3) birds.',
-    'It is either (1) or (2).',
-    'Wait for three (3).',
-    'The hall has 20 m².',
-    'The farm has 20 acres².',
-    'It holds 10² seats.',
+    ...listed(`
+      Its 401(k) plan grew (2020). | There are (1) cats, (2) dogs and (3) birds. | It is either (1) or (2). | Wait for three (3).
+      The hall has 20 m². | The farm has 20 acres². | It holds 10² seats.
+    `),
     'Read `x (Passage 1)` and `a[1]` now.',
-    'Passage 3 does not name a price.',
-    'This is mentioned in passage 2.',
-    'In the documents, select the invoice.',
-    'According to the law of 1999, plans cost $28.',
-    'Documents 365 days old are removed.',
+    ...listed(`
+      Passage 3 does not name a price. | This is mentioned in passage 2. | In the documents, select the invoice.
+      According to the law of 1999, plans cost $28. | Documents 365 days old are removed.
+    `),
     'Write `<think>` first, and then the rest.',
   ])('%s holds none', (text) => expect(said(read([text], never))).toEqual([[text, []]]));
 
@@ -349,33 +240,21 @@ describe('a citation is read, and taken off,', () => {
 
 describe('what says nothing is not given out', () => {
   it.each([
-    'Here is what I found:',
-    'Here’s a brief answer to your question based on the provided passages:',
-    'Sure!',
-    'Sure, I can help you with that!',
-    'Let me know if you have other questions.',
-    'Let me know if you have any further questions or if there’s anything else I can help with.',
-    'I hope this helps!',
-    'Based on the passages:',
-    'Based on the given passages, here is the answer to the question:',
-    'The steps are as follows:',
-    'Hier ist die Antwort:',
-    'Bien sûr !',
-    '¡Claro!',
-    'Passage 1:',
-    '(Passage 3)',
+    ...listed(`
+      Here is what I found: | Here’s a brief answer to your question based on the provided passages: | Sure!
+      Sure, I can help you with that! | Let me know if you have other questions.
+      Let me know if you have any further questions or if there’s anything else I can help with. | I hope this helps!
+      Based on the passages: | Based on the given passages, here is the answer to the question: | The steps are as follows:
+      Hier ist die Antwort: | Bien sûr ! | ¡Claro! | Passage 1: | (Passage 3)
+    `),
   ])('%s', (text) => expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]));
 
   it.each([
-    'Sure, plans cost $28.',
-    'Here are the three plans that cost $28:',
-    'Here are the steps to reset a phone:',
-    'Let me know if you have any of 24 seats.',
-    'Let me know if you have other questions, or write to a@b.example.',
-    'I hope plans cost $28.',
-    'The answer is no.',
-    'NO_ANSWER',
-    'Yes.',
+    ...listed(`
+      Sure, plans cost $28. | Here are the three plans that cost $28: | Here are the steps to reset a phone:
+      Let me know if you have any of 24 seats. | Let me know if you have other questions, or write to a@b.example.
+      I hope plans cost $28. | The answer is no. | NO_ANSWER | Yes.
+    `),
   ])('but %s is', (text) => expect(said(read([text]))).toEqual([[text, []]]));
 });
 
@@ -510,7 +389,7 @@ describe('hostile replies', () => {
   ];
   const piecesOf = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];
 
-  it.each(fast)('of %j are read in time linear in their length, whole and in pieces', async (unit) => {
+  it.each(sampled(fast, 14))('of %j are read in time linear in their length, whole and in pieces', async (unit) => {
     await expectLinearIn([unit], (text) => read([text], never), length);
     await expectLinearIn([unit], (text) => read(piecesOf(text), never), length);
   });
@@ -524,7 +403,7 @@ describe('hostile replies', () => {
     for (const piece of piecesOf(reply)) writer.push(piece);
     writer.end();
   }
-  it.each([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '])('of %j are checked in the same time', (unit) =>
+  it.each(sampled([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '], 12))('of %j are checked in the same time', (unit) =>
     expectLinearIn([unit], check, length),
   );
 });

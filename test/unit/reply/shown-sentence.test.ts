@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { segments } from '../../../src/language/segments.ts';
 import { leansOnBefore, onItsOwn, shownAs } from '../../../src/reply/shown-sentence.ts';
 import { groundReply } from '../../support/grounded.ts';
+import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
 const refundsOf = (text: string, start = 0) => passageOf(text, 'Refunds', { start, headingPath: ['Refunds'], anchor: 'refunds' });
@@ -63,14 +64,10 @@ describe('a sentence that leans on the one before', () => {
   ])('%s', (text, alone) => expect(onItsOwn(text)).toBe(alone));
 
   it.each([
-    'So far, 5 plans exist.',
-    'For example, refunds take 5 days.',
-    'Otherwise, the plan ends.',
-    'Thus far it works.',
-    'Also works on Linux.',
-    'Our own staff answers.',
-    'Android is needed.',
-    'Daher dauert die Erstattung 5 Tage.',
+    ...listed(`
+      So far, 5 plans exist. | For example, refunds take 5 days. | Otherwise, the plan ends. | Thus far it works.
+      Also works on Linux. | Our own staff answers. | Android is needed. | Daher dauert die Erstattung 5 Tage.
+    `),
   ])('does not: %s', (text) => {
     expect(leansOnBefore(text)).toBe(false);
     expect(onItsOwn(text)).toBe(text);
@@ -97,11 +94,9 @@ describe('a sentence that leans on the one before', () => {
 describe('units of a quotation', () => {
   it('are what they are elsewhere: sentences, items, rows, code; a label of an alert is none', () => {
     const text = [
-      'Install it.',
-      '> [!NOTE]',
-      '> Plans end',
-      '> in May.',
-      '>',
+      ...listed(`
+        Install it. | > [!NOTE] | > Plans end | > in May. | >
+      `),
       '> ```js',
       '> listen({ port: 1 })',
       '> ```',

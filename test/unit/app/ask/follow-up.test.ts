@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../../../src/answers/conversations.ts';
 import { backgroundOf } from '../../../../src/app/ask/turn.ts';
 import { type Citation, closest, courtesy, refusal } from '../../../../src/reply/answer.ts';
 import { expectLinearIn } from '../../../support/growth.ts';
+import { listed } from '../../../support/listed.ts';
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 const assistant = (content: string): ChatMessage => ({ role: 'assistant', content });
@@ -13,28 +14,12 @@ const background = 'how long do refunds take?\nRefunds › Window\nPlans';
 
 describe('a question that leans on the one before', () => {
   it.each([
-    'and for annual plans?',
-    'And for the annual plans of a team?',
-    'what about cards?',
-    'how about gift cards?',
-    'but on weekends?',
-    'is that also true for annual team plans?',
-    'how long does it take?',
-    'why?',
-    'annual plans?',
-    '"and cards?"',
-    'und für Jahrestarife?',
-    'was ist mit Karten?',
-    'wie ist es mit Karten?',
-    "et pour l'abonnement annuel?",
-    'y para el plan anual?',
-    'e per il piano annuale?',
-    'mas e o plano anual?',
-    'en voor het jaar?',
-    'а для годового плана?',
-    'それは年間?',
-    '那年付的呢',
-    '그럼 연간은?',
+    ...listed(`
+      and for annual plans? | And for the annual plans of a team? | what about cards? | how about gift cards? | but on weekends?
+      is that also true for annual team plans? | how long does it take? | why? | annual plans? | "and cards?" | und für Jahrestarife?
+      was ist mit Karten? | wie ist es mit Karten? | et pour l'abonnement annuel? | y para el plan anual? | e per il piano annuale?
+      mas e o plano anual? | en voor het jaar? | а для годового плана? | それは年間? | 那年付的呢 | 그럼 연간은?
+    `),
   ])('is searched with its words and the titles of two sources: %s', (question) => {
     expect(backgroundOf(question, answered)?.text).toBe(background);
   });
@@ -48,11 +33,10 @@ describe('a question that leans on the one before', () => {
 
 describe('a question that stands by itself', () => {
   it.each([
-    'how many people can join a video call?',
-    'where are recordings of calls archived?',
-    'Android SDK installation steps please',
-    'and which recordings of video calls are kept in the archive for legal reasons?',
-    'Wie viele Personen passen in einen Videoanruf?',
+    ...listed(`
+      how many people can join a video call? | where are recordings of calls archived? | Android SDK installation steps please
+      and which recordings of video calls are kept in the archive for legal reasons? | Wie viele Personen passen in einen Videoanruf?
+    `),
   ])('gets nothing: %s', (question) => expect(backgroundOf(question, answered)).toBeUndefined());
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMentionGate } from '../../../../src/app/ask/mention.ts';
 import { expectLinearIn } from '../../../support/growth.ts';
+import { listed } from '../../../support/listed.ts';
 
 const gate = createMentionGate(['@agent', '<@uid:knowledge>']);
 
@@ -39,18 +40,10 @@ describe('a mention wakes the agent', () => {
 
 describe('nothing else does', () => {
   it.each([
-    'how long do refunds take?',
-    'agent',
-    '@agents hi',
-    '@agent-x hi',
-    '@agent_x hi',
-    'me@agent.com',
-    'me@agent',
-    '@agent.com',
-    '@@agent',
-    'https://example.com/@agent',
-    'https://example.com/?q=@agent',
-    'www.example.com/@agent',
+    ...listed(`
+      how long do refunds take? | agent | @agents hi | @agent-x hi | @agent_x hi | me@agent.com | me@agent | @agent.com | @@agent
+      https://example.com/@agent | https://example.com/?q=@agent | www.example.com/@agent
+    `),
     '`@agent`',
     '``a ` @agent``',
     '```\n@agent\n```',
@@ -64,11 +57,9 @@ describe('nothing else does', () => {
     'mailto:@agent hi',
     '@agent~x hi',
     '@agent\u0301 hi',
-    '<code>@agent</code> hi',
-    '- > @agent how long?',
-    '1. > @agent how long?',
-    '&gt; @agent how long?',
-    '> @agent how long?',
+    ...listed(`
+      <code>@agent</code> hi | - > @agent how long? | 1. > @agent how long? | &gt; @agent how long? | > @agent how long?
+    `),
     '  > > @agent how long?\n\nhe wrote',
     '@＠agent',
     '<@uid:knowledge-2>',
