@@ -11,15 +11,15 @@ import { settings } from '../src/config.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 51_200,
-  'modules of src': 366,
-  'lines of test': 48_500,
+  'lines of src': 48_600,
+  'modules of src': 328,
+  'lines of test': 44_900,
   'lines of bench': 6_400,
-  'production packages': 466,
+  'production packages': 420,
   settings: 60,
   'longest function, lines': 60,
-  'longest file of src, lines': 730,
-  'imports of src/compose.ts': 80,
+  'longest file of src, lines': 554,
+  'imports of src/compose.ts': 12,
 } as const;
 type Figure = keyof typeof limits;
 
@@ -69,10 +69,11 @@ function longestFunctionOf({ path, text }: Source): Longest {
   return longest;
 }
 
-/** Packages of the lock file that are not there for development alone, those for other platforms included. */
+/** Packages that `npm ci --omit=dev` installs, without Node itself and what is for other platforms. */
 function countPackages(): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  return Object.entries<{ dev?: boolean }>(packages).filter(([path, { dev }]) => path !== '' && dev !== true).length;
+  return Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(([path, one]) => path !== '' && !one.dev && !one.optional)
+    .length;
 }
 
 const src = sourcesIn('src');
