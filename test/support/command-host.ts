@@ -28,7 +28,7 @@ for (const [stream, name] of [
 Object.defineProperty(process, 'stdin', { get: () => outputs.getStore()?.stdin });
 
 async function run({ args, settings, input }: Omit<Asked, 'id'>): Promise<Ran> {
-  const output = { out: '', err: '', stdin: Readable.from([input]) };
+  const output = { out: '', err: '', stdin: Readable.from([Buffer.from(input)]) };
   const [name = ''] = args;
   const load = async (): Promise<Command> => (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
   const code = await outputs.run(output, () =>
