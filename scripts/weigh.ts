@@ -11,12 +11,12 @@ import { settings } from '../src/config.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 48_600,
+  'lines of src': 48_700,
   'modules of src': 328,
   'lines of test': 44_900,
   'lines of bench': 6_400,
   'production packages': 420,
-  settings: 60,
+  settings: 69,
   'longest function, lines': 60,
   'longest file of src, lines': 554,
   'imports of src/compose.ts': 12,

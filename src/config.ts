@@ -12,8 +12,6 @@ import { type Right, rights } from './rights.ts';
 import {
   addressRanges,
   apiKeys,
-  callbackWithKey,
-  fallbackModel,
   findEarlier,
   findMisspelt,
   hostPatterns,
@@ -25,11 +23,9 @@ import {
   namespaceName,
   origins,
   pathPrefix,
+  readWebhookSecret,
   rightList,
-  signedWebhook,
-  webhookAuth,
-  webhookLogin,
-  withEarlier,
+  withEarlierBounds,
 } from './setting-forms.ts';
 import './issues.ts';
 
@@ -37,6 +33,7 @@ const oneMebibyte = 1024 * 1024;
 const maxStyleChars = 500;
 const text = z.string().optional();
 const texts = list.default([]);
+/** A text that `read` understands; it returns a sentence if it does not. */
 const readable = (read: (text: string) => unknown, usual: string) =>
   z
     .string()
@@ -55,6 +52,10 @@ const extraParameters = list
 const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
 const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
 const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
+const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
+const callbackUrl = httpUrl
+  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
+  .optional();
 const collectorUrl = httpUrl.refine((url) => !/[?#@]/.test(url), 'must be without user, query and fragment').optional();
 const databaseUrl = z
   .string()
@@ -64,6 +65,10 @@ const databaseUrl = z
 const jwtSecret = z
   .string()
   .refine((secret) => Buffer.byteLength(secret) >= 32, 'must have 32 bytes or more: `openssl rand -base64 32` prints such a secret')
+  .optional();
+const webhookSecret = z
+  .string()
+  .refine((secret) => readWebhookSecret(secret) !== undefined, 'must be whsec_ and base64, or a text of 16 or more characters')
   .optional();
 
 const schema = z.object({
@@ -145,14 +150,17 @@ const schema = z.object({
   ),
   judgeBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
   judgeApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, if the endpoint is the same'),
-  llmFallbackModel: fallbackModel.describe(
-    'what answers where `LLM_MODEL` fails: `NAME`, `NAME URL` or `NAME URL KEY` (`LLM_API_KEY` goes to `LLM_BASE_URL` only), and `extractive` alone or last: then the built-in model answers, and the answer says so (`degraded`)',
-  ),
+  llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
+  llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
+  llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
   llmFirstTokenSeconds: integer(1, 600, 20).describe(
     'seconds until the first token of a model; beyond it the call counts as failed and the next model is called',
   ),
   llmStallSeconds: integer(1, 600, 10).describe(
     'seconds between two parts of a reply; beyond it the reply ends and the call counts as failed',
+  ),
+  degradedAnswers: switchedOff.describe(
+    '`true`: where no model answers, the built-in extractive one does, and the answer says so (`degraded`); otherwise the question fails',
   ),
 
   // The agent.
@@ -222,48 +230,48 @@ const schema = z.object({
     'comma-separated query parameters that `/v3/calls` sends to the calling service unvalidated; unset: unknown parameters are 400',
   ),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
-  callsWebhookLogin: webhookLogin
-    .optional()
-    .describe(
-      '`user:password` of the Basic auth that the calling platform sends to `POST /v3/webhooks/calls`; unset: call webhooks are refused',
-    ),
+  callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
+  callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),
   callsTools: switchedOff.describe('`true`: the agent may look up the calls of the user who asks'),
   callsTrustedKeys: texts.describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
 
   // The chat platform.
-  chatWebhookAuth: webhookAuth
-    .optional()
-    .describe(
-      'what the platform proves itself with at `POST /api/webhooks/chat`: a secret for signatures (Standard Webhooks: `whsec_…`, or a text of 16 characters), `user:password` for Basic auth, or both with a blank between them; unset: chat webhooks are refused',
-    ),
+  chatWebhookSecret: webhookSecret.describe(
+    'the platform signs what it sends to `POST /api/webhooks/chat` with this secret (Standard Webhooks: `whsec_…`, or any text)',
+  ),
+  chatWebhookUser: text.describe('or it sends Basic auth; without either, chat webhooks are refused'),
+  chatWebhookPassword: text.describe('the password of it'),
+  chatAgentUid: uid.default('knowledge').describe('the user that the agent is on the platform: what it says itself is not answered'),
   chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
-  chatCallbackUrl: callbackWithKey
-    .optional()
-    .describe(
-      'where answers to webhooks are sent, and behind a blank the key that goes with them as `apikey` (with the uid of `AGENT_MENTIONS` as `onBehalfOf`); a private host has to be in `ALLOWED_URL_HOSTS`',
-    ),
+  chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
+  chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
 
   // Drift: documents that change under answers.
-  driftWebhookUrl: signedWebhook
-    .optional()
-    .describe(
-      'where kept answers are sent whose documents do not hold any more what they quote, and behind a blank the secret that signs them (Standard Webhooks: `whsec_…`, or any text); a private host has to be in `ALLOWED_URL_HOSTS`',
-    ),
+  driftWebhookUrl: callbackUrl.describe(
+    'where kept answers are sent whose documents do not hold any more what they quote; a private host has to be in `ALLOWED_URL_HOSTS`',
+  ),
+  driftWebhookSecret: webhookSecret.describe(
+    'they are signed with this secret (Standard Webhooks: `whsec_…`, or any text); unset: not signed',
+  ),
 });
 type Values = z.infer<typeof schema>;
 
 const environmentName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
+/** Name in the environment → schema; its description is the text of the README's table. */
 export const settings: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.entries(schema.shape).map(([field, form]) => [environmentName(field), form]),
 );
 
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
+/** Settings that are right by themselves; one that is missing may be wrong. */
 type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
+/** Of them, what says who may call. */
 type AccessValues = Pick<RightValues, 'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights'>;
 
 export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
+/** Whether the server knows keys or tokens. */
 export const isAuthenticated = (value: AccessValues) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
@@ -273,20 +281,32 @@ export function keylessRights(value: AccessValues): readonly Right[] | undefined
   if (isAuthenticated(value)) return undefined;
   return value.pathPrefix === undefined ? rights : ['read'];
 }
+/** Whether callers without a key or token have rights. */
 export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
 
+const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
+  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
+
+/** What is set, by field; an empty value counts as unset. */
 type Given = Readonly<Record<string, string>>;
+/** Whether a model answers. */
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
+/** In `JUDGE_MODEL`. */
 const answeringModel = 'same';
 
-const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS'];
+/** Settings that have no effect without a model. */
+const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
 
+/** What is wrong between settings. */
 const rules: readonly ((value: RightValues, given: Given) => string | false)[] = [
   ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
   ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
-  ({ llmFallbackModel }, given) =>
-    llmFallbackModel?.model !== undefined && !hasModel(given) && 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
+  (_, given) => 'llmFallbackModel' in given && !hasModel(given) && 'LLM_FALLBACK_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
+  (_, given) =>
+    ('llmFallbackBaseUrl' in given || 'llmFallbackApiKey' in given) &&
+    !('llmFallbackModel' in given) &&
+    'LLM_FALLBACK_MODEL: LLM_FALLBACK_BASE_URL and LLM_FALLBACK_API_KEY need it',
   (_, given) => 'judgeModel' in given && !hasModel(given) && 'JUDGE_MODEL: needs LLM_API_KEY or LLM_BASE_URL',
   (_, given) =>
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
@@ -304,14 +324,19 @@ const rules: readonly ((value: RightValues, given: Given) => string | false)[] =
     'JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET',
   ({ callsAppId, callsRegion }) =>
     Boolean(callsAppId) !== Boolean(callsRegion) && 'CALLS_REGION: CALLS_APP_ID and CALLS_REGION go together',
-  ({ chatWebhookAuth }, given) =>
-    chatWebhookAuth !== undefined &&
-    !('chatCallbackUrl' in given) &&
-    'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
-  ({ chatWebhookAuth, allowedNamespaces, chatNamespace = '' }) =>
-    chatWebhookAuth !== undefined &&
-    allowedNamespaces?.includes(chatNamespace) === false &&
+  ({ callsWebhookUser, callsWebhookPassword }) =>
+    Boolean(callsWebhookUser) !== Boolean(callsWebhookPassword) &&
+    'CALLS_WEBHOOK_PASSWORD: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD go together',
+  ({ chatWebhookUser, chatWebhookPassword }) =>
+    Boolean(chatWebhookUser) !== Boolean(chatWebhookPassword) &&
+    'CHAT_WEBHOOK_PASSWORD: CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD go together',
+  (value, given) =>
+    takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
+  (value) =>
+    takesChatWebhooks(value) &&
+    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
     'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
+  (_, given) => 'driftWebhookSecret' in given && !('driftWebhookUrl' in given) && 'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
@@ -347,6 +372,7 @@ const readGiven = (environment: Environment): Given =>
     }),
   );
 
+/** @throws ConfigError naming every problem, those between settings that are right by themselves too */
 function parseValues(given: Given, unprotected: readonly string[]): Values {
   const parsed = schema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
@@ -383,18 +409,30 @@ function otherModelOf(
   return { apiKey: ownKey ?? (baseUrl === llmBaseUrl ? llmApiKey : undefined), baseUrl, model };
 }
 
+/** Undefined: the embedded call log answers. */
 function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values) {
   const baseUrl = callsAppId && callsRegion ? baseUrlOfApp({ appId: callsAppId, region: callsRegion }) : callsBaseUrl;
   return baseUrl === undefined ? undefined : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };
 }
 
-const uidMention = /^<@uid:([^\s<>]{1,100})>$/;
+/** Undefined: chat webhooks are refused. */
+function chatWebhooksOf(value: Values) {
+  const { chatWebhookSecret, chatWebhookUser: user, chatWebhookPassword: password, chatCallbackUrl } = value;
+  if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
+  return {
+    /** Key of the signatures. */
+    secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
+    basic: user === undefined || password === undefined ? undefined : { user, password },
+    agentUid: value.chatAgentUid,
+    namespace: value.chatNamespace,
+    callback: { url: chatCallbackUrl, key: value.chatCallbackKey },
+  };
+}
 
-/** @param earlierUid of CHAT_AGENT_UID @returns undefined: chat webhooks are refused */
-function chatWebhooksOf({ chatWebhookAuth: auth, chatCallbackUrl: callback, agentMentions, chatNamespace }: Values, earlierUid?: string) {
-  if (!auth || !callback) return undefined;
-  const [named = 'knowledge'] = agentMentions.flatMap((mention) => uidMention.exec(mention)?.[1] ?? []);
-  return { ...auth, agentUid: earlierUid ?? named, namespace: chatNamespace, callback };
+/** Undefined: nobody is told. */
+function driftWebhookOf({ driftWebhookUrl: url, driftWebhookSecret: secret }: Values, keptAnswers: number) {
+  if (url === undefined || keptAnswers === 0) return undefined;
+  return { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
 }
 
 /** Read by commands only; they may be in the same `.env`. */
@@ -406,6 +444,7 @@ function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undef
   return url?.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url;
 }
 
+/** Shorter secrets can be guessed. */
 const minPrefixChars = 20;
 const minKeyChars = 16;
 
@@ -430,11 +469,13 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: 
 /** An upload holds so many times as much as one source. */
 const uploadFactor = 10;
 
+/** What a checked text was read as. */
 function understood<Value extends object>(read: Value | string): Value {
   if (typeof read === 'string') throw new Error(read);
   return read;
 }
 
+/** What `LIMITS` and `RATE_LIMIT_PER_MINUTE` come to. */
 function boundsOf(value: Values) {
   const limits = understood(readLimits(value.limits));
   const rates = understood(readRates(value.rateLimitPerMinute));
@@ -456,32 +497,31 @@ function boundsOf(value: Values) {
   };
 }
 
+/** What the settings come to. */
 export type Config = Readonly<ReturnType<typeof parseConfig>>;
 
 /** @throws ConfigError naming every problem, never a value that is a secret */
 export function parseConfig(environment: Environment) {
-  const { problems: earlierProblems, ...all } = withEarlier(environment);
-  const given = readGiven(all.environment);
+  const given = readGiven(withEarlierBounds(environment));
   const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isEarlier(name) && environment[name]?.trim());
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
-  const value = parseValues(given, [
-    ...earlierProblems,
-    ...unprotected.map(({ problem }) => `${problem} Nothing starts without what it was to protect`),
-  ]);
+  const value = parseValues(
+    given,
+    unprotected.map(({ problem }) => `${problem} Nothing starts without what it was to protect`),
+  );
   const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
   const upstream = callsUpstreamOf(value);
   const bounds = boundsOf(value);
-  const { llmFallbackModel: fallback, driftWebhookUrl } = value;
-  const chatWebhooks = chatWebhooksOf(value, environment['CHAT_AGENT_UID']?.trim() || undefined);
-  const driftWebhook = bounds.keepAnswers === 0 ? undefined : driftWebhookUrl;
+  const chatWebhooks = chatWebhooksOf(value);
+  const driftWebhook = driftWebhookOf(value, bounds.keepAnswers);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
-    ...(hasModel(given) ? [] : [...modelSettings, 'LLM_FALLBACK_MODEL']),
+    ...(hasModel(given) ? [] : modelSettings),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
-    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL']),
-    ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL']),
+    ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
+    ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
   ];
   return {
     ...value,
@@ -489,19 +529,23 @@ export function parseConfig(environment: Environment) {
     ...bounds,
     publicUrl: bareUrl(value),
     llm,
-    llmFallback: otherModelOf(value, fallback?.model, fallback?.baseUrl, fallback?.apiKey),
-    degradedAnswers: fallback?.isExtractive === true,
+    llmFallback: otherModelOf(value, value.llmFallbackModel, value.llmFallbackBaseUrl, value.llmFallbackApiKey),
     /** The same object as `llm` if that model judges. */
     judge: value.judgeModel === answeringModel ? llm : otherModelOf(value, value.judgeModel, value.judgeBaseUrl, value.judgeApiKey),
     embedding: modelOf(value, value.embeddingModel),
     modelPatience: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     calls: { upstream, file: value.callsFile },
-    callsWebhook: value.callsWebhookLogin ?? { user: '', password: '' },
+    /** Empty: call webhooks are refused. */
+    callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
     chatWebhooks,
+    /** Undefined: nothing is traced. */
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
-    ignoredSettings: withoutEffect.filter((name) => all.environment[name]?.trim()),
+    /** Settings that are valid but have no effect beside the others. */
+    ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
+    /** A sentence each. */
     misspeltSettings: [...findEarlier(environment), ...misspelt.map(({ problem }) => problem)],
+    /** The same. */
     weakSettings: findWeakSettings(value, given),
   };
 }

@@ -1,4 +1,7 @@
-/** The process log: JSON lines, or lines for a person in a terminal. All of it is scrubbed: errors quote headers, keys and URLs. */
+/**
+ * The process log: JSON lines, or in a terminal lines for a person. Whatever is logged passes one scrubber, because the causes of errors quote headers,
+ * keys and URLs that nobody thought of.
+ */
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { pino } from 'pino';
@@ -7,7 +10,9 @@ import { withoutInvisible } from './language/invisible.ts';
 
 /** `audit`: who changed what, and who was refused; written whatever LOG_LEVEL says, but `silent`. */
 export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {
+  /** Lines by level that could not be written since the start. */
   readonly droppedLines?: ReadonlyMap<string, number>;
+  /** Resolves when all lines are written, or after half a second. */
   flushLines?(): Promise<void>;
 };
 
@@ -45,7 +50,10 @@ function quotingError(error: Error) {
   return { type: error.name, message: unwritten, ...status, stack: framesOf(error) };
 }
 
-/** An error as it is logged: scrubbed message, stack and causes; no other field (they carry whole requests), and no message of others. */
+/**
+ * An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests), and of
+ * what others say no message.
+ */
 function serializeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return unwritten;
   const cause = error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
@@ -73,6 +81,7 @@ export function toReadableLine(line: string): string {
   return `${[`${clock}  ${shown}`, ...stack.map((one) => `          ${oneLine(one)}`)].join('\n')}\n`;
 }
 
+/** Standard output, standard error, or what a test reads. */
 export interface LogOutput {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean;
@@ -117,6 +126,7 @@ class LineWriter {
     if (output.listenerCount?.('error') === 0) output.on?.('error', () => undefined);
   }
 
+  /** @param line as it is shown; `logged` is the JSON with its level */
   write(logged: string, line: string): void {
     const level = /^\{"level":"(\w+)"/.exec(logged)?.[1] ?? '';
     if (this.#isFull) this.#wait(level, line);
@@ -198,16 +208,20 @@ const minHiddenChars = 6;
 
 /** What a server is told to keep to itself, as it may stand in a line: others quote a key in any form when they refuse it. */
 export function secretsOf(config: Config): string[] {
-  const { callsApiKey, callsWebhook, chatWebhooks, llmApiKey, llmFallback, judgeApiKey, jwtSecret, driftWebhook, databaseUrl } = config;
-  const own = [callsApiKey, callsWebhook.password, ...(chatWebhooks?.texts ?? []), chatWebhooks?.callback.key];
-  own.push(llmApiKey, llmFallback?.apiKey, judgeApiKey, jwtSecret, driftWebhook?.text);
+  const { callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
+  const { llmApiKey, llmFallbackApiKey, judgeApiKey, jwtSecret, driftWebhookSecret, databaseUrl } = config;
+  const own = [callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
+  own.push(llmApiKey, llmFallbackApiKey, judgeApiKey, jwtSecret, driftWebhookSecret);
   own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)
     .map((secret) => JSON.stringify(secret).slice(1, -1));
 }
 
-/** @param output gets visible characters only: a name from outside does nothing to a terminal @param hidden stands in no line, see `secretsOf` */
+/**
+ * @param output where lines go, without what nobody sees: a name or a message from outside does nothing to a terminal, which is given lines for a person
+ * @param hidden stands in no line, see `secretsOf`
+ */
 export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout, hidden: readonly string[] = []): Logger {
   const options = {
     level,

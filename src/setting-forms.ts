@@ -71,6 +71,7 @@ export const namespaceName = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
+/** Rights as `API_KEYS` spells them. */
 export const rightList = z.string().transform((text, context) => {
   const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
   if (!given) context.addIssue({ code: 'custom', message: `must be a list of rights: ${rights.join('+')}` });
@@ -84,6 +85,7 @@ const strayRights = new RegExp(`^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${right
 
 const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 
+/** What is wrong with an entry of `API_KEYS`, without telling it. */
 function problemOfKey(entry: string, limit: RegExpExecArray | null): string | undefined {
   // No header could carry such a key, and a list that is misread would leave the key without a limit.
   if (!/^[\x21-\x7e]*$/.test(entry)) return 'a key and what limits it are printable ASCII without white space';
@@ -125,68 +127,16 @@ export const pathPrefix = z
 
 const minSecretBytes = 16;
 
-/** The key of a webhook secret: base64 after `whsec_` (Standard Webhooks), any other text as it is. @returns undefined if wrong or short */
+/**
+ * The key that a webhook secret stands for: base64 after `whsec_` (Standard Webhooks), any other text as it is.
+ * @returns undefined for one that is no base64, or too short to keep anybody out
+ */
 export function readWebhookSecret(secret: string): Buffer | undefined {
   const encoded = /^whsec_(.*)$/.exec(secret)?.[1];
   if (encoded !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return undefined;
   const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');
   return key.length < minSecretBytes ? undefined : key;
 }
-
-const secretRule = 'must be whsec_ and base64, or a text of 16 or more characters';
-
-/** `user:password` of Basic auth. */
-const login = /^([^\s:]+):(.+)$/s;
-export const webhookLogin = z.string().transform((text, context) => {
-  const [, user = '', password = ''] = login.exec(text) ?? [];
-  if (user === '') context.addIssue({ code: 'custom', message: 'must be user:password' });
-  return { user, password };
-});
-
-/** A secret of signatures, a login of Basic auth, or both with a blank between them. A secret with a `:` or a blank is written as `whsec_…`. */
-export const webhookAuth = z.string().transform((text, context) => {
-  const [, word, rest] = /^([^\s:]+)(?:\s+(.*))?$/s.exec(text) ?? [undefined, undefined, text];
-  const [, user, password = ''] = login.exec(rest ?? '') ?? [];
-  const secret = word === undefined ? undefined : readWebhookSecret(word);
-  if (word !== undefined && !secret) context.addIssue({ code: 'custom', message: `a secret ${secretRule}` });
-  if (rest !== undefined && user === undefined) context.addIssue({ code: 'custom', message: 'must be a secret, user:password, or both' });
-  return { secret, basic: user === undefined ? undefined : { user, password }, texts: [word ?? '', password] };
-});
-
-const withoutUser = httpUrl.refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password');
-/** An address, and what stands behind a blank. */
-const addressed = z.string().transform((text, context) => {
-  const [, address = '', behind] = /^(\S+)(?:\s+(.+))?$/s.exec(text) ?? [];
-  const url = withoutUser.safeParse(address);
-  for (const { message } of url.error?.issues ?? []) context.addIssue({ code: 'custom', message });
-  return { url: address, behind };
-});
-export const callbackWithKey = addressed.transform(({ url, behind: key }, context) => {
-  if (key !== undefined && !/^[\x21-\x7e]{1,1024}$/.test(key))
-    context.addIssue({ code: 'custom', message: 'a key must be visible ASCII characters' });
-  return { url, key };
-});
-export const signedWebhook = addressed.transform(({ url, behind: text }, context) => {
-  const key = text === undefined ? undefined : readWebhookSecret(text);
-  if (text !== undefined && !key) context.addIssue({ code: 'custom', message: `a secret ${secretRule}` });
-  return { url, key, text };
-});
-
-/** In `LLM_FALLBACK_MODEL`. */
-const builtIn = 'extractive';
-
-/** `NAME`, `NAME URL`, `NAME KEY` or `NAME URL KEY`; `extractive` alone or last. */
-export const fallbackModel = z
-  .string()
-  .transform((text, context) => {
-    const words = text.split(/[\s,]+/);
-    const isExtractive = words.at(-1) === builtIn;
-    const [model, ...more] = isExtractive ? words.slice(0, -1) : words;
-    const baseUrl = more[0] !== undefined && httpUrl.safeParse(more[0]).success ? more.shift() : undefined;
-    if (more.length > 1) context.addIssue({ code: 'custom', message: `must be NAME, NAME URL or NAME URL KEY, and ${builtIn} behind it` });
-    return { model, baseUrl, apiKey: more[0], isExtractive };
-  })
-  .optional();
 
 /** Earlier names of a bound, which go on: what they stand for now. */
 const earlierBounds: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>> = {
@@ -215,62 +165,17 @@ const removed: Readonly<Record<string, readonly [now: string, usual: string]>> =
   JWT_REQUIRE_EXP: ['every token needs exp', 'true'],
 };
 
-/** Earlier names of a part of a setting, which go on for one more release: the setting that replaces them. */
-const earlierParts: Readonly<Record<string, string>> = {
-  LLM_FALLBACK_BASE_URL: 'LLM_FALLBACK_MODEL=NAME URL KEY',
-  LLM_FALLBACK_API_KEY: 'LLM_FALLBACK_MODEL=NAME URL KEY',
-  DEGRADED_ANSWERS: 'LLM_FALLBACK_MODEL=extractive',
-  CALLS_WEBHOOK_USER: 'CALLS_WEBHOOK_LOGIN=USER:PASSWORD',
-  CALLS_WEBHOOK_PASSWORD: 'CALLS_WEBHOOK_LOGIN=USER:PASSWORD',
-  CHAT_WEBHOOK_SECRET: 'CHAT_WEBHOOK_AUTH=SECRET',
-  CHAT_WEBHOOK_USER: 'CHAT_WEBHOOK_AUTH=USER:PASSWORD',
-  CHAT_WEBHOOK_PASSWORD: 'CHAT_WEBHOOK_AUTH=USER:PASSWORD',
-  CHAT_CALLBACK_KEY: 'CHAT_CALLBACK_URL=URL KEY',
-  CHAT_AGENT_UID: 'AGENT_MENTIONS=@agent,<@uid:UID>',
-  DRIFT_WEBHOOK_SECRET: 'DRIFT_WEBHOOK_URL=URL SECRET',
-};
-
 type Given = Readonly<Record<string, string | undefined>>;
 
-/** A secret that the forms above would take apart, in the form that they leave whole. */
-const wholeSecret = (text: string | undefined) =>
-  text !== undefined && /[\s:]/.test(text) ? `whsec_${Buffer.from(text).toString('base64')}` : text;
-
-/** @returns the environment with what earlier names say in the settings that replace them, and what is wrong between earlier names */
-export function withEarlier(environment: Given) {
+/** @returns the environment with what earlier names bound in the settings that replace them, unless these name the bound themselves */
+export function withEarlierBounds(environment: Given): Given {
   const all: Record<string, string | undefined> = { ...environment };
-  const problems: string[] = [];
-  const of = (name: string) => environment[name]?.trim() || undefined;
   for (const [name, [setting, bound]] of Object.entries(earlierBounds)) {
+    const value = environment[name]?.trim();
     const now = all[setting]?.trim();
-    if (of(name) && !now?.includes(`${bound}=`)) all[setting] = [...(now ? [now] : []), `${bound}=${of(name)}`].join();
+    if (value && !now?.includes(`${bound}=`)) all[setting] = [...(now ? [now] : []), `${bound}=${value}`].join();
   }
-  const add = (name: string, ...parts: readonly (string | undefined)[]) => {
-    const given = [of(name), ...parts].filter((part) => part !== undefined);
-    if (given.length > 0) all[name] = given.join(' ');
-  };
-  /** Whether the first is there, without which the others say nothing. */
-  const needs = (name: string, ...others: readonly string[]) => {
-    const alone = of(name) === undefined ? others.filter((other) => of(other) !== undefined) : [];
-    problems.push(...alone.map((other) => `${other}: needs ${name}`));
-    return alone.length === 0;
-  };
-  if (needs('LLM_FALLBACK_MODEL', 'LLM_FALLBACK_BASE_URL', 'LLM_FALLBACK_API_KEY'))
-    add(
-      'LLM_FALLBACK_MODEL',
-      of('LLM_FALLBACK_BASE_URL'),
-      of('LLM_FALLBACK_API_KEY'),
-      /^(?:true|1|yes|on|y|enabled)$/i.test(of('DEGRADED_ANSWERS') ?? '') ? builtIn : undefined,
-    );
-  const loginOf = (kind: string) => {
-    const [user, password] = [`${kind}_WEBHOOK_USER`, `${kind}_WEBHOOK_PASSWORD`];
-    return needs(user, password) && needs(password, user) && of(user) ? `${of(user)}:${of(password)}` : undefined;
-  };
-  if (of('CALLS_WEBHOOK_LOGIN') === undefined) add('CALLS_WEBHOOK_LOGIN', loginOf('CALLS'));
-  if (of('CHAT_WEBHOOK_AUTH') === undefined) add('CHAT_WEBHOOK_AUTH', wholeSecret(of('CHAT_WEBHOOK_SECRET')), loginOf('CHAT'));
-  if (of('CHAT_CALLBACK_URL') !== undefined) add('CHAT_CALLBACK_URL', of('CHAT_CALLBACK_KEY'));
-  if (needs('DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET')) add('DRIFT_WEBHOOK_URL', of('DRIFT_WEBHOOK_SECRET'));
-  return { environment: all, problems };
+  return all;
 }
 
 /** @returns a sentence for each earlier name that is set */
@@ -281,16 +186,14 @@ export function findEarlier(environment: Given): string[] {
       const usual = setting === 'LIMITS' ? 'medium' : '120';
       return given(name) ? [`${name}: the next release does not know it; set ${setting}=${usual},${bound}=${given(name)}.`] : [];
     }),
-    ...Object.entries(earlierParts).flatMap(([name, now]) =>
-      given(name) ? [`${name}: the next release does not know it; set ${now}.`] : [],
-    ),
     ...Object.entries(removed).flatMap(([name, [now, usual]]) =>
       given(name) && given(name) !== usual ? [`${name}: was removed; ${now}.`] : [],
     ),
   ];
 }
 
-export const isEarlier = (name: string) => [earlierBounds, earlierParts, removed].some((names) => Object.hasOwn(names, name));
+/** Whether it is an earlier name. */
+export const isEarlier = (name: string) => Object.hasOwn(earlierBounds, name) || Object.hasOwn(removed, name);
 
 /** Nobody else's settings are likely to begin so. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];
@@ -305,7 +208,10 @@ export function slipsBetween(a: string, b: string): number {
   return Math.max(a.length, b.length) - (b.length - rest.length);
 }
 
-/** @returns for each a sentence with the right name and never the value, and whether the setting would have protected the server */
+/**
+ * @param known names of the settings that there are
+ * @returns of each a sentence for an operator, with the right name and never the value, and whether it would have kept somebody out
+ */
 export function findMisspelt(names: readonly string[], known: readonly string[]) {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];

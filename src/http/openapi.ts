@@ -26,7 +26,7 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'of webhooks alone: CALLS_WEBHOOK_LOGIN, CHAT_WEBHOOK_AUTH',
+        description: 'of webhooks alone: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
         type: 'apiKey' as const,

@@ -576,7 +576,7 @@ describe('the way in', () => {
       const response = await request(path, { method: 'POST', headers, body: '{}' });
       expect([response.status, await response.json()]).toMatchObject([
         403,
-        { code: 'webhooks_off', error: expect.stringContaining('CHAT_WEBHOOK_AUTH') },
+        { code: 'webhooks_off', error: expect.stringContaining('CHAT_WEBHOOK_SECRET') },
       ]);
     }
   });

@@ -26,7 +26,8 @@ const limited = bodyLimit({
   },
 });
 
-const off = 'Chat webhooks are off: set CHAT_WEBHOOK_AUTH, and CHAT_CALLBACK_URL for the answers.';
+const off =
+  'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
 const refused = () => new KnowledgeError('unauthorized', 'The signature, or the user and password, of this webhook are missing or wrong.');
 
 /** Every credential that is sent has to be right, as everywhere: a second one is no way around the first. */

@@ -144,7 +144,7 @@ const requestBody = { required: true, content: { 'application/json': { schema: {
 export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallWebhooks): void {
   const authenticated: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (credentials.user === '' || credentials.password === '')
-      throw refused(403, 'Call webhooks are off: CALLS_WEBHOOK_LOGIN is not set.');
+      throw refused(403, 'Call webhooks are off: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD are not set.');
     if (await hasBasic(c.req.raw, credentials)) return limited(c, next);
     c.header('www-authenticate', 'Basic realm="calls"');
     throw refused(401, 'The user or the password of this webhook is wrong.');
