@@ -52,14 +52,8 @@ it('npm run --silent mcp is a server whose output is the protocol alone', async 
   const calls: any = await client.callTool({ name: 'listCalls', arguments: {} });
   expect([calls.isError, calls.content[0].text]).toEqual([true, expect.stringContaining('(acting_user_required)')]);
   await writeFiles(folder, { 'knowledge/hr/pay.md': '# Pay\n\nSalaries are paid monthly.\n' });
-  await vi.waitUntil(async () => (await client.listResources()).resources.length === 3, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await client.listResources()).resources.length === 3, { timeout: 300_000 });
   expect(unreadable).toEqual([]);
-});
-
-it('without --silent npm’s banner comes first, which the official client reports and passes over', async () => {
-  const { client, unreadable } = await connectThrough(['run', 'mcp']);
-  expect((await askMcp(client, { text: 'how long are full refunds granted?' })).text).toContain('within 30 days');
-  expect(unreadable.length).toBeGreaterThan(0);
 });
 
 async function start(more: Record<string, string> = {}) {
@@ -70,14 +64,6 @@ async function start(more: Record<string, string> = {}) {
   if (!stdin || !stdout || !stderr) throw new Error('a child without pipes');
   return { child, stdin, out: text(stdout), err: text(stderr), ended: once(child, 'exit') };
 }
-
-it('ends with its input, and what is no message does nothing', async () => {
-  const { stdin, out, ended } = await start({ LOG_LEVEL: 'debug' });
-  stdin.write('hello\n{"jsonrpc":"2.0"}\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-  stdin.end();
-  expect(await ended).toEqual([0, null]);
-  expect(JSON.parse(await out)).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
-});
 
 it('ends with a signal', async () => {
   const { child, stdin, ended } = await start();
@@ -107,9 +93,9 @@ const initialize = line({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-it('answers what it has read when its input ends', async () => {
-  const { stdin, out, ended } = await start();
-  stdin.end(initialize + asked(1) + asked(2));
+it('answers what it has read when its input ends, and ignores what is no message', async () => {
+  const { stdin, out, ended } = await start({ LOG_LEVEL: 'debug' });
+  stdin.end(`hello\n{"jsonrpc":"2.0"}\n${initialize}${asked(1)}${asked(2)}`);
   expect(await ended).toEqual([0, null]);
   const answers = (await out)
     .trim()
@@ -125,10 +111,10 @@ it('does not wait for what was cancelled, or for a model that does not answer', 
   provider.reply(() => new Promise(() => undefined));
   const { stdin, out, ended } = await start({ LLM_BASE_URL: provider.baseUrl });
   stdin.write(initialize + asked(1));
-  await vi.waitUntil(() => provider.requests.length > 0, { timeout: 60_000 });
+  await vi.waitUntil(() => provider.requests.length > 0, { timeout: 300_000 });
   stdin.write(line({ method: 'notifications/cancelled', params: { requestId: 1 } }));
   stdin.write(asked(2));
-  await vi.waitUntil(() => provider.requests.length > 1, { timeout: 60_000 });
+  await vi.waitUntil(() => provider.requests.length > 1, { timeout: 300_000 });
   stdin.end();
   expect(await ended).toEqual([0, null]);
   expect(

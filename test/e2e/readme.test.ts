@@ -61,12 +61,16 @@ const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE
 /** `npm start`, until it answers. @returns what ends it */
 async function npmStart(folder: string, port: number): Promise<() => Promise<void>> {
   const child = spawn('npm', ['start'], { cwd: folder, env: { ...environment, PORT: String(port) }, detached: true, stdio: 'pipe' });
-  const [ended, said] = [once(child, 'exit'), Promise.all([text(child.stdout), text(child.stderr)])];
+  const [ended, said] = [once(child, 'close'), Promise.all([text(child.stdout), text(child.stderr)])];
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+  });
+  /** A signal to npm reaches the server. */
   const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null && child.pid) process.kill(-child.pid, 'SIGTERM');
+    child.kill('SIGTERM');
     await ended;
+    expect((await said).join('')).toContain('"msg":"stopped"');
   };
-  onTestFinished(stop);
   for (;;) {
     if (child.exitCode !== null) throw new Error(`npm start ended: ${(await said).join('')}`);
     const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
@@ -87,22 +91,21 @@ async function typed(steps: readonly Step[], folder: string, port: number): Prom
   return stdout.split(separator).map((output) => output.replace(banner, '').trim());
 }
 
-it.each(['README.md', 'docs/api.md', 'docs/attach.md'])(
-  'every command of %s works twice, says what is shown, and leaves nothing behind',
-  async (page) => {
-    const folder = await freshCopy();
-    const steps = stepsOf(readFileSync(join(root, page), 'utf8'));
-    expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(2);
-    for (const _ of ['first', 'second']) {
-      const port = await freePort();
-      const stop = await npmStart(folder, port);
-      const said = await typed(steps, folder, port);
-      await stop();
-      for (const [index, { commands, shown }] of steps.entries()) {
-        if (shown !== undefined) expect(steady(said[index] ?? ''), commands).toEqual(steady(shown));
-      }
-      expect((await run('git', ['status', '--short', '--', ':!node_modules'], { cwd: folder })).stdout).toBe('');
+const pages = ['README.md', 'docs/api.md', 'docs/attach.md'];
+
+it('every command of README.md, api.md and attach.md works twice, says what is shown, and leaves nothing behind', async () => {
+  const folder = await freshCopy();
+  const perPage = pages.map((page) => stepsOf(readFileSync(join(root, page), 'utf8')));
+  for (const steps of perPage) expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(2);
+  const steps = perPage.flat();
+  for (const _ of ['first', 'second']) {
+    const port = await freePort();
+    const stop = await npmStart(folder, port);
+    const said = await typed(steps, folder, port);
+    await stop();
+    for (const [index, { commands, shown }] of steps.entries()) {
+      if (shown !== undefined) expect(steady(said[index] ?? ''), commands).toEqual(steady(shown));
     }
-  },
-  240_000,
-);
+    expect((await run('git', ['status', '--short', '--', ':!node_modules'], { cwd: folder })).stdout).toBe('');
+  }
+});
