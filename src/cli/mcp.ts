@@ -86,20 +86,22 @@ const outputLeft = () =>
     process.stdout.on('error', (error) => (systemErrorCode(error) === 'EPIPE' ? resolve() : reject(error))),
   );
 
-async function inputEnded(transport: StdioTransport): Promise<void> {
+async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>): Promise<void> {
   await once(process.stdin, 'end');
   // The transport reads the last of it one step later.
   await nextTurn();
+  // Nothing can be answered before.
+  await whenOpen;
   await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
 }
 
 export const mcpCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
   const config = parseCommandConfig(environment);
-  const { api, logger, openToAsk } = await composeCommand(config);
+  const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
   await requireFolders(config, false);
   const stopping = interruption();
   // The client is answered while the documents are still being read; what needs them waits.
-  const whenOpen = openToAsk();
+  const whenOpen = Promise.all([openToAsk(), loadMastra()]);
   let protocolVersion: string | undefined;
   const server = createMcpServer(api, {
     owner: 'stdio',
@@ -125,7 +127,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
     if (isInitializeRequest(message)) ({ protocolVersion } = message.params);
   };
   const ended = Promise.race([
-    inputEnded(transport),
+    inputEnded(transport, whenOpen),
     once(stopping, 'abort'),
     outputLeft(),
     // Closed by itself, before it is closed here.
