@@ -6,7 +6,7 @@ import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -29,14 +29,11 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
   };
   expect((await run('migrate', ['--json'], url)).out).toContain('"from": 0');
   expect((await run('migrate', [], url)).out).toMatch(/^The tables are those of version \d+\.\n$/);
-  const place = await temporaryFolder();
-  const server = await startServerProcess({ DATABASE_URL: url, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
+  const service = await startService({ DATABASE_URL: url });
   await writeFiles(folder, files);
   expect((await run('import', [folder], url)).out).toBe('5 added, 0 updated, 0 unchanged.\n');
   await expect
-    .poll(async () => (await server.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results?.length, {
-      timeout: 60_000,
-    })
+    .poll(async () => (await service.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' })).body.results?.length)
     .toBe(1);
   await writeFiles(folder, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' });
   expect((await run('import', [folder], url)).out).toBe('0 added, 1 updated, 4 unchanged.\n');
@@ -72,13 +69,11 @@ it('a server that is cut off from the database answers, and ends when it is told
 });
 
 it('a folder that mirrors another database is not served', async () => {
-  const place = await temporaryFolder();
-  const folders = { KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` };
-  const server = await startServerProcess({ DATABASE_URL: await postgres.newDatabase(), ...folders });
-  await server.stop('SIGTERM');
-  await expect(startServerProcess({ DATABASE_URL: await postgres.newDatabase(), ...folders })).rejects.toThrow(
-    'is the mirror of another database',
-  );
+  const KNOWLEDGE_DIR = join(await temporaryFolder(), 'knowledge');
+  const service = await startService({ DATABASE_URL: await postgres.newDatabase(), KNOWLEDGE_DIR });
+  await service.close();
+  const another = startService({ DATABASE_URL: await postgres.newDatabase(), KNOWLEDGE_DIR });
+  await expect(another).rejects.toThrow('is the mirror of another database');
 });
 
 it('says what is missing', async () => {
