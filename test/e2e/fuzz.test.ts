@@ -22,7 +22,7 @@ async function stageFor(options: Parameters<typeof startStage>[0]) {
 it.each([
   { name: 'without a model', hasModel: false, pathPrefix: '/k/fuzz-prefix-3c9e71b2' },
   { name: 'with a model', hasModel: true },
-])('every answer is one that its operation may give, $name', { timeout: 300_000 }, async (options) => {
+])('every answer is one that its operation may give, $name', async (options) => {
   const stage = await stageFor(options);
   const { url, around, canaries, restock, isAlive } = stage;
   const common = { url, around, canaries, restock, isAlive, validatorOf, seed, requests, concurrency: 4 };
@@ -37,7 +37,7 @@ it.each([
   expect(misdrawn).toBe(0);
 });
 
-it('the same seed draws the same requests, and of every operation', { timeout: 120_000 }, async () => {
+it('the same seed draws the same requests, and of every operation', async () => {
   const { url, around } = await stageFor({ hasModel: false });
   const operations = operationsOf(await readDocument(url));
   const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) => validatorOf(schema)(value);

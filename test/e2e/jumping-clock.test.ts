@@ -79,7 +79,7 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
     const job = await send(server, 'POST', '/api/tools/ingestSources', { ...text, wait: false });
     expect(job.status).toBe(202);
     await expect
-      .poll(async () => (await send(server, 'GET', `/api/jobs/${job.body.id}`, undefined, 'other-key')).body.status, { timeout: 60_000 })
+      .poll(async () => (await send(server, 'GET', `/api/jobs/${job.body.id}`, undefined, 'other-key')).body.status)
       .toBe('completed');
     expect((await send(server, 'POST', '/api/tools/searchDocs', { namespace: 'docs', query: `zebra${turn}x` })).body.results).not.toEqual(
       [],
@@ -112,15 +112,10 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
   const again = await startMoved(folder);
   expect((await send(again, 'GET', '/api/namespaces/docs/documents')).body.total).toBe(jumps.length);
   expect((await send(again, 'GET', '/api/answers')).body.answers).toHaveLength(jumps.length);
-});
 
-it('whoever asks too much waits for a minute at most, also where the clock was set back', async () => {
-  const folder = await temporaryFolder();
-  await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
-  const server = await startMoved(folder);
-  await send(server, 'GET', '/api/state');
-  await moveClock(server.process, -6 * hourMs);
-  const replies = await Promise.all(Array.from({ length: 260 }, () => send(server, 'GET', '/api/state')));
+  // A caller who asks too much waits for a minute at most, also if the clock was set back.
+  await moveClock(again.process, -6 * hourMs);
+  const replies = await Promise.all(Array.from({ length: 260 }, () => send(again, 'GET', '/api/state')));
   const refused = replies.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { cases } from '../support/depth.ts';
 import { createRandom } from '../support/ledger.ts';
@@ -64,73 +64,57 @@ const failedOf = (results: { status: string }[]) => results.filter(({ status }) 
 const isEnded = ({ status }: { status: string }) => !['queued', 'running'].includes(status);
 const isAtWork = ({ status, results }: { status: string; results: unknown[] }) => status === 'running' && results.length > 0;
 
-describe('a job of many documents', () => {
-  it('is done after a kill in any moment, with nothing lost, doubled or half-written', async () => {
-    const [parts, documents] = [cases(3), 100];
-    const { startServer, startJob, part, until, storedNumbers, expectFound } = await setUp(parts, documents);
-    const random = createRandom(7);
-    let server = await startServer();
-    let killed = 0;
-    for (let number = 0; number < parts; number++) {
-      const id = await startJob(server, [part(number)]);
-      // Somewhere else in each job.
-      const rows = Math.floor(random() * documents * 0.8);
-      if (!isEnded(await until(server, id, (job) => isEnded(job) || job.results.length >= rows))) killed++;
-      await server.stop('SIGKILL');
-      server = await startServer();
-      const { status, added, results } = await until(server, id, isEnded);
-      expect(failedOf(results)).toEqual([]);
-      expect([status, added]).toEqual(['completed', documents]);
-      expect(new Set(results.map((row: { source: string }) => row.source)).size).toBe(documents);
-      expect(storedNumbers()).toHaveLength((number + 1) * documents);
-    }
-    // In the middle of the work, not before or after it.
-    expect(killed).toBeGreaterThan(0);
-    await expectFound(
-      server,
-      Array.from({ length: 40 }, (_, at) => Math.floor((at * parts * documents) / 40)),
-    );
-  });
-
-  it('fails as crashed once two kills have met it, keeps what was stored, and other jobs run', async () => {
-    const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(2, 300);
-    let server = await startServer();
-    const id = await startJob(server, [part(0)]);
-    for (let kill = 0; kill < 2; kill++) {
-      await until(server, id, isAtWork);
-      await server.stop('SIGKILL');
-      server = await startServer();
-    }
-    const job = await until(server, id, isEnded);
-    expect(failedOf(job.results)).toEqual([]);
-    expect(job).toMatchObject({ status: 'failed', error: { code: 'crashed', message: expect.stringContaining('twice') } });
-    // The folder is done too, and has no row.
-    expect(job.stages).toMatchObject({ waiting: 0, done: job.results.length + 1 });
-    await expect.poll(() => server.output().split('has failed. The server stopped unexpectedly twice').length - 1).toBe(1);
-    const stored = storedNumbers();
-    const done: number[] = job.results.map(({ source }: { source: string }) => numberIn(source));
-    expect(stored).toEqual(expect.arrayContaining(done));
-    await expectFound(server, done.slice(0, 20));
-
-    const next = await startJob(server, [part(1)]);
-    expect(await until(server, next, isEnded)).toMatchObject({ status: 'completed', added: 300 });
-    expect(await server.stop('SIGTERM')).toBe(0);
+it('a job survives kills at any moment and clean stops, and fails as crashed after two kills', async () => {
+  const kills = cases(1);
+  const documents = 100;
+  const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(kills + 2, documents);
+  const random = createRandom(7);
+  let server = await startServer();
+  const again = async (signal: NodeJS.Signals) => {
+    await server.stop(signal);
     server = await startServer();
-    expect(await read(server, id)).toEqual(job);
-  });
+  };
+  let killed = 0;
+  for (let number = 0; number < kills; number++) {
+    const id = await startJob(server, [part(number)]);
+    // Somewhere else in each job.
+    const rows = Math.floor(random() * documents * 0.8);
+    if (!isEnded(await until(server, id, (job) => isEnded(job) || job.results.length >= rows))) killed++;
+    await again('SIGKILL');
+    const { status, added, results } = await until(server, id, isEnded);
+    expect(failedOf(results)).toEqual([]);
+    expect([status, added]).toEqual(['completed', documents]);
+    expect(new Set(results.map((row: { source: string }) => row.source)).size).toBe(documents);
+    expect(storedNumbers()).toHaveLength((number + 1) * documents);
+  }
+  // In the middle of the work, not before or after it.
+  expect(killed).toBeGreaterThan(0);
+  const all = kills * documents;
+  await expectFound(
+    server,
+    Array.from({ length: 40 }, (_, at) => Math.floor((at * all) / 40)),
+  );
 
-  it('is resumed after each clean stop', async () => {
-    const { startServer, startJob, part, until, storedNumbers } = await setUp(1, 500);
-    let server = await startServer();
-    const id = await startJob(server, [part(0)]);
-    for (let stop = 0; stop < cases(2); stop++) {
-      await until(server, id, isAtWork);
-      await server.stop('SIGTERM');
-      server = await startServer();
-    }
-    const job = await until(server, id, isEnded);
-    expect(failedOf(job.results)).toEqual([]);
-    expect(job).toMatchObject({ status: 'completed', added: 500 });
-    expect(storedNumbers()).toHaveLength(500);
-  });
+  const id = await startJob(server, [part(kills)]);
+  for (let kill = 0; kill < 2; kill++) {
+    await until(server, id, isAtWork);
+    await again('SIGKILL');
+  }
+  const job = await until(server, id, isEnded);
+  expect(failedOf(job.results)).toEqual([]);
+  expect(job).toMatchObject({ status: 'failed', error: { code: 'crashed', message: expect.stringContaining('twice') } });
+  // The folder is done too, and has no row.
+  expect(job.stages).toMatchObject({ waiting: 0, done: job.results.length + 1 });
+  await expect.poll(() => server.output().split('has failed. The server stopped unexpectedly twice').length - 1).toBe(1);
+  const done: number[] = job.results.map(({ source }: { source: string }) => numberIn(source));
+  expect(storedNumbers()).toEqual(expect.arrayContaining(done));
+  await expectFound(server, done.slice(0, 20));
+
+  const next = await startJob(server, [part(kills + 1)]);
+  await until(server, next, isAtWork);
+  await again('SIGTERM');
+  const resumed = await until(server, next, isEnded);
+  expect(failedOf(resumed.results)).toEqual([]);
+  expect(resumed).toMatchObject({ status: 'completed', added: documents });
+  expect(await read(server, id)).toEqual(job);
 });

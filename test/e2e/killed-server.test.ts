@@ -1,5 +1,5 @@
 /**
- * A server that is killed twenty times while it is written to: what it acknowledged is there, what was deleted is gone, and what was cut off
+ * A server that is killed again and again while it is written to: what it acknowledged is there, what was deleted is gone, and what was cut off
  * happened wholly or not at all.
  */
 import { spawn } from 'node:child_process';
@@ -9,11 +9,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { initiated } from '../support/call-events.ts';
+import { cases } from '../support/depth.ts';
 import { createRandom, type Entry, Ledger } from '../support/ledger.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const kills = 20;
+const kills = cases(5);
 const seed = Number(process.env['KILL_SEED'] ?? 20261123);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const credentials = { authorization: `Basic ${btoa('hook:password')}` };
@@ -63,11 +64,15 @@ class Client {
 
   /** Anything but a 2xx is written down, and ends the test. @returns false where the server was gone */
   async wrote(...asked: Parameters<Client['send']>): Promise<Reply | false> {
-    const reply = await this.send(...asked);
-    if (!reply) return false;
-    if (reply.status < 300) return reply;
-    this.#unexpected.push(`${asked[0]} ${asked[1]}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`);
-    return false;
+    for (;;) {
+      const reply = await this.send(...asked);
+      if (!reply) return false;
+      // A source may take too long on a busy machine: it is sent until it is stored.
+      if (reply.body.results?.some(({ error }: any) => error?.code === 'timeout')) continue;
+      if (reply.status < 300) return reply;
+      this.#unexpected.push(`${asked[0]} ${asked[1]}: ${reply.status} ${JSON.stringify(reply.body).slice(0, 200)}`);
+      return false;
+    }
   }
 
   async read(path: string): Promise<Reply> {
@@ -324,15 +329,19 @@ it(`killed ${kills} times while clients write, it loses nothing that it acknowle
     await ended;
     const failures = (await Promise.allSettled(busy)).flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
     expect([...unexpected, ...failures.filter((reason) => !reason.includes(noAnswer))]).toEqual([]);
-    if (kill % 4 === 3) await killInTheStart(settings, 200 + random() * 800);
+    if (kill % 4 === 2) await killInTheStart(settings, 200 + random() * 800);
   }
   client.server = await startServerProcess(settings);
   await ledger.check('all');
   // One at most for each time that the server was killed in its start.
-  expect(crashed.size).toBeLessThanOrEqual(kills / 4);
+  expect(crashed.size).toBeLessThanOrEqual(Math.ceil(kills / 4));
   const counts = [...ledger.acknowledged];
   const sum = (of: RegExp) => counts.reduce((total, [what, count]) => total + (of.test(what) ? count : 0), 0);
   expect(counts.map(([what]) => what).sort()).toEqual(kinds);
-  expect([sum(/./) > 800, sum(/deleted/) > 100, sum(/feedback/) > 40], JSON.stringify(counts)).toEqual([true, true, true]);
+  expect([sum(/./) > kills * 40, sum(/deleted/) > kills * 5, sum(/feedback/) > kills * 2], JSON.stringify(counts)).toEqual([
+    true,
+    true,
+    true,
+  ]);
   expect(await client.server.stop('SIGTERM')).toBe(0);
 });

@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { createParserProcess, createSourceParser, type ParserProcessOptions } from '../../src/convert/parse.ts';
+import { formats } from '../../src/convert/formats.ts';
+import { createParserProcess, createSourceParser, type ParseInProcess, type ParserProcessOptions } from '../../src/convert/parse.ts';
 import type { ParsedSource } from '../../src/convert/source.ts';
 import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 
 /** A parser that is given the name from the source, as a loader gives it. */
 type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal, namespace?: string) => Promise<ParsedSource>;
-const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse => {
-  const parse = createSourceParser(createParserProcess({ timeoutMs: 120_000, ...options }), maxBytes);
-  const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
-  return (source, content, signal, namespace = 'docs') =>
-    parse({ kind: source.kind, namespace }, { ...content, fileName: nameOf(source) }, signal);
-};
+const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
+const parserOver =
+  (parseInProcess: ParseInProcess, maxBytes = 1_000_000): Parse =>
+  (source, content, signal, namespace = 'docs') =>
+    createSourceParser(parseInProcess, maxBytes)({ kind: source.kind, namespace }, { ...content, fileName: nameOf(source) }, signal);
+const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse =>
+  parserOver(createParserProcess({ timeoutMs: 600_000, ...options }), maxBytes);
 const parseSource = parserWith(1_000_000);
+/** Without a process, for what is read and how. */
+const read = parserOver((_, job) => formats[job.format].read(job));
 
 const url = (address: string): Source => ({ kind: 'url', url: address, label: address });
 const file = (path: string): Source => ({ kind: 'file', path, label: path });
@@ -27,7 +31,7 @@ const loaded = (content: string | Uint8Array, mediaType?: string, charset?: stri
   fallbackTitle: 'f',
 });
 const code = (source: Source, content: LoadedSource) =>
-  parseSource(source, content).then(
+  read(source, content).then(
     () => 'parsed',
     (error) => error.code,
   );
@@ -49,46 +53,15 @@ describe('HTML', () => {
       '# Refunds\n\nPaid in **30 days**, see [terms](https://example.com/terms).\n\n**And monthly plans?**\n\nWithin 7 days.\n\n| Plan | Days |\n| - | - |\n| Annual | 30 |\n\n```js\nlet a = 1;\nlet b;\n```',
     );
   });
-
-  it('keeps nothing that a reader of the page does not see', async () => {
-    const { markdown } = await parseSource(url('https://example.com/x'), loaded(page, 'text/html'));
-    for (const gone of ['Ignore all', 'secret', 'evil', 'Home', 'Logo', 'Imprint']) expect(markdown).not.toContain(gone);
-  });
-
-  it('is refused where it is nested or tagged beyond reason', async () => {
-    expect(await code(url('https://example.com/x'), loaded('<div>'.repeat(50_000), 'text/html'))).toBe('unsupported_media_type');
-    expect(await code(url('https://example.com/x'), loaded('<p>x</p>'.repeat(200_000), 'text/html'))).toBe('unsupported_media_type');
-  });
-
-  it('is known by its content, whatever its name says', async () => {
-    expect((await parseSource(file('page.txt'), loaded('<!DOCTYPE html><html><body><p>Hi</p></body></html>'))).markdown).toBe('Hi');
-  });
 });
 
 describe('a page made to hurt', () => {
-  const row = (cell: string) => `<html><body><h1>T</h1><table><tr>${cell}</tr></table></body></html>`;
-
-  it('by spans that no screen could show costs nothing', async () => {
-    const { markdown } = await parseSource(
-      url('https://example.com/x'),
-      loaded(row('<td colspan="1000000000" rowspan="99999999">x</td>'), 'text/html'),
-    );
-    expect(markdown.length).toBeLessThan(1_000);
-  });
-
   it('by a wide cell above many rows does not grow with every row', async () => {
-    const { markdown } = await parseSource(
+    const { markdown } = await read(
       url('https://example.com/x'),
       loaded(`<table><tr><td>${'x'.repeat(50_000)}</td></tr>${'<tr><td>y</td></tr>'.repeat(1_000)}</table>`, 'text/html'),
     );
     expect(markdown.length).toBeLessThan(70_000);
-  });
-
-  it('by formatting that never ends is refused, before it is opened again in every paragraph', async () => {
-    const open = Array.from({ length: 200 }, (_, number) => `<b a=${number}>`).join('');
-    expect(await code(url('https://example.com/x'), loaded(`<div>${open}</div>${'<p>x'.repeat(20_000)}`, 'text/html'))).toBe(
-      'unsupported_media_type',
-    );
   });
 
   /** As much as a page may hold: some seconds of work and 150 MB. */
@@ -147,52 +120,32 @@ describe('a page made to hurt', () => {
   });
 });
 
-describe('Markdown', () => {
-  it('loses its front matter and gives its title', async () => {
-    expect(await parseSource(file('a.md'), loaded('---\ntitle: T\n---\n# H\n\nText\n'))).toEqual({ title: 'T', markdown: '# H\n\nText' });
-    expect((await parseSource(file('a.md'), loaded('# My `H` #\n\nText'))).title).toBe('My H');
-  });
-  it('of MDX loses imports, comments and component tags, and keeps code as it is', async () => {
-    const mdx =
-      'import X from "x"\n\n<Tabs>\nText <Note kind="a">inside</Note>.\n</Tabs>\n\n{/* hidden */}\n\n```jsx\nimport Y from "y"\n<Tabs/>\n```\n';
-    expect((await parseSource(file('a.mdx'), loaded(mdx))).markdown).toBe('Text inside.\n\n```jsx\nimport Y from "y"\n<Tabs/>\n```');
-  });
-});
-
 describe('the format', () => {
-  it.each([
-    ['binary', 'a.txt', 'a\0b'],
-    ['an unknown extension', 'a.exe', 'text'],
-  ])('%s is refused', async (_, name, content) => expect(await code(file(name), loaded(content))).toBe('unsupported_media_type'));
-  it('of text without a name is plain text', async () =>
-    expect((await parseSource(file('LICENSE'), loaded('Free.'))).markdown).toBe('Free.'));
   it('of a server counts', async () => {
     expect(await code(url('https://example.com/a.md'), loaded('x', 'image/png'))).toBe('unsupported_media_type');
-    expect((await parseSource(url('https://example.com/a.md'), loaded('# T\n\nx', 'text/plain'))).title).toBe('T');
-    expect((await parseSource(url('https://example.com/a'), loaded('plain', 'text/plain'))).markdown).toBe('plain');
+    expect((await read(url('https://example.com/a.md'), loaded('# T\n\nx', 'text/plain'))).title).toBe('T');
+    expect((await read(url('https://example.com/a'), loaded('plain', 'text/plain'))).markdown).toBe('plain');
   });
   it('of nothing is empty_source', async () => expect(await code(file('a.md'), loaded(' \n'))).toBe('empty_source'));
   it('of text in another encoding is decoded', async () => {
     expect(
       (
-        await parseSource(
+        await read(
           url('https://example.com/a'),
           loaded(Buffer.concat([Buffer.from('<html><meta charset="shift_jis"><p>'), Buffer.from([0x93, 0xfa])]), 'text/html'),
         )
       ).markdown,
     ).toBe('日');
-    expect(
-      (await parseSource(url('https://example.com/a'), loaded(Buffer.from('café', 'utf16le'), 'text/plain', 'utf-16le'))).markdown,
-    ).toBe('café');
-    expect((await parseSource(file('a.txt'), loaded(Buffer.from([0x63, 0x61, 0x66, 0xe9])))).markdown).toBe('café');
-    const shiftJis = Buffer.from('82b182ea82cd95d4956982c582b7', 'hex');
-    expect((await parseSource(file('a.txt'), loaded(shiftJis))).markdown).toBe('これは返品です');
-    const cyrillic = Buffer.from([0xc2, 0xee, 0xe7, 0xe2, 0xf0, 0xe0, 0xf2, 0x20, 0xe4, 0xe5, 0xed, 0xe5, 0xe3]);
-    expect((await parseSource(file('a.txt'), loaded(cyrillic))).markdown).toBe('Возврат денег');
-    expect((await parseSource(file('a.txt'), loaded(Buffer.from('\uFEFFcafé', 'utf16le')))).markdown).toBe('café');
-    expect((await parseSource(url('https://example.com/a'), loaded(Buffer.from([0x93, 0xfa]), 'text/plain', 'shift_jis'))).markdown).toBe(
-      '日',
+    expect((await read(url('https://example.com/a'), loaded(Buffer.from('café', 'utf16le'), 'text/plain', 'utf-16le'))).markdown).toBe(
+      'café',
     );
+    expect((await read(file('a.txt'), loaded(Buffer.from([0x63, 0x61, 0x66, 0xe9])))).markdown).toBe('café');
+    const shiftJis = Buffer.from('82b182ea82cd95d4956982c582b7', 'hex');
+    expect((await read(file('a.txt'), loaded(shiftJis))).markdown).toBe('これは返品です');
+    const cyrillic = Buffer.from([0xc2, 0xee, 0xe7, 0xe2, 0xf0, 0xe0, 0xf2, 0x20, 0xe4, 0xe5, 0xed, 0xe5, 0xe3]);
+    expect((await read(file('a.txt'), loaded(cyrillic))).markdown).toBe('Возврат денег');
+    expect((await read(file('a.txt'), loaded(Buffer.from('\uFEFFcafé', 'utf16le')))).markdown).toBe('café');
+    expect((await read(url('https://example.com/a'), loaded(Buffer.from([0x93, 0xfa]), 'text/plain', 'shift_jis'))).markdown).toBe('日');
   });
 });
 
@@ -200,8 +153,8 @@ describe('MDX under another name', () => {
   const mdx = "import Tabs from '@theme/Tabs';\n\n# Title\n\n<Tabs>\n\nText.\n\n</Tabs>\n\n{/* internal */}\n";
   it('is read as MDX, by its name or by what it holds', async () => {
     for (const address of ['https://example.com/a.mdx', 'https://example.com/a.md'])
-      expect((await parseSource(url(address), loaded(mdx, 'text/markdown'))).markdown).toBe('# Title\n\nText.');
-    expect((await parseSource(file('a.md'), loaded('```jsx\n<Tabs>\n```\n\nimport your data from the page.'))).markdown).toContain(
+      expect((await read(url(address), loaded(mdx, 'text/markdown'))).markdown).toBe('# Title\n\nText.');
+    expect((await read(file('a.md'), loaded('```jsx\n<Tabs>\n```\n\nimport your data from the page.'))).markdown).toContain(
       'import your data',
     );
   });
