@@ -166,7 +166,7 @@ export class AnswerLog {
 
   async *newest({ namespaces, callerId }: AnswersRead) {
     if (this.maxAnswers === 0) return;
-    await this.#settled();
+    await this.settled();
     const wanted = { namespaces, readerKey: callerId === undefined ? null : callerKeyOf(callerId) };
     for (let before: string | undefined; ; ) {
       const rows = await this.#rows.list(wanted, before, rowsAtOnce);
@@ -208,7 +208,7 @@ export class AnswerLog {
 
   async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {
     if (this.maxAnswers === 0) return [];
-    await this.#settled();
+    await this.settled();
     const rows = (await this.#rows.gaps()).filter(({ namespace }) => isWanted(namespace));
     return groupGaps(rows.filter((row) => this.#isValid(row)));
   }
@@ -219,21 +219,21 @@ export class AnswerLog {
     return isValid;
   }
 
+  /** Removes the answers that rest on a document, if they are written: see `settled`. */
   async forgetDocument(documentId: string): Promise<void> {
-    await this.#settled();
     await this.#rows.forgetDocument(documentId);
   }
 
   async forgetNamespace(namespace: string): Promise<void> {
-    await this.#settled();
     await this.#rows.forgetNamespace(namespace);
   }
 
   async close(): Promise<void> {
-    await this.#settled();
+    await this.settled();
   }
 
-  async #settled(): Promise<void> {
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
     await Promise.all(this.#writing.values());
   }
 

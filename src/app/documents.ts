@@ -18,9 +18,14 @@ import { readFrontMatter } from '../markdown/front-matter.ts';
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 
 export interface Quoting {
+  /** Resolves when nothing is being written. */
+  settled(): Promise<void>;
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;
 }
+
+/** Runs the forgetting of several kinds as one transaction, after what is being written and also on a full disk. */
+export type ForgetTogether = (forget: () => Promise<void>) => Promise<void>;
 
 const notFound = () =>
   new KnowledgeError(
@@ -39,6 +44,7 @@ export interface DocumentsParts {
   readonly storedPath: StoredPath;
   /** Deletes run in it, so that they also work on a full disk. */
   readonly withReserve: WithReserve;
+  readonly forgetTogether: ForgetTogether;
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
@@ -155,7 +161,7 @@ export class Documents {
    * goes last, so that what was cut off can be asked for again; then what quoted it meanwhile.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
-    const { writes, jobs, schedules, kept, storedPath, pathCandidates, withReserve } = this.#parts;
+    const { writes, jobs, schedules, kept, storedPath, pathCandidates, withReserve, forgetTogether } = this.#parts;
     const { namespace, entry } = await this.#findNow(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
@@ -169,24 +175,26 @@ export class Documents {
       return (await pathCandidates(request.path)).includes(path);
     };
     await withReserve(() => schedules.forget(name, isForgotten));
-    await withReserve(forget);
+    await forgetTogether(forget);
     await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
-    await withReserve(forget);
+    await forgetTogether(forget);
     return entry;
   }
 
   async removeNamespace(name: string): Promise<number> {
-    const { jobs, namespaces, schedules, kept, catchUp, withReserve } = this.#parts;
+    const { jobs, namespaces, schedules, kept, catchUp, withReserve, forgetTogether } = this.#parts;
     const forget = async () => {
-      await schedules.forget(name, async () => true);
-      for (const quoting of kept) await quoting.forgetNamespace(name);
+      await withReserve(() => schedules.forget(name, async () => true));
+      await forgetTogether(async () => {
+        for (const quoting of kept) await quoting.forgetNamespace(name);
+      });
     };
     if (!(await namespaces.find(name))) await catchUp();
     const hadJobs = await jobs.forgetNamespace(name);
     const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
-    await withReserve(forget);
+    await forget();
     await namespaces.remove(name);
-    await withReserve(forget);
+    await forget();
     return count;
   }
 

@@ -22,6 +22,7 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
   const { documents: store, writes, mirror, namespaces } = search;
   const {
     quoting: kept,
+    forgetTogether,
     reserve: { withReserve },
   } = state;
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
@@ -39,7 +40,7 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
     parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
     clock,
     onRemoved: (documentId) =>
-      withReserve(async () => {
+      forgetTogether(async () => {
         for (const quoting of kept) await quoting.forgetDocument(documentId);
       }),
     holdRoom: createStorageRoom(namespaces, config.storage),
@@ -67,6 +68,7 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
     kept,
     storedPath,
     withReserve,
+    forgetTogether,
     pathCandidates: roots.candidates,
   });
   const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });

@@ -57,7 +57,7 @@ interface Opened {
 export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, tracing }: Opened) {
   const { mirror, namespaces, semantic, vectorsDir, shared } = search;
   const { jobs, schedules, uploads } = ingest;
-  const kept = [...state.quoting, calls, ...(asking.budget ? [asking.budget] : [])];
+  const kept = [state.answers, state.conversations, calls, ...(asking.budget ? [asking.budget] : [])];
   /** A database that does not answer keeps nobody from putting the index away. */
   const soon = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   return {
@@ -70,7 +70,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       await semantic?.open();
       await namespaces.open();
       await state.reserve.fill();
-      mirror?.follow(state.quoting);
+      mirror?.follow(state.quoting, state.forgetTogether);
       // What nobody holds is forgotten, by all servers: so not where some of the documents may be missing here.
       if (mirror?.isCurrent() ?? true) semantic?.settle();
       for (const part of kept) await part.open();

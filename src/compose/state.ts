@@ -1,6 +1,7 @@
 /** What is kept beside the documents, in one store: STATE_DIR, or the database that several servers share. */
 import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
+import type { ForgetTogether, Quoting } from '../app/documents.ts';
 import { createReserve } from '../documents/reserve.ts';
 import { createPostgresStore } from '../postgres/store.ts';
 import { createAnswerRows } from '../state/answers.ts';
@@ -11,6 +12,7 @@ import { importEarlierState, moveEarlierFiles } from '../state/earlier.ts';
 import { JobRows } from '../state/jobs.ts';
 import { createScheduleStore } from '../state/schedules.ts';
 import { SqliteStore } from '../state/sqlite-store.ts';
+import { withJoinedErases } from '../state/store.ts';
 import { createTokenCounts } from '../state/token-counts.ts';
 import type { SearchParts, Shared } from './search.ts';
 import { reportTo, type Setting } from './setting.ts';
@@ -39,17 +41,23 @@ const openSharedStore = ({ database }: NonNullable<Shared>) => ({
 
 export function composeState(setting: Setting, { documents, shared }: SearchParts) {
   const { config, logger, clock, onWarning, warnings } = setting;
-  const { store, reserve, open } = shared ? openSharedStore(shared) : openLocalStore(setting);
+  const { store: opened, reserve, open } = shared ? openSharedStore(shared) : openLocalStore(setting);
+  const store = withJoinedErases(opened);
   const { withReserve } = reserve;
   const answers = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock, onWarning, warnings });
   const conversations = new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve });
+  const quoting: readonly Quoting[] = [answers, conversations];
+  const forgetTogether: ForgetTogether = async (forget) => {
+    await Promise.all(quoting.map((one) => one.settled()));
+    await withReserve(() => store.erase(forget));
+  };
   return {
     open,
     close: () => store.close(),
     answers,
     conversations,
-    /** What quotes documents. */
-    quoting: [answers, conversations],
+    quoting,
+    forgetTogether,
     jobs: new JobRows({ store, onUnexpected: reportTo(logger, 'a job could not be saved'), onWarning }),
     schedules: createScheduleStore(store, shared ? undefined : () => documents.listNamespaces()),
     callEvents: createEventJournal(store, onWarning),

@@ -6,7 +6,7 @@
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Quoting } from '../app/documents.ts';
+import type { ForgetTogether, Quoting } from '../app/documents.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
@@ -118,6 +118,7 @@ export class Mirror implements FollowsFiles {
   #id: string | undefined;
   #isPrepared = false;
   #quoting: readonly Quoting[] = [];
+  #forgetTogether: ForgetTogether = (forget) => forget();
   #connections = 0;
   #cluster = '';
   /** Whether the folder is known to hold what the database held at some time since the start. */
@@ -206,8 +207,9 @@ export class Mirror implements FollowsFiles {
   }
 
   /** From now on the folder follows the database. @param quoting lets go of what quotes a document that is deleted elsewhere */
-  follow(quoting: readonly Quoting[]): void {
+  follow(quoting: readonly Quoting[], forgetTogether: ForgetTogether): void {
     this.#quoting = quoting;
+    this.#forgetTogether = forgetTogether;
     this.#following ??= this.#follow();
   }
 
@@ -437,10 +439,12 @@ export class Mirror implements FollowsFiles {
 
   /** Of what was given here since it was deleted at another server. */
   async #forgetQuotes(namespaces: readonly string[], files: readonly FileVersion[]): Promise<void> {
-    for (const quoting of this.#quoting) {
-      for (const namespace of namespaces) await quoting.forgetNamespace(namespace);
-      for (const { namespace, file } of files) await quoting.forgetDocument(documentIdOf(namespace, file));
-    }
+    await this.#forgetTogether(async () => {
+      for (const quoting of this.#quoting) {
+        for (const namespace of namespaces) await quoting.forgetNamespace(namespace);
+        for (const { namespace, file } of files) await quoting.forgetDocument(documentIdOf(namespace, file));
+      }
+    });
   }
 
   async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {

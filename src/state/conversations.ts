@@ -203,11 +203,15 @@ export class ConversationStore implements Conversations {
 
   async forgetDocument(documentId: string): Promise<void> {
     const quoting = 'SELECT message_id FROM message_documents WHERE document = $1';
-    await this.#erase((query) => this.#cut(query, quoting, [toStorable(documentId)]));
+    await this.#eraseWritten((query) => this.#cut(query, quoting, [toStorable(documentId)]));
   }
 
   async forgetNamespace(namespace: string): Promise<void> {
-    await this.#erase((query) => query('DELETE FROM threads WHERE namespace = $1', [namespace]));
+    await this.#eraseWritten((query) => query('DELETE FROM threads WHERE namespace = $1', [namespace]));
+  }
+
+  async settled(): Promise<void> {
+    await this.#writing.idle();
   }
 
   /** The store is closed by its owner. */
@@ -241,15 +245,17 @@ export class ConversationStore implements Conversations {
 
   /** Deletes after what is being written. */
   async #erase<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    const { store, withReserve = (erase) => erase() } = this.#options;
-    await this.#writing.idle();
+    const { withReserve = (erase) => erase() } = this.#options;
+    await this.settled();
+    return withReserve(() => this.#eraseWritten(work));
+  }
+
+  #eraseWritten<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#attempt(() =>
-      withReserve(() =>
-        store.erase(async ({ query, lock }) => {
-          await lock('threadDeletions');
-          return work(query);
-        }),
-      ),
+      this.#options.store.erase(async ({ query, lock }) => {
+        await lock('threadDeletions');
+        return work(query);
+      }),
     );
   }
 

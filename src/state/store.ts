@@ -2,6 +2,7 @@
  * The port to where the server keeps what cannot be made again: one SQLite file of this server, or a PostgreSQL database that several
  * servers share. Statements are written once for both, with `$1`, `$2` … for values; the engines differ only in what `SqlDialect` names.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
 export type Value = string | number | null;
@@ -76,6 +77,25 @@ export interface Store {
   /** The same, for deletes: afterwards the deleted bytes are in no file of this server. */
   erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+}
+
+/** The same store, of which an `erase` within another one is a part of it: what is forgotten together is one transaction. */
+export function withJoinedErases(store: Store): Store {
+  const open = new AsyncLocalStorage<Transaction>();
+  return {
+    dialect: store.dialect,
+    isShared: store.isShared,
+    query: (sql, values) => (open.getStore()?.query ?? store.query)(sql, values),
+    transact(work) {
+      const outer = open.getStore();
+      return outer ? work(outer) : store.transact(work);
+    },
+    erase(work) {
+      const outer = open.getStore();
+      return outer ? work(outer) : store.erase((transaction) => open.run(transaction, () => work(transaction)));
+    },
+    close: () => store.close(),
+  };
 }
 
 /** Texts as both engines take them: PostgreSQL refuses NUL and half of a character. JSON escapes both. */

@@ -372,6 +372,7 @@ describe.each([
       await keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
       await keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
       await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
+      await log.settled();
       await log.forgetDocument('refunds');
       expect(await log.get('run-1')).toBeUndefined();
       expect(await log.get('run-2')).toBeDefined();
@@ -383,6 +384,7 @@ describe.each([
       const { log, keep } = await setUp();
       await keep(unanswered('run-1', 'who feeds the cat?', { namespace: 'hr' }));
       await keep(unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }));
+      await log.settled();
       await log.forgetNamespace('hr');
       expect(await log.get('run-1')).toBeUndefined();
       expect(await log.get('run-2')).toBeDefined();
@@ -399,6 +401,7 @@ describe.each([
       expect(given?.rating).toBe('up');
       expect((await log.get('odd'))?.answer['text']).toBe(odd);
       expect(await log.get('o\u0000')).toBeUndefined();
+      await log.settled();
       await log.forgetDocument('x');
       expect((await log.gaps(all))[0]?.closest).toEqual([]);
       expect([await rows('feedback').then(({ length }) => length), warnings]).toEqual([1, []]);
@@ -419,6 +422,7 @@ describe.each([
       for (let number = 0; number < 30; number++) {
         for (const [at, keeper] of keepers.entries()) keeper.keep(unanswered(`${at}-${number}`, `what is item${number % 3}?`));
         log.keep(answered(`gone-${number}`));
+        await log.settled();
         await log.forgetDocument('refunds');
       }
       for (const keeper of keepers) await keeper.close();

@@ -184,10 +184,11 @@ describe.each<[string, () => Promise<Open>]>([
         opened.turn(place(thread), 'after');
       }
       opened.turn(place('alone'), 'quote', ['doc-1']);
-      for (let times = 0; times < 2; times++) await opened.forgetDocument('doc-1');
+      for (let times = 0; times < 2; times++) await opened.settled().then(() => opened.forgetDocument('doc-1'));
       for (const thread of ['t', 'u']) expect(await saidIn(opened, thread)).toEqual(['before?', 'before.', 'after?', 'after.']);
       expect((await opened.list({ owner: 'key:1' }, { page: 0, perPage: 50 })).total).toBe(2);
       opened.turn(place('t'), 'again', ['doc-1']);
+      await opened.settled();
       await opened.forgetDocument('doc-1');
       expect(await saidIn(opened, 't')).toHaveLength(4);
     });
@@ -198,6 +199,7 @@ describe.each<[string, () => Promise<Open>]>([
         opened.turn(place('t', { owner }), 'one');
         opened.turn(place('t', { owner, namespace: 'hr' }), 'other');
       }
+      await opened.settled();
       await opened.forgetNamespace('docs');
       for (const owner of ['key:1', 'key:2']) {
         expect(await opened.recall(place('t', { owner }))).toEqual([]);
@@ -273,6 +275,7 @@ describe('what is deleted from a file', () => {
       say(opened, place(`t${at}`), 'after', []);
     }
     say(opened, place('alone'), secret, ['doc-1']);
+    await opened.settled();
     await opened.forgetDocument('doc-1');
     expect(traces(folder, secret)).toBe(0);
     const kept = (await opened.recall(place('t3'))).map(({ content }) => content.split(' ')[0]);
@@ -287,6 +290,7 @@ describe('what is deleted from a file', () => {
     say(opened, place('t'), secret, ['doc-1']);
     for (let at = 0; at < 40; at++) say(opened, place('t'), `later${at}`, []);
     await opened.recall(place('t'));
+    await opened.settled();
     await opened.forgetDocument('doc-1');
     expect(traces(folder, secret)).toBe(0);
   });
@@ -306,7 +310,7 @@ describe('servers over one database', () => {
       expect(kept.filter((content) => content.startsWith(`${by}-`)).map((one) => one.slice(2))).toEqual(
         [0, 1, 2, 3, 4, 5, 6, 7].flatMap((at) => [`${at}?`, `${at}.`]),
       );
-    for (const [by, server] of servers.entries()) await server.forgetDocument(`doc-${(by + 1) % 3}-5`);
+    for (const [by, server] of servers.entries()) await server.settled().then(() => server.forgetDocument(`doc-${(by + 1) % 3}-5`));
     expect(await servers[1]!.messages(place('t'))).toHaveLength(42);
     expect(servers.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
@@ -329,12 +333,12 @@ describe('servers over one database', () => {
       servers.map(async (server, by) => {
         for (let at = 0; at < 30; at++) {
           server.turn(place(`t${at % 7}`), `${at}`, [`doc-${at % 3}`]);
-          if (at % 3 === by) await server.forgetDocument(`doc-${by}`);
+          if (at % 3 === by) await server.settled().then(() => server.forgetDocument(`doc-${by}`));
         }
         await server.list({ owner: 'key:1' }, { page: 0, perPage: 1 });
       }),
     );
-    for (let at = 0; at < 3; at++) await servers[0]!.forgetDocument(`doc-${at}`);
+    for (let at = 0; at < 3; at++) await servers[0]!.settled().then(() => servers[0]!.forgetDocument(`doc-${at}`));
     expect((await servers[0]!.list({ owner: 'key:1' }, { page: 0, perPage: 1 })).total).toBe(0);
     expect(servers.flatMap(({ failures }) => failures)).toEqual([]);
   });
@@ -417,6 +421,7 @@ describe('what an earlier version kept', () => {
     expect(threads[2]?.createdAt.toISOString()).toMatch(/^2026-11-26T05:0[89]:/);
     const [first] = await opened.messages(place('t-1', { resource: 'user-1' }));
     expect(first?.createdAt.toISOString()).toMatch(/^2026-06-01T00:00:0[12]\.000Z$/);
+    await opened.settled();
     await opened.forgetDocument('doc-2');
     expect(await said(place('t-1', { resource: 'user-1' }))).toEqual(twice('thanks'));
     opened.turn(place('t-1', { resource: 'user-1' }), 'later');

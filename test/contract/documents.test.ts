@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -434,4 +435,26 @@ describe('what is deleted stays deleted', () => {
     expect((await refresh).body.results).toMatchObject([{ status: 'failed', error: { code: 'document_not_found' } }]);
     expect(await documentsOf(service)).toEqual([]);
   });
+});
+
+it('forgets a document in every kind of state or in none', async () => {
+  const service = await startService({}, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' });
+  const asked = { messages: '@agent when are refunds paid?', toolParams: { namespace: 'docs' }, threadId: 't', resourceId: 'u' };
+  expect((await service.post('/api/agents/knowledge/generate', asked)).body.answered).toBe(true);
+  const kept = async () => [
+    (await service.get('/api/answers')).body.answers.length,
+    (await service.get('/api/memory/threads?resourceId=u')).body.total,
+    (await documentsOf(service)).length,
+  ];
+  expect(await kept()).toEqual([1, 1, 1]);
+  const database = new DatabaseSync(join(service.folder, 'index', 'state.db'));
+  database.exec("CREATE TRIGGER broken BEFORE DELETE ON messages BEGIN SELECT raise(ABORT, 'broken'); END");
+  const [{ id } = { id: '' }] = await documentsOf(service);
+  const remove = () => send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
+  expect((await remove()).status).toBe(500);
+  expect(await kept()).toEqual([1, 1, 1]);
+  database.exec('DROP TRIGGER broken');
+  database.close();
+  expect((await remove()).status).toBe(200);
+  expect(await kept()).toEqual([0, 0, 0]);
 });

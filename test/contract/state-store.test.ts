@@ -176,6 +176,7 @@ it('takes over the answers, feedback and gaps of version 0.5.0', async () => {
   expect(await log.gaps(() => true)).toMatchObject([
     { question: 'who feeds the cat?', closest: [{ file: 'refunds.md' }, { file: 'pets.md' }] },
   ]);
+  await log.settled();
   await log.forgetDocument('refunds');
   expect(await log.get('shared')).toBeUndefined();
   expect(await log.gaps(() => true)).toMatchObject([{ closest: [{ file: 'pets.md' }] }]);
