@@ -18,7 +18,7 @@ const limits = {
   'production packages': 420,
   settings: 69,
   'longest function, lines': 60,
-  'longest file of src, lines': 554,
+  'longest file of src, lines': 551,
   'imports of src/compose.ts': 12,
 } as const;
 type Figure = keyof typeof limits;

@@ -17,15 +17,11 @@ import { readFrontMatter } from '../markdown/front-matter.ts';
 
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 
-export interface Quoting {
-  /** Resolves when nothing is being written. */
-  settled(): Promise<void>;
-  forgetDocument(documentId: string): Promise<void>;
-  forgetNamespace(namespace: string): Promise<void>;
-}
-
-/** Runs the forgetting of several kinds as one transaction, after what is being written and also on a full disk. */
-export type ForgetTogether = (forget: () => Promise<void>) => Promise<void>;
+/** What answers and conversations have of these is forgotten, in one transaction with `also`; also on a full disk. */
+export type Forget = (
+  gone: { readonly namespaces?: readonly string[]; readonly documentIds?: readonly string[] },
+  also?: () => Promise<void>,
+) => Promise<void>;
 
 const notFound = () =>
   new KnowledgeError(
@@ -40,11 +36,10 @@ export interface DocumentsParts {
   readonly catchUp: () => Promise<void>;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
-  readonly kept: readonly Quoting[];
   readonly storedPath: StoredPath;
   /** Deletes run in it, so that they also work on a full disk. */
   readonly withReserve: WithReserve;
-  readonly forgetTogether: ForgetTogether;
+  readonly forget: Forget;
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
@@ -161,40 +156,35 @@ export class Documents {
    * goes last, so that what was cut off can be asked for again; then what quoted it meanwhile.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
-    const { writes, jobs, schedules, kept, storedPath, pathCandidates, withReserve, forgetTogether } = this.#parts;
+    const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } = this.#parts;
     const { namespace, entry } = await this.#findNow(name, documentId);
     const path = await storedPath(entry);
     const { file } = entry.document;
-    const forget = async () => {
-      await jobs.forgetDocument(name, documentId);
-      for (const quoting of kept) await quoting.forgetDocument(documentId);
-    };
+    const forgetIt = () => forget({ documentIds: [documentId] }, () => jobs.forgetDocument(name, documentId));
     const isForgotten = async (request: IngestRequest) => {
       if (request.type === 'source' && request.source.kind === 'url') return isSameUrl(request.source.url, entry.document.source);
       if (request.type !== 'path' || request.glob !== undefined || path === undefined) return false;
       return (await pathCandidates(request.path)).includes(path);
     };
     await withReserve(() => schedules.forget(name, isForgotten));
-    await forgetTogether(forget);
+    await forgetIt();
     await writes.change(name, await writes.token(name), file, (held) => namespace.erase(file, held));
-    await forgetTogether(forget);
+    await forgetIt();
     return entry;
   }
 
   async removeNamespace(name: string): Promise<number> {
-    const { jobs, namespaces, schedules, kept, catchUp, withReserve, forgetTogether } = this.#parts;
-    const forget = async () => {
+    const { jobs, namespaces, schedules, catchUp, withReserve, forget } = this.#parts;
+    const forgetAll = async () => {
       await withReserve(() => schedules.forget(name, async () => true));
-      await forgetTogether(async () => {
-        for (const quoting of kept) await quoting.forgetNamespace(name);
-      });
+      await forget({ namespaces: [name] });
     };
     if (!(await namespaces.find(name))) await catchUp();
     const hadJobs = await jobs.forgetNamespace(name);
     const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
-    await forget();
+    await forgetAll();
     await namespaces.remove(name);
-    await forget();
+    await forgetAll();
     return count;
   }
 

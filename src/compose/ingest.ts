@@ -21,8 +21,7 @@ import type { State } from './state.ts';
 export function composeIngest(setting: Setting, search: SearchParts, state: State, onRow: Metrics['rowDone']) {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
-    quoting: kept,
-    forgetTogether,
+    forget,
     reserve: { withReserve },
   } = state;
   const { config, indexDir, logger, clock, onWarning, replacements } = setting;
@@ -39,10 +38,7 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
     loader: createLoader(roots, outbound, maxBytes),
     parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
     clock,
-    onRemoved: (documentId) =>
-      forgetTogether(async () => {
-        for (const quoting of kept) await quoting.forgetDocument(documentId);
-      }),
+    onRemoved: (documentId) => forget({ documentIds: [documentId] }),
     holdRoom: createStorageRoom(namespaces, config.storage),
     sourceTimeoutMs: replacements.sourceTimeoutMs,
     listPath: createPathLister(namespaces, roots, storedPath),
@@ -65,10 +61,9 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
     catchUp,
     jobs,
     schedules,
-    kept,
+    forget,
     storedPath,
     withReserve,
-    forgetTogether,
     pathCandidates: roots.candidates,
   });
   const uploads = new Uploads({ folder: join(indexDir, 'uploads'), maxFileBytes: maxBytes, ingestNow });

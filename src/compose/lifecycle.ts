@@ -70,7 +70,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       await semantic?.open();
       await namespaces.open();
       await state.reserve.fill();
-      mirror?.follow(state.quoting, state.forgetTogether);
+      mirror?.follow(state.forget);
       // What nobody holds is forgotten, by all servers: so not where some of the documents may be missing here.
       if (mirror?.isCurrent() ?? true) semantic?.settle();
       for (const part of kept) await part.open();

@@ -1,7 +1,7 @@
 /** What is kept beside the documents, in one store: STATE_DIR, or the database that several servers share. */
 import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
-import type { ForgetTogether, Quoting } from '../app/documents.ts';
+import type { Forget } from '../app/documents.ts';
 import { createReserve } from '../documents/reserve.ts';
 import { createPostgresStore } from '../postgres/store.ts';
 import { createAnswerRows } from '../state/answers.ts';
@@ -46,18 +46,25 @@ export function composeState(setting: Setting, { documents, shared }: SearchPart
   const { withReserve } = reserve;
   const answers = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock, onWarning, warnings });
   const conversations = new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve });
-  const quoting: readonly Quoting[] = [answers, conversations];
-  const forgetTogether: ForgetTogether = async (forget) => {
+  const quoting = [answers, conversations];
+  const forget: Forget = async ({ namespaces = [], documentIds = [] }, also) => {
+    // What is being written waits for the end of a transaction.
     await Promise.all(quoting.map((one) => one.settled()));
-    await withReserve(() => store.erase(forget));
+    const forgetIn = async () => {
+      await also?.();
+      for (const one of quoting) {
+        for (const namespace of namespaces) await one.forgetNamespace(namespace);
+        for (const documentId of documentIds) await one.forgetDocument(documentId);
+      }
+    };
+    await withReserve(() => store.erase(forgetIn));
   };
   return {
     open,
     close: () => store.close(),
     answers,
     conversations,
-    quoting,
-    forgetTogether,
+    forget,
     jobs: new JobRows({ store, onUnexpected: reportTo(logger, 'a job could not be saved'), onWarning }),
     schedules: createScheduleStore(store, shared ? undefined : () => documents.listNamespaces()),
     callEvents: createEventJournal(store, onWarning),

@@ -6,7 +6,7 @@
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ForgetTogether, Quoting } from '../app/documents.ts';
+import type { Forget } from '../app/documents.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
@@ -117,8 +117,7 @@ export class Mirror implements FollowsFiles {
   #mark = '';
   #id: string | undefined;
   #isPrepared = false;
-  #quoting: readonly Quoting[] = [];
-  #forgetTogether: ForgetTogether = (forget) => forget();
+  #forget: Forget | undefined;
   #connections = 0;
   #cluster = '';
   /** Whether the folder is known to hold what the database held at some time since the start. */
@@ -206,10 +205,9 @@ export class Mirror implements FollowsFiles {
     if (found === one.revision) this.#know(one);
   }
 
-  /** From now on the folder follows the database. @param quoting lets go of what quotes a document that is deleted elsewhere */
-  follow(quoting: readonly Quoting[], forgetTogether: ForgetTogether): void {
-    this.#quoting = quoting;
-    this.#forgetTogether = forgetTogether;
+  /** From now on the folder follows the database. @param forget is told of documents that are deleted elsewhere */
+  follow(forget: Forget): void {
+    this.#forget = forget;
     this.#following ??= this.#follow();
   }
 
@@ -431,20 +429,9 @@ export class Mirror implements FollowsFiles {
     const deleted = files.filter(({ revision }) => revision === undefined);
     if (deleted.length === 0) return;
     const dropped = await this.#dropDeleted([...new Set(deleted.map(({ namespace }) => namespace))]);
-    await this.#forgetQuotes(
-      dropped,
-      deleted.filter(({ namespace }) => !dropped.includes(namespace)),
-    );
-  }
-
-  /** Of what was given here since it was deleted at another server. */
-  async #forgetQuotes(namespaces: readonly string[], files: readonly FileVersion[]): Promise<void> {
-    await this.#forgetTogether(async () => {
-      for (const quoting of this.#quoting) {
-        for (const namespace of namespaces) await quoting.forgetNamespace(namespace);
-        for (const { namespace, file } of files) await quoting.forgetDocument(documentIdOf(namespace, file));
-      }
-    });
+    const alone = deleted.filter(({ namespace }) => !dropped.includes(namespace));
+    // What was given here since it was deleted at another server.
+    await this.#forget?.({ namespaces: dropped, documentIds: alone.map(({ namespace, file }) => documentIdOf(namespace, file)) });
   }
 
   async #index({ namespace: name, file, revision }: FileVersion): Promise<void> {
