@@ -80,10 +80,11 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
       cwd: folder,
       stdio: 'ignore',
     });
-    server.unref();
-    // Ends it where this process ends without doing so.
-    const end = `cat > /dev/null; kill -QUIT ${server.pid} 2> /dev/null; rm -rf ${folder}`;
-    if (isShared) watch(end);
+    if (isShared) {
+      // Nobody stops it: it ends with this process, in whichever way that ends.
+      server.unref();
+      watch(`cat > /dev/null; kill -QUIT ${server.pid} 2> /dev/null; rm -rf ${folder}`);
+    }
     for (;;) {
       const client = new Client({ connectionString: urlOf('postgres') });
       const isUp = await client.connect().then(
