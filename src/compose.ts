@@ -26,11 +26,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
   const state = composeState(setting, search);
   const { tracing, ...watched } = composeWatch(setting, async () => (isReady() ? stockOf(search, ingest) : {}));
   const { metrics } = watched;
-  const ingest = composeIngest(setting, search, state, (row) => {
-    metrics.rowDone(row);
-    // Whoever adds the first document is about to ask.
-    if (isReady()) asking.loadMastra().catch(() => undefined);
-  });
+  const ingest = composeIngest(setting, search, state, metrics.rowDone);
   const { documents, ingestNow } = ingest;
   const calls = composeCalls(setting, state);
   const asking = composeAsking(setting, search, state, { documents, ingestNow, callsOfUser: calls.ofUser, metrics, isReady });

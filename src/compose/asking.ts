@@ -57,7 +57,7 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
-  /** Loaded when it is needed: with its packages it is half of the memory and of the start of a server. */
+  /** Loaded when it is needed: commands that do not ask start without it. A server loads it before it is ready, because that holds it. */
   const loadAgent = once(async () => {
     const { composeAgent } = await import('./agent.ts');
     return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });

@@ -21,19 +21,17 @@ const maxVectorWaitMs = 600_000;
 
 /**
  * The first search and the first answer of a process load and compile what all the others use: while nobody waits. Nothing of it is kept,
- * and neither a model nor a provider of vectors is asked. A server without documents loads nothing: there is nothing to ask it.
+ * and neither a model nor a provider of vectors is asked.
  */
 export async function warmUp({ config, onWarning }: Setting, { namespaces }: SearchParts, { ask }: AskingParts): Promise<void> {
-  const names: string[] = [];
-  for (const name of await namespaces.names()) if ((await namespaces.find(name))?.size) names.push(name);
-  const [name] = names;
-  if (name === undefined) return;
+  const names = await namespaces.names();
   const index = await createBm25Engine().open('default');
   for (const language of ['en', 'ja'] as const)
     await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
   for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
   for (const namespace of names) await (await namespaces.find(namespace))?.index.search('how do I warm itt up?', 1);
   warmUpReplies();
+  const [name = 'default'] = names;
   const [first] = (await namespaces.find(name))?.documents() ?? [];
   // A model would have to be paid for the answer.
   const content = config.llm || config.embedding ? 'hello' : `how long does it take, and what is ${first?.document.title}?`;

@@ -59,6 +59,7 @@ describe('the file', () => {
     log.keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
     log.keep(unanswered('run-3', 'who feeds the cat?', { closest: [closestTo('refunds'), closestTo('other')] }));
     await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'secret' });
+    await log.settled();
     await log.forgetDocument('refunds');
     expect(await log.get('run-1')).toBeUndefined();
     expect(await log.get('run-2')).toBeDefined();

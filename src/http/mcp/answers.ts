@@ -1,4 +1,4 @@
-/** Answers to messages of MCP, one transport for each: loaded with the first. */
+/** Answers to messages of MCP, one transport for each. */
 import { isJSONRPCRequest, type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';

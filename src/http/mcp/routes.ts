@@ -8,7 +8,6 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { once } from '../../concurrency/once.ts';
 import { type McpAct, type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
 import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
@@ -17,6 +16,7 @@ import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
 import { operations, toolRights, toolWorks } from '../operations.ts';
+import { createMcpAnswers } from './answers.ts';
 import { sessionHeader, versionHeader } from './in-flight.ts';
 
 export const mcpPath = '/mcp';
@@ -101,8 +101,7 @@ const output = {
 };
 
 export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  // Loaded with the first message: most servers are never asked by MCP.
-  const loadAnswers = once(async () => (await import('./answers.ts')).createMcpAnswers(api));
+  const { inFlight, answerTo } = createMcpAnswers(api);
   serve(
     app,
     'mcp',
@@ -111,7 +110,6 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       const cancel = cancelled.safeParse(given).data;
       const session = c.req.header(sessionHeader);
       await countTool(c, given);
-      const { inFlight, answerTo } = await loadAnswers();
       if (cancel && session !== undefined) inFlight.cancel({ callerId: c.get('caller').id, session, request: cancel.params.requestId });
       if (given.method === 'initialize') c.header(sessionHeader, randomUUID());
       return answerTo(c, hostOf(c, api), given as JSONRPCMessage);

@@ -8,9 +8,8 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { buildConnector, Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { retryAfterMs } from '../../concurrency/deadline.ts';
-import { once } from '../../concurrency/once.ts';
 import { type RetryOptions, retry } from '../../concurrency/retry.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
@@ -50,9 +49,9 @@ const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,a
 
 const resolveWithSystem = async (hostname: string) => (await lookup(hostname, { all: true })).map((entry) => entry.address);
 
-const guardedConnector =
-  (dial: buildConnector.connector, guard: AddressGuard, resolve: (hostname: string) => Promise<string[]>): buildConnector.connector =>
-  (options, callback) => {
+function guardedConnector(guard: AddressGuard, resolve: (hostname: string) => Promise<string[]>): buildConnector.connector {
+  const dial = buildConnector({ timeout: connectTimeoutMs });
+  return (options, callback) => {
     const hostname = options.hostname.replace(/^\[(.*)\]$/, '$1');
     const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
     const allowed = (address: string) => guard.isAllowedAddress(address, hostname, port);
@@ -65,6 +64,7 @@ const guardedConnector =
       })
       .catch((error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null));
   };
+}
 
 const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(?:ENOTFOUND|EAI_NODATA|EAI_NONAME)$/, 'its host name does not resolve'],
@@ -138,12 +138,12 @@ const discard = ({ body }: Dispatcher.ResponseData): void => {
 
 type DoorOptions = Pick<OutboundOptions, 'guard' | 'resolve'>;
 
-/** Loaded with the first request. */
-const createDoor = ({ guard, resolve = resolveWithSystem }: DoorOptions) =>
-  once(async () => {
-    const { Agent, buildConnector, request: send } = await import('undici');
-    const connect = guardedConnector(buildConnector({ timeout: connectTimeoutMs }), guard, resolve);
-    return { send, dispatcher: new Agent({ connect, maxHeaderSize: maxHeaderBytes, keepAliveTimeout: 1000, connections: 8 }) };
+const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): Agent =>
+  new Agent({
+    connect: guardedConnector(guard, resolve),
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: 1000,
+    connections: 8,
   });
 
 type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; told: Told }>;
@@ -181,7 +181,7 @@ export interface OutboundPostOptions extends DoorOptions {
 }
 
 export function createOutboundPost({ name, timeoutMs = 10_000, ...door }: OutboundPostOptions): OutboundPost {
-  const open = createDoor(door);
+  const dispatcher = createDispatcher(door);
   const told: Told = { name, failed: 'could not be reached' };
   return async (text, { body, headers, signal: given }) => {
     const own = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': userAgent };
@@ -189,7 +189,6 @@ export function createOutboundPost({ name, timeoutMs = 10_000, ...door }: Outbou
       const url = toUrl(text);
       door.guard.checkUrl(url);
       return await withinDeadline({ timeoutMs, signal: given, told }, async (signal) => {
-        const { send, dispatcher } = await open();
         const response = await send(url, { method: 'POST', dispatcher, signal, body, headers: { ...own, ...headers } });
         discard(response);
         return { status: response.statusCode, headers: readableHeaders(response.headers) };
@@ -205,10 +204,9 @@ export function createOutboundPost({ name, timeoutMs = 10_000, ...door }: Outbou
 
 export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: OutboundOptions): Outbound {
   const { guard } = door;
-  const open = createDoor(door);
+  const dispatcher = createDispatcher(door);
 
   async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
-    const { send, dispatcher } = await open();
     let url = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       guard.checkUrl(url);
