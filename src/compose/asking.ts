@@ -57,7 +57,7 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
-  /** Loaded when it is needed: commands that do not ask start without it. A server loads it before it is ready, because that holds it. */
+  /** Commands that do not ask never load it. A server loads it before it is ready, because loading holds the event loop. */
   const loadAgent = once(async () => {
     const { composeAgent } = await import('./agent.ts');
     return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });

@@ -7,7 +7,10 @@ import { type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { heartbeatMs, openStream } from '../sse.ts';
-import { createRequestsInFlight, sessionHeader, versionHeader } from './in-flight.ts';
+import { createRequestsInFlight } from './in-flight.ts';
+
+export const sessionHeader = 'mcp-session-id';
+export const versionHeader = 'mcp-protocol-version';
 
 /** Ends with the answer to its one request. */
 class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {

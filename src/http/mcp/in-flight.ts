@@ -26,6 +26,3 @@ export function createRequestsInFlight() {
     cancel: (name: RequestName): void => ends.get(keyOf(name))?.(),
   };
 }
-
-export const sessionHeader = 'mcp-session-id';
-export const versionHeader = 'mcp-protocol-version';

@@ -16,8 +16,7 @@ import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, json, serve } from '../operation.ts';
 import { operations, toolRights, toolWorks } from '../operations.ts';
-import { createMcpAnswers } from './answers.ts';
-import { sessionHeader, versionHeader } from './in-flight.ts';
+import { createMcpAnswers, sessionHeader, versionHeader } from './answers.ts';
 
 export const mcpPath = '/mcp';
 
