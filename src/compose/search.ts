@@ -52,7 +52,7 @@ export function composeSearch(setting: Setting) {
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
   const mirror = shared && new Mirror({ ...shared, store: documents, knowledgeDir, namespaces: () => namespaces, onWarning });
-  const writes = mirror ? shared.record.writesThrough(mirror) : new WriteLocks(documents);
+  const writes = mirror ? shared.record.writesThrough(mirror.files) : new WriteLocks(documents);
   const embedder = config.embedding && createProviderEmbedder(config.embedding);
   const vectors = embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning);
   const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });

@@ -74,6 +74,24 @@ const filesPerPage = 5_000;
 /** Transactions that this server has open at a time to change documents: the other connections are for everything else. */
 const maxOpenChanges = 4;
 
+/** Of contents that are fetched at a time. */
+const maxBatchFiles = 200;
+const maxBatchBytes = 8_000_000;
+
+export function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
+  let batch: FileVersion[] = [];
+  let bytes = 0;
+  for (const one of files) {
+    if (batch.length >= maxBatchFiles || (batch.length > 0 && bytes + one.bytes > maxBatchBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(one);
+    bytes += one.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 const columns = 'namespace, file, version, revision, octet_length(content) AS bytes';
 const look = `
   WITH look AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS mark)

@@ -82,7 +82,7 @@ it('refuses its own writes before anybody has them', async () => {
   const { database, record, store, mirror } = await mirrored();
   const { revision } = (await record.stateOf('docs', 'a.md')) ?? {};
   store.isReadOnly = true;
-  const writes = record.writesThrough(mirror);
+  const writes = record.writesThrough(mirror.files);
   const token = await writes.token('docs');
   await expect(writes.change('docs', token, 'a.md', (held) => held.write('# Prices'))).rejects.toThrow('read-only');
   expect((await record.stateOf('docs', 'a.md'))?.revision).toBe(revision);
