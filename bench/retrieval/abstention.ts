@@ -5,7 +5,7 @@
  * Run: npm run bench:abstention
  */
 import { readFileSync } from 'node:fs';
-import { minCoverage } from '../../src/mastra/agent.ts';
+import { minCoverage } from '../../src/agent/agent.ts';
 import type { SearchIndex } from '../../src/search/search-index.ts';
 import { loadCollections } from './collections.ts';
 import { pickQuestions } from './corpus.ts';

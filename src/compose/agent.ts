@@ -1,5 +1,12 @@
 /** The agent with its models. Loaded with the first question: what it imports takes longest to load. */
 
+import { type AgentCard, createKnowledgeAgent, createMastra, minCoverage } from '../agent/agent.ts';
+import { createAgentRunner } from '../agent/agent-runner.ts';
+import { createJudgeModel } from '../agent/judge-model.ts';
+import type { ModelCall, ModelUse } from '../agent/model-call.ts';
+import { type CircuitChange, createModelChain, type RoleModel } from '../agent/model-chain.ts';
+import { createProviderModel } from '../agent/provider.ts';
+import { createStandIn } from '../agent/retrieval-processor.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
@@ -10,13 +17,6 @@ import { FairQueue } from '../concurrency/fair-queue.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { createListTopics } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
-import { type AgentCard, createKnowledgeAgent, createMastra, minCoverage } from '../mastra/agent.ts';
-import { createAgentRunner } from '../mastra/agent-runner.ts';
-import { createJudgeModel } from '../mastra/judge-model.ts';
-import type { ModelCall, ModelUse } from '../mastra/model-call.ts';
-import { type CircuitChange, createModelChain, type RoleModel } from '../mastra/model-chain.ts';
-import { createProviderModel } from '../mastra/provider.ts';
-import { createStandIn } from '../mastra/retrieval-processor.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
 import type { Setting } from './setting.ts';

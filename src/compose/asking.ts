@@ -1,4 +1,6 @@
 /** Asking: the gate, the search, the calls of a user, and the agent, which is loaded with the first question. */
+
+import { modelError } from '../agent/provider-failure.ts';
 import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
 import { createMentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
@@ -12,7 +14,6 @@ import { once } from '../concurrency/once.ts';
 import type { Config } from '../config.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
-import { modelError } from '../mastra/provider-failure.ts';
 import type { Metrics } from '../metrics.ts';
 import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';

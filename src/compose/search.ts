@@ -1,13 +1,13 @@
 /** Documents, their index, and the search over both. */
 import { join, resolve } from 'node:path';
+import { createProviderEmbedder } from '../agent/provider.ts';
+import { createProseSplitter } from '../agent/split-prose.ts';
 import { createRetriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
 import { createChunker } from '../documents/chunk.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { Namespaces } from '../documents/namespaces.ts';
 import { WriteLocks } from '../documents/write-locks.ts';
-import { createProviderEmbedder } from '../mastra/provider.ts';
-import { createProseSplitter } from '../mastra/split-prose.ts';
 import { createDatabase } from '../postgres/database.ts';
 import { DocumentRecord } from '../postgres/documents.ts';
 import { type Migrated, migrate } from '../postgres/migrations.ts';

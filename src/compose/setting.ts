@@ -1,5 +1,7 @@
 /** What every room is given: the settings, the log, and what a test brings instead of a real part. */
 import { resolve } from 'node:path';
+import type { ModelCall } from '../agent/model-call.ts';
+import type { ModelPatience, RoleModel } from '../agent/model-chain.ts';
 import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { UserCalls } from '../calls/summarize.ts';
@@ -9,8 +11,6 @@ import type { Config } from '../config.ts';
 import type { ParseInProcess } from '../convert/parse.ts';
 import { storageError } from '../errors.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
-import type { ModelCall } from '../mastra/model-call.ts';
-import type { ModelPatience, RoleModel } from '../mastra/model-chain.ts';
 import { createWarnings } from '../warnings.ts';
 
 /** What a test may bring instead of the real part. */

@@ -8,7 +8,7 @@ import { replaceFile } from '../disk/replace-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
 import type { FileState, FileVersion, FollowsFiles, PreparedFile } from './documents.ts';
-import { type FileName, keyOf, type LocalFile } from './reconcile.ts';
+import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 
 const markerName = '.mirror.json';
 const asideFolder = '.put-back';
@@ -17,7 +17,7 @@ const maxListed = 5;
 const nameOf = ({ namespace, file }: FileName): FileName => ({ namespace, file });
 
 export class MirrorFolder implements FollowsFiles {
-  readonly #known = new Map<string, LocalFile>();
+  readonly #known = new Map<string, FolderFile>();
   readonly #edited = new Map<string, FileName>();
   readonly #refused = new Map<string, FileName>();
   readonly #store: DocumentStore;
@@ -32,7 +32,7 @@ export class MirrorFolder implements FollowsFiles {
   }
 
   /** By key, what was last put here or removed. */
-  get known(): ReadonlyMap<string, LocalFile> {
+  get known(): ReadonlyMap<string, FolderFile> {
     return this.#known;
   }
 
@@ -153,8 +153,8 @@ export class MirrorFolder implements FollowsFiles {
   }
 
   /** Every document and every file beside documents, by its key. */
-  async files(): Promise<Map<string, LocalFile>> {
-    const local = new Map<string, LocalFile>();
+  async files(): Promise<Map<string, FolderFile>> {
+    const local = new Map<string, FolderFile>();
     const take = async (name: FileName) => {
       // An unreadable file is replaced by the one of the database.
       const revision = (await this.#store.read(name.namespace, name.file).catch(() => undefined))?.revision;

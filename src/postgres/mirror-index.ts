@@ -4,7 +4,7 @@ import type { Namespace } from '../documents/namespace.ts';
 import { besideDocuments } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { FileVersion } from './documents.ts';
-import { type FileName, keyOf, type LocalFile } from './reconcile.ts';
+import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 
 export type MirroredNamespaces = Pick<Namespaces, 'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'>;
 
@@ -23,9 +23,9 @@ export class MirrorIndex {
    * @param known by key, what was last put into the folder
    * @returns by key, the documents that are answered from, and of files beside documents what was put into the folder
    */
-  async local(known: ReadonlyMap<string, LocalFile>): Promise<ReadonlyMap<string, LocalFile>> {
+  async local(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
     const namespaces = this.#namespaces();
-    const local = new Map<string, LocalFile>();
+    const local = new Map<string, FolderFile>();
     const pause = createPauses();
     for (const [key, one] of known) {
       const isBeside = one.namespace === '' || besideDocuments.includes(one.file);

@@ -14,7 +14,7 @@ import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, inBatches } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
-import { type FileName, keyOf, type LocalFile, reconcile } from './reconcile.ts';
+import { type FileName, type FolderFile, keyOf, reconcile } from './reconcile.ts';
 
 export interface MirrorOptions {
   readonly record: DocumentRecord;
@@ -110,7 +110,7 @@ export class Mirror {
     }
   }
 
-  async #openWith(local: ReadonlyMap<string, LocalFile>): Promise<void> {
+  async #openWith(local: ReadonlyMap<string, FolderFile>): Promise<void> {
     const { record } = this.#options;
     await this.#prepare();
     const id = await record.id();
@@ -151,11 +151,11 @@ export class Mirror {
   }
 
   /** A database that never held a document takes over those of the folder, as another server may at the same time. */
-  async #import(local: ReadonlyMap<string, LocalFile>): Promise<void> {
+  async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
     const takeOne = createLimit(maxTakenAtOnce);
-    const bringIn = async ({ namespace, file }: LocalFile) => {
+    const bringIn = async ({ namespace, file }: FolderFile) => {
       const text = (await this.#folder.read({ namespace, file }))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
     };

@@ -3,7 +3,7 @@ import type { FileVersion } from './documents.ts';
 
 export type FileName = Pick<FileVersion, 'namespace' | 'file'>;
 
-export interface LocalFile extends FileName {
+export interface FolderFile extends FileName {
   /** The version that was last put here; undefined: not known, as after a start. */
   readonly version?: number | undefined;
   /** Of the content that is here; undefined: no file. */
@@ -18,12 +18,12 @@ export type Action =
   /** The recorded version was put here, and something else is here now. */
   | { readonly kind: 'correct'; readonly file: FileName }
   /** The database has no such file: it was deleted long ago, not there before a restore, or never recorded. */
-  | { readonly kind: 'surplus'; readonly file: LocalFile };
+  | { readonly kind: 'surplus'; readonly file: FolderFile };
 
 export const keyOf = ({ namespace, file }: FileName) => (namespace === '' ? file : `${namespace}/${file}`);
 
 /** One action at a time, so that the caller can pause between them. @param local by {@link keyOf} */
-export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<string, LocalFile>): Generator<Action> {
+export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<string, FolderFile>): Generator<Action> {
   const recordedKeys = new Set<string>();
   for (const file of recorded) {
     const key = keyOf(file);

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createJudgeModel } from '../../src/agent/judge-model.ts';
+import type { ModelChain } from '../../src/agent/model-chain.ts';
 import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
-import { createJudgeModel } from '../../src/mastra/judge-model.ts';
-import type { ModelChain } from '../../src/mastra/model-chain.ts';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { saying } from '../support/provider-wire.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createProviderEmbedder } from '../../src/mastra/provider.ts';
+import { createProviderEmbedder } from '../../src/agent/provider.ts';
 import { fuse } from '../../src/search/fusion.ts';
 import { createSemanticIndexes, type SemanticIndexesOptions } from '../../src/search/vectors/semantic-index.ts';
 import { answerWithMeaning, answerWithStatus, startFakeEmbeddings } from '../support/fake-embeddings.ts';

@@ -1,6 +1,6 @@
 /** A process of its own that embeds documents and can be killed: arguments are the provider's base URL, the folder, how many documents. */
 
-import { createProviderEmbedder } from '../../src/mastra/provider.ts';
+import { createProviderEmbedder } from '../../src/agent/provider.ts';
 import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';
 
 const [baseUrl = '', folder = '', count = '0'] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createProseSplitter } from '../../../src/agent/split-prose.ts';
 import { createChunker, maxChunkWords } from '../../../src/documents/chunk.ts';
-import { createProseSplitter } from '../../../src/mastra/split-prose.ts';
 
 const chunkDocument = createChunker(createProseSplitter());
 const words = (text: string) => text.split(/\s+/).length;

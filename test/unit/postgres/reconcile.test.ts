@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keyOf, type LocalFile, reconcile } from '../../../src/postgres/reconcile.ts';
+import { type FolderFile, keyOf, reconcile } from '../../../src/postgres/reconcile.ts';
 
 const name = (file: string) => ({ namespace: 'docs', file });
 const recorded = (file: string, version: number, revision: string | undefined) => ({ ...name(file), version, revision, bytes: 1 });
-const actions = (files: Parameters<typeof reconcile>[0], local: readonly LocalFile[]) =>
+const actions = (files: Parameters<typeof reconcile>[0], local: readonly FolderFile[]) =>
   [...reconcile(files, new Map(local.map((one) => [keyOf(one), one])))].map(({ kind, file }) => `${kind} ${file.file}`);
 
 describe('reconcile', () => {
@@ -43,7 +43,7 @@ describe('reconcile', () => {
     fc.assert(
       fc.property(files, files, (database, here) => {
         const rows = database.map(({ file, version, revision }) => recorded(file, version, revision));
-        const local = new Map<string, LocalFile>(here.map((one) => [keyOf(name(one.file)), { ...name(one.file), ...one }]));
+        const local = new Map<string, FolderFile>(here.map((one) => [keyOf(name(one.file)), { ...name(one.file), ...one }]));
         for (const { kind, file } of [...reconcile(rows, local)]) {
           const row = rows.find((one) => one.file === file.file);
           if (kind === 'surplus') local.delete(keyOf(file));
