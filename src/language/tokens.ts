@@ -108,11 +108,12 @@ function* scriptTerms(word: string, language: Language): Generator<string> {
   for (const [index, part] of parts.entries()) yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
 
+/** @param visible a text without invisible characters */
+export const visibleWords = (visible: string): readonly string[] =>
+  visible.match(notAscii.test(visible) ? wordPattern : asciiWordPattern) ?? [];
+
 /** The words of a text as a reader sees them, in reading order. */
-export function rawWords(text: string): readonly string[] {
-  const visible = withoutInvisible(text);
-  return visible.match(notAscii.test(visible) ? wordPattern : asciiWordPattern) ?? [];
-}
+export const rawWords = (text: string): readonly string[] => visibleWords(withoutInvisible(text));
 
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createPauses } from '../../concurrency/pauses.ts';
 import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
+import { Numbers } from './postings.ts';
 import { Ranking } from './ranking.ts';
 import { Segment, type SegmentPart } from './segment.ts';
 
@@ -20,6 +21,8 @@ class Bm25Index implements EngineIndex {
   /** Whether the text of a removed document may still be on disk. */
   #mayBeStored = true;
   #isChanged = false;
+  /** Room for the terms of a document, used again for the next one. */
+  #spare: Numbers[] = [];
 
   /** @param path of the snapshot; undefined where none is kept */
   constructor(path: string | undefined, segment: Segment) {
@@ -35,17 +38,15 @@ class Bm25Index implements EngineIndex {
     const { vocabulary } = this.#segment;
     const pause = createPauses();
     const lengths: number[] = [];
-    const terms: number[] = [];
+    const terms = this.#spare.pop() ?? new Numbers();
+    terms.length = 0;
     for (const { headingPath, text } of chunks) {
-      for (const field of [title, headingPath.join('\n'), text]) {
-        const numbers = vocabulary.numbersOf(field, document.language);
-        lengths.push(numbers.length);
-        for (const number of numbers) terms.push(number);
-      }
+      for (const field of [title, headingPath.join('\n'), text]) lengths.push(vocabulary.appendNumbers(field, document.language, terms));
       await pause();
     }
     this.#isChanged = true;
-    await this.#segment.add(document, { lengths: Uint32Array.from(lengths), terms: Uint32Array.from(terms) });
+    await this.#segment.add(document, { lengths: Uint32Array.from(lengths), terms: terms.filled() });
+    this.#spare.push(terms);
     await this.#leaveTheDead();
   }
 
@@ -80,6 +81,8 @@ class Bm25Index implements EngineIndex {
     if (!this.#isChanged || !this.#path) return;
     this.#isChanged = false;
     this.#mayBeStored = true;
+    this.#segment.vocabulary.forgetWords();
+    this.#spare = [];
     try {
       await writeSnapshotFile(this.#path, this.#segment.parts());
     } catch (error) {

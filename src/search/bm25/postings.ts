@@ -4,8 +4,8 @@
  */
 import { maxFrequency } from '../scoring.ts';
 
-/** Each time it is full: what is copied stays within three times of what is added, what is unused within half of what is used. */
-const growth = 1.5;
+/** Each time it is full. Unused pages of a large array cost no memory until they are written, and copying it costs most of a build. */
+const [growth, largeGrowth, large] = [1.5, 2, 65_536] as const;
 const minCapacity = 256;
 
 /** Numbers from 0 to 2³² − 1, end to end, without an object for each. */
@@ -20,10 +20,15 @@ export class Numbers {
     this.length += count;
     if (this.length > this.values.length) {
       const { values } = this;
-      this.values = new Uint32Array(Math.max(this.length, Math.ceil(values.length * growth)));
+      this.values = new Uint32Array(Math.max(this.length, Math.ceil(values.length * (values.length < large ? growth : largeGrowth))));
       this.values.set(values);
     }
     return start;
+  }
+
+  /** A view of all values; valid until the next change. */
+  filled(): Uint32Array {
+    return this.values.subarray(0, this.length);
   }
 
   push(value: number): void {

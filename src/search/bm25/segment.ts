@@ -5,23 +5,23 @@
  * it again: so a snapshot is written and read, and so the dead are left behind.
  */
 import { createPauses } from '../../concurrency/pauses.ts';
+import { withoutInvisible } from '../../language/invisible.ts';
 import type { Language } from '../../language/languages.ts';
-import { perLanguage, perWord } from '../../language/per-language.ts';
-import { rawWords, termsOf } from '../../language/tokens.ts';
+import { perLanguage } from '../../language/per-language.ts';
+import { termsOf } from '../../language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import { Numbers, Postings } from './postings.ts';
+import { WordNumbers } from './word-numbers.ts';
 
 /** Of terms and of words, what a part holds: some milliseconds of work. */
 const termsPerPart = 500_000;
 const wordsPerPart = 20_000;
-/** Words of a language whose terms are remembered; some five megabytes. A hundred thousand chunks have as many different ones. */
-const maxRemembered = 60_000;
 
 /** Terms by number, and how many live chunks hold each. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
   readonly liveCounts = new Numbers();
-  readonly #remembered = perLanguage((language) => perWord(maxRemembered, (word) => termsOf(word, language).map((term) => this.add(term))));
+  #words = this.#noWords();
 
   get size(): number {
     return this.#ids.size;
@@ -36,9 +36,18 @@ export class Vocabulary {
     return id;
   }
 
-  /** The numbers of a text's terms, in reading order. A word is worked out once, and costs one look when it comes again. */
-  numbersOf(text: string, language: Language): number[] {
-    return rawWords(text).flatMap(this.#remembered(language));
+  /** Appends the numbers of a text's terms, in reading order. @returns how many there are */
+  appendNumbers(text: string, language: Language, to: Numbers): number {
+    return this.#words(language).append(withoutInvisible(text), to);
+  }
+
+  /** Frees what only the next documents would be read faster with. */
+  forgetWords(): void {
+    this.#words = this.#noWords();
+  }
+
+  #noWords() {
+    return perLanguage((language) => new WordNumbers((word) => termsOf(word, language).map((term) => this.add(term))));
   }
 
   find(term: string): number | undefined {
