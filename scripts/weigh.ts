@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/config/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -5,8 +5,8 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { toNamespaceName } from './documents/namespace-name.ts';
-import { readRights, rights } from './rights.ts';
+import { toNamespaceName } from '../documents/namespace-name.ts';
+import { readRights, rights } from '../rights.ts';
 
 export const integerBetween = (min: number, max: number) =>
   z
