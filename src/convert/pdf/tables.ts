@@ -3,7 +3,7 @@
  * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
  */
 
-import { treeBranch } from './elements.ts';
+import { treeBranch } from './lines.ts';
 import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
 
