@@ -5,7 +5,7 @@
 import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
-import { jobDocumentColumn } from '../state/jobs.ts';
+import { jobDocumentColumn } from '../state/job-lines.ts';
 import { postgresDialect } from '../state/store.ts';
 import { moveMastraThreads } from './conversations.ts';
 import type { Database } from './database.ts';

@@ -7,7 +7,7 @@
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { raised } from '../markdown/markup-elements.ts';
-import { Fields, isWebAddress } from './fields.ts';
+import { Fields, isLinkTarget } from './fields.ts';
 import {
   type DocxBlock,
   type DocxCell,
@@ -186,7 +186,7 @@ class BodyReader {
 
   #readLink(element: XmlElement): void {
     const target = this.#parts.links.get(element.attributes['r:id'] ?? '') ?? '';
-    this.#readIn(isWebAddress(target) ? { href: target } : {}, element);
+    this.#readIn(isLinkTarget(target) ? { href: target } : {}, element);
   }
 
   /** Content controls: not those that hold a table of contents, nor what Word shows until somebody writes. */

@@ -15,7 +15,7 @@ const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
 /** In characters: an address has at most 2,000, and code beyond it decides nothing here. */
 const longestCode = 4_000;
 
-export const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
+export const isLinkTarget = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
 
 export class Fields {
   readonly #open: Field[] = [];
@@ -30,7 +30,7 @@ export class Fields {
       field.isShown = !derived.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
       const [, quoted, bare] = link.exec(field.code) ?? [];
       const target = quoted ?? bare ?? '';
-      if (isWebAddress(target)) field.address = target;
+      if (isLinkTarget(target)) field.address = target;
     }
   }
 
