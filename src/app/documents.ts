@@ -4,7 +4,7 @@ import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers
 import { createPauses } from '../concurrency/pauses.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
-import type { IndexedDocument } from '../documents/namespace.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { WithReserve } from '../documents/reserve.ts';
 import { KnowledgeError } from '../errors.ts';

@@ -10,7 +10,7 @@ import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { once } from '../concurrency/once.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Chunk } from '../documents/document.ts';
-import type { IndexedDocument } from '../documents/namespace.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Language } from '../language/languages.ts';
 import { segments } from '../language/segments.ts';

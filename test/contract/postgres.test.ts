@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
 import { advisoryLocks } from '../../src/postgres/locks.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
-import { migrateSearch } from '../../src/postgres/search-engine.ts';
+import { migrateSearch } from '../../src/postgres/search-tables.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
 import { jobDocumentColumn } from '../../src/state/job-lines.ts';
