@@ -8,7 +8,8 @@ import { termsOf } from '../language/tokens.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { contraryOf, sidesNamed } from './checks/polarity.ts';
-import { type Part, type PassageReading, type PassageUnit, type Statement, type TellingWord, tellingWordsOf } from './reading.ts';
+import { type Part, type Statement, type TellingWord, tellingWordsOf } from './clauses.ts';
+import type { PassageReading, PassageUnit } from './reading.ts';
 import weights from './score-weights.json' with { type: 'json' };
 
 // How well a few units of a passage bear a sentence, as one score: a logistic curve over simple features whose weights are data
