@@ -3,7 +3,7 @@ import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
-import { ask, changeTurn, type Finished, type Opened, requestOf, startOver, type Turn, turns } from './conversation.ts';
+import { type AskedTurn, ask, changeTurn, type Finished, type Opened, requestOf, startOver, turns } from './conversation.ts';
 import { failureText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
@@ -11,10 +11,10 @@ import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
 const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
-const placeOf = ({ namespace }: Turn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
+const placeOf = ({ namespace }: AskedTurn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
 
 /** What a mark of the answer does: a mouse over it shows the place where there is room beside the answer, a click goes there. */
-function markButton(turn: Turn, index: number): HTMLButtonElement {
+function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   const citation = turn.finished?.citations.find((one) => one.index === index);
   const button = document.createElement('button');
   button.className = 'mark';
@@ -34,7 +34,7 @@ function markButton(turn: Turn, index: number): HTMLButtonElement {
 /** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
 const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
 
-function renderAnswer(turn: Turn, number: number): readonly Node[] {
+function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
   const { text, finished } = turn;
   const before = rendered.get(number);
   if (before && before.text === text && before.finished === finished) return before.nodes;
@@ -52,7 +52,7 @@ function renderAnswer(turn: Turn, number: number): readonly Node[] {
 /** Title and headings; many documents begin with their title as a heading. */
 const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
-function sourceItem(turn: Turn, citation: CitedPlace) {
+function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   const { index, page, source } = citation;
   const address = webAddress(source);
   return html`<li value=${index}>
@@ -61,8 +61,8 @@ function sourceItem(turn: Turn, citation: CitedPlace) {
   </li>`;
 }
 
-const asMarkdown = ({ question, text }: Turn) => `**${question}**\n\n${text}\n`;
-function asCurl({ question, namespace }: Turn): string {
+const asMarkdown = ({ question, text }: AskedTurn) => `**${question}**\n\n${text}\n`;
+function asCurl({ question, namespace }: AskedTurn): string {
   const body = JSON.stringify({ messages: requestOf(question, namespace).messages, toolParams: { namespace } }).replaceAll("'", "'\\''");
   const auth = server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
   const address = new URL('api/agents/knowledge/generate', document.baseURI);
@@ -106,7 +106,7 @@ async function rate(number: number, rating: 'up' | 'down', comment?: string): Pr
   }
 }
 
-function commentForm(number: number, { rating = 'down' }: Turn) {
+function commentForm(number: number, { rating = 'down' }: AskedTurn) {
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const comment = new FormData(event.target as HTMLFormElement).get('comment');
@@ -132,7 +132,7 @@ const reasons: Readonly<Record<string, string>> = {
 const unshown = (text: string | null | undefined, reason = '') =>
   html`<s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
 
-function checkedList({ kept }: Turn) {
+function checkedList({ kept }: AskedTurn) {
   if (!kept) return loadingText();
   const { kept: sentences, dropped, repaired, droppedSentences = [] } = kept.check;
   return html`<div class="below">
@@ -149,7 +149,7 @@ const whys: Readonly<Record<string, string>> = {
   closest: 'Not answered: the documents come close, but no sentence surely answers the question.',
 };
 
-function foundList(turn: Turn) {
+function foundList(turn: AskedTurn) {
   const { found, finished } = turn;
   if (!found) return loadingText();
   return html`<div class="below">
@@ -167,7 +167,7 @@ function foundList(turn: Turn) {
   </div>`;
 }
 
-function actionsOf(turn: Turn, number: number) {
+function actionsOf(turn: AskedTurn, number: number) {
   const { finished, rating, opened, runId } = turn;
   if (!finished || !runId) return nothing;
   const button = (what: Opened, label: string) =>
@@ -186,7 +186,7 @@ function actionsOf(turn: Turn, number: number) {
     ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'The command')}>Copy the command</button></div>` : nothing}`;
 }
 
-function answerBody(turn: Turn, number: number) {
+function answerBody(turn: AskedTurn, number: number) {
   const { finished, failure, text } = turn;
   if (failure)
     return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
@@ -199,7 +199,7 @@ function answerBody(turn: Turn, number: number) {
 
 const isMixed = () => turns.value.some(({ namespace }) => namespace !== route.value.namespace);
 
-const turnView = (turn: Turn, number: number) => html`<article class="turn">
+const turnView = (turn: AskedTurn, number: number) => html`<article class="turn">
   <h2 class="question">${turn.question}</h2>
   ${isMixed() ? html`<p class="quiet">in ${turn.namespace}</p>` : nothing}
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>

@@ -15,7 +15,7 @@ export interface Finished {
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
-export interface Turn {
+export interface AskedTurn {
   readonly question: string;
   readonly namespace: string;
   readonly text: string;
@@ -29,11 +29,11 @@ export interface Turn {
   readonly found?: FoundPassages;
 }
 
-export const turns = signal<readonly Turn[]>([]);
+export const turns = signal<readonly AskedTurn[]>([]);
 let thread = crypto.randomUUID();
 let asking: AbortController | undefined;
 
-export function changeTurn(number: number, to: Partial<Turn>): void {
+export function changeTurn(number: number, to: Partial<AskedTurn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 

@@ -7,7 +7,6 @@ import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
 import { jobDocumentColumn } from '../state/job-lines.ts';
 import { postgresDialect } from '../state/store.ts';
-import { moveMastraThreads } from './conversations.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import {
@@ -18,6 +17,7 @@ import {
   earlierJobTables,
   earlierScheduleTables,
   earlierTokenTables,
+  moveMastraThreads,
   toldColumn,
 } from './earlier-tables.ts';
 import { advisoryLocks } from './locks.ts';
@@ -39,6 +39,7 @@ export const migrations: readonly string[] = [
   nothing,
   answerAskerTable,
   earlierTokenTables,
+  moveMastraThreads,
   toldColumn,
   'DROP TABLE IF EXISTS rate_limits;',
   'DROP TABLE IF EXISTS request_buckets;',
