@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { untilEnded } from '../../concurrency/deadline.ts';
-import { KnowledgeError } from '../../errors.ts';
+import { isStorageAway } from '../../errors.ts';
 import type { IngestRun } from '../run.ts';
 import type { Job, JobEnd, JobError, JobLine, JobStore } from './job.ts';
 
@@ -27,8 +27,6 @@ const crashed: JobError = {
     'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
 };
 
-const isAway = (error: unknown) => error instanceof KnowledgeError && error.code === 'storage_unavailable';
-
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #store: JobStore;
@@ -44,7 +42,7 @@ export class JobRunner {
 
   /** That a shared store is away is told where it is asked for something; the work goes on when it is back. */
   report(error: unknown): void {
-    if (!isAway(error)) this.#options.onUnexpected(error);
+    if (!isStorageAway(error)) this.#options.onUnexpected(error);
   }
 
   /** @returns whether its end is saved */
@@ -136,7 +134,7 @@ export class JobRunner {
       return results.length > 0 && failed === results.length ? 'failed' : 'completed';
     } catch (error) {
       if (signal.reason === cancelled) return 'cancelled';
-      if (signal.aborted || (this.#isShared && isAway(error))) return undefined;
+      if (signal.aborted || (this.#isShared && isStorageAway(error))) return undefined;
       this.#options.onUnexpected(error);
       return 'failed';
     }
