@@ -39,7 +39,6 @@ export const migrations: readonly string[] = [
   nothing,
   answerAskerTable,
   earlierTokenTables,
-  moveMastraThreads,
   toldColumn,
   'DROP TABLE IF EXISTS rate_limits;',
   'DROP TABLE IF EXISTS request_buckets;',

@@ -128,9 +128,6 @@ export class JobRows implements JobStore {
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
 
-  /** Jobs of earlier processes are among those that wait. */
-  async open(): Promise<void> {}
-
   async add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void> {
     const { id, namespace, owner } = job.asked;
     await this.#store.transact(async ({ query }) => {

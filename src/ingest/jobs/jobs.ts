@@ -59,7 +59,6 @@ export class Jobs {
 
   /** Takes up the jobs that earlier processes left, and where there are others from then on those that they leave. */
   async open(): Promise<void> {
-    await this.#store.open();
     await this.#startNext();
     if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
     this.#timer = setInterval(() => {
