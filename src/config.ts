@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { readLimits, readRates } from './config/limits.ts';
-import { findEarlier, findMisspelt, isEarlier, readWebhookSecret, withEarlierBounds } from './config/setting-forms.ts';
+import { type Environment, findEarlier, findMisspelt, isEarlier, readWebhookSecret, withEarlierBounds } from './config/setting-forms.ts';
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
 import { type Right, rights } from './rights.ts';
 
@@ -117,8 +117,6 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const readGiven = (environment: Environment): Given =>
   Object.fromEntries(

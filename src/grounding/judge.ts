@@ -2,7 +2,6 @@
  * Whether passages support a sentence, judged without a model. First the units that bear it are chosen. Then come the vetoes: exact parts
  * letter by letter, names, figures with their units, denials, remarks. A learned score decides about all other words.
  */
-
 import { type Figure, isSameFigure } from '../language/figures.ts';
 import { termsOf } from '../language/tokens.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';

@@ -9,7 +9,6 @@ import { closeDocument } from './reader.ts';
 import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, tell, tellFailure } from './session.ts';
 import { storedChanged } from './works.ts';
 
-/** @param documents see `startRefresh` */
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(tellFailure);
 

@@ -1,5 +1,4 @@
 /** Gaps: what was asked and not answered, an answer written by a person and asked again, and answers whose passage is gone. */
-
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';

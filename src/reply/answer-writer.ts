@@ -3,7 +3,6 @@
  * given on when it is supported, citations are numbered in the order of the text, `Sources:` is written at the end. What no passage
  * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
  */
-
 import type { Passage } from '../documents/document.ts';
 import { areOne, type Place } from '../grounding/judge.ts';
 import { maxItemChars } from '../language/segments.ts';

@@ -1,5 +1,4 @@
 /** What stands in place of an unsupported sentence: the unit of its cited passages that says what it is about, word for word. */
-
 import { readStatement, type Statement } from '../grounding/clauses.ts';
 import type { Place } from '../grounding/judge.ts';
 import type { PassageReading, PassageUnit } from '../grounding/reading.ts';

@@ -3,7 +3,6 @@
  * comments and pictures are left out, numbers that Word counts are text, notes stand where they are referred to, text boxes after the
  * paragraph that holds them.
  */
-
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { raised } from '../markdown/markup-elements.ts';

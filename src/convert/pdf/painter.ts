@@ -97,9 +97,7 @@ export class PagePainter {
     clip: () => {
       this.#clipsNext = true;
     },
-    eoClip: () => {
-      this.#clipsNext = true;
-    },
+    eoClip: () => this.paint('clip', []),
     shadingFill: () => {
       this.#useMatrix();
       if (this.#isShown) this.shapes.fill(this.state.clip, 'unknown', false);

@@ -37,12 +37,8 @@ const endedEarly = (asked: JSONRPCMessage) => ({
   error: { code: rpcCodes.server, message: 'The request was cancelled.', data: { code: 'cancelled' } },
 });
 
-interface RequestName {
-  readonly callerId: string;
-  readonly session: string;
-  /** As JSON-RPC has it: 1 and "1" are two. */
-  readonly request: string | number;
-}
+/** `request` as JSON-RPC has it: 1 and "1" are two. */
+type RequestName = Readonly<{ callerId: string; session: string; request: string | number }>;
 
 const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
 
