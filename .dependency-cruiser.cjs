@@ -48,9 +48,8 @@ const rooms = {
     ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
   ],
   // Its hosts, which know nothing of each other.
-  'config.ts': ['rights.ts', 'issues.ts', 'setting-forms.ts', 'limits.ts', 'calls', 'documents'],
-  'setting-forms.ts': ['rights.ts', 'documents'],
-  'limits.ts': [],
+  'config.ts': ['rights.ts', 'config', 'calls'],
+  config: ['rights.ts', 'issues.ts', 'calls', 'documents'],
   'keys.ts': ['rights.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
@@ -194,7 +193,7 @@ module.exports = {
     wall(
       'zod-only-where-data-comes-in',
       'zod',
-      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config\\.ts|setting-forms\\.ts|calls/types\\.ts)',
+      '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/types\\.ts)',
     ),
     wall('pages-in-html', 'cheerio|css-tree|parse5.*|@mozilla/readability|linkedom', '^src/convert/html/'),
     wall('markup-is-walked-in-few-places', 'htmlparser2|domhandler|domutils', '^src/(convert/[a-z]+/|ingest/crawl/sitemap\\.ts)'),

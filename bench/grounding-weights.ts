@@ -6,9 +6,10 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readStatement } from '../src/grounding/clauses.ts';
 import { evidenceFor, featuresOf, scoreFeatures, scoreIn, vetoes } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
-import { type PassageReading, readPassage, readStatement } from '../src/grounding/reading.ts';
+import { type PassageReading, readPassage } from '../src/grounding/reading.ts';
 import { plainPassageOf } from '../src/reply/checked-passage.ts';
 import { placeNames } from '../src/reply/sources.ts';
 import { liesFrom } from './grounding-lies.ts';

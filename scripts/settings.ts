@@ -1,8 +1,9 @@
-/** `npm run docs`: writes the settings' table of README.md and `.env.example` from the schema in `src/config.ts`; a test holds them equal. */
+/** `npm run docs`: writes the settings' table of README.md and `.env.example` from the schema in `src/config/settings.ts`; a test holds them equal. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { parseConfig, settings } from '../src/config.ts';
+import { settings } from '../src/config/settings.ts';
+import { parseConfig } from '../src/config.ts';
 
 const all = Object.entries(settings).map(([name, schema]) => {
   const value: unknown = schema.parse(undefined);

@@ -6,19 +6,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/config/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
   'lines of src': 48_700,
-  'modules of src': 328,
+  'modules of src': 340,
   'lines of test': 44_900,
   'lines of bench': 6_400,
   'production packages': 420,
   settings: 69,
   'longest function, lines': 60,
-  'longest file of src, lines': 551,
+  'longest file of src, lines': 350,
   'imports of src/compose.ts': 12,
 } as const;
 type Figure = keyof typeof limits;

@@ -98,11 +98,15 @@ export function systemErrorCode(thrown: unknown): string | undefined {
   return undefined;
 }
 
+/** Whether a store cannot be reached or written now. */
+export const isStorageAway = (error: unknown): error is KnowledgeError =>
+  error instanceof KnowledgeError && error.code === 'storage_unavailable';
+
 /** For whoever runs the program, never for a caller: what could not be reached also says why. */
 export function withCause(error: Error): string {
   const { cause } = error;
-  const isAway = error instanceof KnowledgeError && error.code === 'storage_unavailable' && cause instanceof Error;
-  return isAway ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).` : error.message;
+  const isExplained = isStorageAway(error) && cause instanceof Error;
+  return isExplained ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).` : error.message;
 }
 
 /** System error code → what a caller reads of it. */

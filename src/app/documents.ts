@@ -4,10 +4,10 @@ import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers
 import { createPauses } from '../concurrency/pauses.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
-import type { IndexedDocument } from '../documents/namespace.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { WithReserve } from '../documents/reserve.ts';
-import { KnowledgeError } from '../errors.ts';
+import { isStorageAway, KnowledgeError } from '../errors.ts';
 import type { StoredPath } from '../ingest/folder.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import { labelOfTask } from '../ingest/run.ts';
@@ -89,7 +89,7 @@ export class Documents {
       return (await this.#parts.schedules.list(namespace)).map(shownSchedule);
     } catch (error) {
       // A folder that cannot be read is a warning: the other namespaces are listed with it.
-      if (error instanceof KnowledgeError && error.code === 'storage_unavailable') return [];
+      if (isStorageAway(error)) return [];
       throw error;
     }
   }

@@ -10,8 +10,8 @@ import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { once } from '../concurrency/once.ts';
 import { createPauses } from '../concurrency/pauses.ts';
 import type { Chunk } from '../documents/document.ts';
-import type { IndexedDocument } from '../documents/namespace.ts';
-import { KnowledgeError } from '../errors.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
+import { isStorageAway } from '../errors.ts';
 import type { Language } from '../language/languages.ts';
 import { segments } from '../language/segments.ts';
 import { contentWords } from '../language/tokens.ts';
@@ -147,7 +147,7 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
       stored = indexed && (await read(namespace, citation.documentId));
     } catch (error) {
       // Nothing shows that the quote is gone from a file that cannot be read now.
-      if (error instanceof KnowledgeError && error.code === 'storage_unavailable') return { status: 'holds' };
+      if (isStorageAway(error)) return { status: 'holds' };
       throw error;
     }
     await pause();

@@ -6,35 +6,26 @@ import { join } from 'node:path';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { createPauses, type TakeTurn } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
-import { allParts, readSnapshotFile, removeSnapshotFile, snapshotName, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import { removeSnapshotFile, snapshotName } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import type { Warnings } from '../warnings.ts';
 import type { ChunkDocument } from './chunk.ts';
-import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
+import type { SourceVersion } from './document.ts';
 import { documentIdOf, readDocumentFile } from './document-file.ts';
 import { type DocumentStore, type FileStamp, type StoredFile, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
+import {
+  type CrawlRecord,
+  type IndexedDocument,
+  type NamespaceSnapshot,
+  readNamespaceSnapshot,
+  writeNamespaceSnapshot,
+} from './namespace-snapshot.ts';
 import { createSynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
-
-/** The pages that a crawl found, so that the next one finds them without reading every page again. */
-export type CrawlRecord = readonly KnownPage[];
-
-/** A document as it is indexed. */
-export interface IndexedDocument {
-  readonly document: Document;
-  readonly chunks: readonly Chunk[];
-  readonly stamp: FileStamp;
-  /** What it may be called, best first. */
-  readonly titles: readonly string[];
-  /** The version of the source that the stored file was made from; unknown once a person has edited the file. */
-  readonly version?: SourceVersion | undefined;
-  /** Of its chunks, the names of their vectors. */
-  readonly vectorKeys?: readonly string[] | undefined;
-}
 
 /**
  * Whether a file may be taken for what it is: the folder may be the mirror of another store, and a file that a person has edited there is
@@ -65,37 +56,8 @@ export interface NamespaceOptions {
 const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
   paths.has('') || file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
 
-/** Chunks that are written at a time: some milliseconds of work. A document counts as so many. */
-const chunksPerPart = 4_000;
-const chunksPerDocument = 40;
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
-
-interface NamespaceSnapshot {
-  readonly crawls: ReadonlyMap<string, CrawlRecord>;
-  readonly entries: readonly IndexedDocument[];
-}
-
-/** A snapshot in parts that each take little time to write: what there is, then the documents. */
-async function* partsOf(crawls: ReadonlyMap<string, CrawlRecord>, entries: readonly IndexedDocument[]): AsyncGenerator<unknown> {
-  yield crawls;
-  let part: IndexedDocument[] = [];
-  let chunks = 0;
-  for (const entry of entries) {
-    part.push(entry);
-    chunks += chunksPerDocument + entry.chunks.length;
-    if (chunks < chunksPerPart) continue;
-    yield part;
-    part = [];
-    chunks = 0;
-  }
-  yield part;
-}
-
-async function fromParts(parts: AsyncIterable<unknown>): Promise<NamespaceSnapshot> {
-  const [crawls, ...entries] = (await allParts(parts)) as [NamespaceSnapshot['crawls'], ...IndexedDocument[][]];
-  return { crawls, entries: entries.flat() };
-}
 
 export class Namespace {
   readonly index: SearchIndex;
@@ -150,7 +112,7 @@ export class Namespace {
     const path = join(options.snapshotDir, snapshotName(name));
     const onDamaged = (error: unknown) =>
       options.onWarning(`The index of the namespace "${name}" was damaged on disk, and is built again from its documents.`, error);
-    const snapshot = await readSnapshotFile(path, fromParts, { onDamaged });
+    const snapshot = await readNamespaceSnapshot(path, onDamaged);
     const engine = await options.engine.open(name);
     const namespace = new Namespace(name, options, engine, snapshot);
     // The engine keeps its own snapshot: after a kill the two may be of different moments.
@@ -291,7 +253,7 @@ export class Namespace {
       try {
         await this.#engine.flush();
         const entries = [...this.#entries.values()].map((entry) => ({ ...entry, vectorKeys: this.#semantic?.keysOf(entry.document.id) }));
-        await writeSnapshotFile(this.#snapshotPath, partsOf(this.#crawls, entries));
+        await writeNamespaceSnapshot(this.#snapshotPath, { crawls: this.#crawls, entries });
       } catch (error) {
         this.#isSaved = false;
         throw error;

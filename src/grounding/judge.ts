@@ -2,13 +2,13 @@
  * Whether passages support a sentence, judged without a model. First the units that bear it are chosen. Then come the vetoes: exact parts
  * letter by letter, names, figures with their units, denials, remarks. A learned score decides about all other words.
  */
-
 import { type Figure, isSameFigure } from '../language/figures.ts';
 import { termsOf } from '../language/tokens.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { contraryOf, sidesNamed } from './checks/polarity.ts';
-import { type Part, type PassageReading, type PassageUnit, type Statement, type TellingWord, tellingWordsOf } from './reading.ts';
+import { type Part, type Statement, type TellingWord, tellingWordsOf } from './clauses.ts';
+import type { PassageReading, PassageUnit } from './reading.ts';
 import weights from './score-weights.json' with { type: 'json' };
 
 // How well a few units of a passage bear a sentence, as one score: a logistic curve over simple features whose weights are data

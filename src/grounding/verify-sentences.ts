@@ -1,12 +1,12 @@
 /** Sentences against passages (`knowledge-agent/grounding`), also the check of a model's reply; docs/grounding.md has its parts and figures. */
-
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { type Language, languageOf } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
+import { readStatement } from './clauses.ts';
 import { areAbout, judge, minScore, type Reason, scoreIn, unsupported, type Verdict } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
-import { joinReadings, type PassageReading, readPassage, readStatement } from './reading.ts';
+import { joinReadings, type PassageReading, readPassage } from './reading.ts';
 
 /** Score from which a passage supports a sentence that points to another one. */
 const minScoreElsewhere = 0.75;

@@ -4,7 +4,7 @@ import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { readableExtensions } from '../convert/formats.ts';
 import { fileNameFor } from '../documents/document-file.ts';
-import type { IndexedDocument } from '../documents/namespace.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type FileRoots, identifyFile } from './fetch/load.ts';

@@ -19,7 +19,8 @@ import {
 } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { DocumentWrites, HeldFile } from '../documents/document-writes.ts';
-import type { IndexedDocument, Namespace } from '../documents/namespace.ts';
+import type { Namespace } from '../documents/namespace.ts';
+import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { HoldRoom } from '../documents/storage-room.ts';
 import { KnowledgeError, storageError } from '../errors.ts';

@@ -1,115 +1,20 @@
 /** Ask: a conversation; each answer as it is checked, its sentences with their places, and what became of the rest. */
-
-import { effect, signal } from '@webreflection/signal';
+import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace, Reason } from './api-types.d.ts';
+import { api } from './api.ts';
+import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
+import { type AskedTurn, ask, changeTurn, type Finished, type Opened, requestOf, startOver, turns } from './conversation.ts';
 import { failureText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
 import { linkTo, route, server, tell, tellFailure } from './session.ts';
 
-interface Finished {
-  readonly reason: Reason;
-  readonly degraded?: true;
-  readonly citations: readonly CitedPlace[];
-  readonly dropped: number;
-  readonly repaired: number;
-  readonly model: string;
-}
-
-type Opened = 'comment' | 'checked' | 'found' | 'curl';
-
-interface Turn {
-  readonly question: string;
-  readonly namespace: string;
-  readonly text: string;
-  readonly runId?: string;
-  readonly query?: string;
-  readonly finished?: Finished;
-  readonly failure?: string;
-  readonly rating?: 'up' | 'down';
-  readonly opened?: Opened | undefined;
-  readonly kept?: KeptAnswer;
-  readonly found?: FoundPassages;
-}
-
-const turns = signal<readonly Turn[]>([]);
-let thread = crypto.randomUUID();
-let asking: AbortController | undefined;
-
-function change(number: number, to: Partial<Turn>): void {
-  turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
-}
-
-/** Of what is still being answered nothing more comes. */
-function stopAsking(): void {
-  asking?.abort();
-  turns.value = turns.value.map((turn) => (turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped.' }));
-}
-
-export function startOver(): void {
-  stopAsking();
-  thread = crypto.randomUUID();
-  turns.value = [];
-}
-
-function requestOf(question: string, namespace: string) {
-  const { mention } = server.value ?? { mention: '@agent' };
-  return {
-    messages: [{ role: 'user', content: mention === null ? question : `${mention} ${question}` }],
-    toolParams: { namespace },
-    memory: { thread, resource: 'page' },
-  };
-}
-
-interface Chunk {
-  readonly type: string;
-  readonly runId: string;
-  readonly payload: { readonly text?: string; readonly args?: { readonly query?: string }; readonly error?: string } & Partial<Finished>;
-}
-
-function take(number: number, { type, runId, payload }: Chunk): void {
-  const text = turns.value[number]?.text ?? '';
-  if (type === 'start') change(number, { runId });
-  else if (type === 'tool-call' && payload.args?.query) change(number, { query: payload.args.query });
-  else if (type === 'text-delta') change(number, { text: text + (payload.text ?? '') });
-  else if (type === 'error') change(number, { failure: payload.error ?? 'The answer failed.' });
-  else if (type === 'finish' && payload.reason) change(number, { finished: payload as Finished });
-}
-
-export async function ask(question: string, namespace = route.value.namespace): Promise<void> {
-  stopAsking();
-  asking = new AbortController();
-  const { signal } = asking;
-  const number = turns.value.length;
-  turns.value = [...turns.value, { question, namespace, text: '' }];
-  try {
-    const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body: requestOf(question, namespace), signal });
-    for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(number, JSON.parse(data));
-    const { finished, failure } = turns.value[number] ?? {};
-    if (!finished && !failure && !signal.aborted) change(number, { failure: 'The answer was broken off.' });
-  } catch (error) {
-    if (signal.aborted) return;
-    change(number, { failure: error instanceof ApiFailure && error.status === 401 ? 'A key is needed to ask.' : messageOf(error) });
-  }
-}
-
-/** A question by itself, without what was said before. @param onStart is told which answer it is @returns undefined where it failed */
-export async function askAfresh(question: string, namespace: string, onStart: (number: number) => void): Promise<Reason | undefined> {
-  thread = crypto.randomUUID();
-  const number = turns.value.length;
-  onStart(number);
-  await ask(question, namespace);
-  return turns.value[number]?.finished?.reason;
-}
-
 const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
-const placeOf = ({ namespace }: Turn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
+const placeOf = ({ namespace }: AskedTurn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
 
 /** What a mark of the answer does: a mouse over it shows the place where there is room beside the answer, a click goes there. */
-function markButton(turn: Turn, index: number): HTMLButtonElement {
+function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   const citation = turn.finished?.citations.find((one) => one.index === index);
   const button = document.createElement('button');
   button.className = 'mark';
@@ -129,7 +34,7 @@ function markButton(turn: Turn, index: number): HTMLButtonElement {
 /** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
 const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
 
-function renderAnswer(turn: Turn, number: number): readonly Node[] {
+function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
   const { text, finished } = turn;
   const before = rendered.get(number);
   if (before && before.text === text && before.finished === finished) return before.nodes;
@@ -147,7 +52,7 @@ function renderAnswer(turn: Turn, number: number): readonly Node[] {
 /** Title and headings; many documents begin with their title as a heading. */
 const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
-function sourceItem(turn: Turn, citation: CitedPlace) {
+function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   const { index, page, source } = citation;
   const address = webAddress(source);
   return html`<li value=${index}>
@@ -156,8 +61,8 @@ function sourceItem(turn: Turn, citation: CitedPlace) {
   </li>`;
 }
 
-const asMarkdown = ({ question, text }: Turn) => `**${question}**\n\n${text}\n`;
-function asCurl({ question, namespace }: Turn): string {
+const asMarkdown = ({ question, text }: AskedTurn) => `**${question}**\n\n${text}\n`;
+function asCurl({ question, namespace }: AskedTurn): string {
   const body = JSON.stringify({ messages: requestOf(question, namespace).messages, toolParams: { namespace } }).replaceAll("'", "'\\''");
   const auth = server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
   const address = new URL('api/agents/knowledge/generate', document.baseURI);
@@ -176,16 +81,16 @@ async function copy(text: string, what: string): Promise<void> {
 async function toggle(number: number, what: Opened): Promise<void> {
   const turn = turns.value[number];
   const opened = turn?.opened === what ? undefined : what;
-  change(number, { opened });
+  changeTurn(number, { opened });
   if (!turn?.runId || !opened) return;
   try {
-    if (what === 'checked' && !turn.kept) change(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
+    if (what === 'checked' && !turn.kept) changeTurn(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
     if (what === 'found' && !turn.found) {
       const body = { query: turn.query ?? turn.question, namespace: turn.namespace, maxResults: 6, explain: true };
-      change(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
+      changeTurn(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
     }
   } catch (error) {
-    change(number, { opened: undefined });
+    changeTurn(number, { opened: undefined });
     tellFailure(error);
   }
 }
@@ -194,14 +99,14 @@ async function rate(number: number, rating: 'up' | 'down', comment?: string): Pr
   const { runId } = turns.value[number] ?? {};
   try {
     await api(`api/answers/${runId}/feedback`, { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } });
-    change(number, { rating, opened: comment === undefined ? 'comment' : undefined });
+    changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
     if (comment !== undefined) tell('Thank you: your comment is kept with the answer.');
   } catch (error) {
     tellFailure(error);
   }
 }
 
-function commentForm(number: number, { rating = 'down' }: Turn) {
+function commentForm(number: number, { rating = 'down' }: AskedTurn) {
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const comment = new FormData(event.target as HTMLFormElement).get('comment');
@@ -227,7 +132,7 @@ const reasons: Readonly<Record<string, string>> = {
 const unshown = (text: string | null | undefined, reason = '') =>
   html`<s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
 
-function checkedList({ kept }: Turn) {
+function checkedList({ kept }: AskedTurn) {
   if (!kept) return loadingText();
   const { kept: sentences, dropped, repaired, droppedSentences = [] } = kept.check;
   return html`<div class="below">
@@ -244,7 +149,7 @@ const whys: Readonly<Record<string, string>> = {
   closest: 'Not answered: the documents come close, but no sentence surely answers the question.',
 };
 
-function foundList(turn: Turn) {
+function foundList(turn: AskedTurn) {
   const { found, finished } = turn;
   if (!found) return loadingText();
   return html`<div class="below">
@@ -262,7 +167,7 @@ function foundList(turn: Turn) {
   </div>`;
 }
 
-function actionsOf(turn: Turn, number: number) {
+function actionsOf(turn: AskedTurn, number: number) {
   const { finished, rating, opened, runId } = turn;
   if (!finished || !runId) return nothing;
   const button = (what: Opened, label: string) =>
@@ -281,7 +186,7 @@ function actionsOf(turn: Turn, number: number) {
     ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'The command')}>Copy the command</button></div>` : nothing}`;
 }
 
-function answerBody(turn: Turn, number: number) {
+function answerBody(turn: AskedTurn, number: number) {
   const { finished, failure, text } = turn;
   if (failure)
     return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
@@ -294,7 +199,7 @@ function answerBody(turn: Turn, number: number) {
 
 const isMixed = () => turns.value.some(({ namespace }) => namespace !== route.value.namespace);
 
-const turnView = (turn: Turn, number: number) => html`<article class="turn">
+const turnView = (turn: AskedTurn, number: number) => html`<article class="turn">
   <h2 class="question">${turn.question}</h2>
   ${isMixed() ? html`<p class="quiet">in ${turn.namespace}</p>` : nothing}
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>

@@ -1,28 +1,15 @@
-/** Documents: what a namespace holds, however much it is; what is added to it and taken out of it; what is read again. */
+/** Documents: what a namespace holds, however much it is. */
 import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
-import type { DocumentList, DocumentMetadata, StoredDocument } from './api-types.d.ts';
-import { askBefore, type Confirmation } from './dialogs.ts';
-import { countOf, failureText, showBytes, showCount, showDay, showTime } from './format.ts';
-import { mayPass, startRefresh } from './jobs.ts';
+import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
+import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
+import { countOf, failureText, showBytes, showCount, showDay } from './format.ts';
+import { mayPass } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import {
-  focusHeading,
-  linkTo,
-  may,
-  namespacePath,
-  namespacePathOf,
-  namespaces,
-  onReturn,
-  refreshState,
-  route,
-  server,
-  tell,
-  tellFailure,
-} from './session.ts';
-import { storedChanged, storedChanges, worksView } from './works.ts';
+import { focusHeading, linkTo, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
+import { storedChanges, worksView } from './works.ts';
 
 const perPage = 100;
 const overscan = 8;
@@ -278,69 +265,6 @@ searchField.addEventListener('keydown', ({ key }) => {
   if (key === 'ArrowDown') moveTo(active.value);
 });
 
-const started = (work: Promise<unknown>) => work.catch(tellFailure);
-
-function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
-  askBefore({
-    ...question,
-    act: () => api(path, { method: 'DELETE' }),
-    done() {
-      closeDocument();
-      tell(`${what} is deleted.`);
-      storedChanged(true);
-    },
-  });
-}
-
-function deleteNamespace(): void {
-  const { namespace } = route.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
-  askToDelete(namespace, namespacePath.value, {
-    title: `Delete the namespace ${namespace}?`,
-    text: `This deletes ${countOf(count, 'document')} with the answers that quote them, the folder and its schedules. It cannot be undone.`,
-    label: 'Delete namespace',
-    word: namespace,
-  });
-}
-
-const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
-  askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
-    title: 'Delete this document?',
-    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. It cannot be undone.`,
-    label: 'Delete it',
-  });
-
-export function documentActions(stored: StoredDocument) {
-  if (!may('write')) return nothing;
-  const { namespace, title, id, isRefreshable } = stored;
-  return html`${isRefreshable ? html`<button class="small" @click=${() => started(startRefresh(namespace, `Refresh ${title}`, [id]))}>Refresh</button>` : nothing}
-    <button class="small" @click=${() => deleteDocument(stored)}>Delete …</button>`;
-}
-
-async function endSchedule(id: string, source: string): Promise<void> {
-  try {
-    await api(`${namespacePath.value}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
-    tell(`${source} is not read again by itself any more.`);
-    await refreshState();
-  } catch (error) {
-    tellFailure(error);
-  }
-}
-
-function schedulesView() {
-  const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
-  if (schedules.length === 0) return nothing;
-  return html`<details class="card work">
-    <summary>${countOf(schedules.length, 'source')} read again by ${schedules.length === 1 ? 'itself' : 'themselves'}</summary>
-    <ul class="plain" tabindex="0" aria-label="Schedules">${schedules.map(
-      ({ id, source, refreshEvery, nextAt }) => html`<li>
-        <span class="grow">${source}<br /><span class="quiet">every ${refreshEvery}, next ${showTime(nextAt)}</span></span>
-        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => endSchedule(id, source)}>Stop</button>` : nothing}
-      </li>`,
-    )}</ul>
-  </details>`;
-}
-
 function emptyView() {
   const { namespace } = route.value;
   if (wordsOf() !== '')
@@ -374,7 +298,7 @@ export function documentsView() {
       ${
         mayWrite
           ? html`<button class="primary" @click=${openAdd}>Add …</button>
-              ${mayRefresh ? html`<button @click=${() => started(startRefresh(namespace, `Refresh ${namespace}`))}>Refresh all</button>` : nothing}
+              ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
               ${hasNamespace ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
           : nothing
       }

@@ -1,10 +1,10 @@
 /** Gaps: what was asked and not answered, an answer written by a person and asked again, and answers whose passage is gone. */
-
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
-import { askAfresh, turnAt } from './ask.ts';
+import { turnAt } from './ask.ts';
+import { askAfresh } from './conversation.ts';
 import { countOf, failureText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';

@@ -5,7 +5,7 @@
  */
 import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { retry } from '../concurrency/retry.ts';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
 
 /** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
 export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -94,7 +94,7 @@ async function transactOn<T>(client: PoolClient, work: (transaction: PostgresTra
     return result;
   } catch (error) {
     // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
-    const isAway = failure instanceof KnowledgeError && failure.code === 'storage_unavailable';
+    const isAway = isStorageAway(failure);
     // Over a connection that is gone a rollback would only wait once more.
     if (isOpen && isAway) release(failure);
     if (isOpen) await plain('ROLLBACK').then(() => release(), release);

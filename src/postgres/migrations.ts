@@ -5,9 +5,8 @@
 import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
-import { jobDocumentColumn } from '../state/jobs.ts';
+import { jobDocumentColumn } from '../state/job-lines.ts';
 import { postgresDialect } from '../state/store.ts';
-import { moveMastraThreads } from './conversations.ts';
 import type { Database } from './database.ts';
 import { documentTables } from './documents.ts';
 import {
@@ -18,6 +17,7 @@ import {
   earlierJobTables,
   earlierScheduleTables,
   earlierTokenTables,
+  moveMastraThreads,
   toldColumn,
 } from './earlier-tables.ts';
 import { advisoryLocks } from './locks.ts';

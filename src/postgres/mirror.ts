@@ -10,7 +10,7 @@ import { createLimit, createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { KnowledgeError, systemErrorCode } from '../errors.ts';
+import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, inBatches } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
@@ -60,10 +60,7 @@ const otherDatabase = () =>
 
 /** Whether to wait may help: not with a wrong password, a missing database or a missing extension. */
 const mayPass = (error: unknown): boolean =>
-  error instanceof KnowledgeError &&
-  error.code === 'storage_unavailable' &&
-  error.retryAfterSeconds !== undefined &&
-  !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
+  isStorageAway(error) && error.retryAfterSeconds !== undefined && !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
 
 export class Mirror {
   readonly #options: MirrorOptions;
@@ -104,8 +101,7 @@ export class Mirror {
     try {
       await this.#openWith(await this.#folder.files());
     } catch (error) {
-      const isAway = error instanceof KnowledgeError && error.code === 'storage_unavailable';
-      if (!isAway || this.#id === undefined) throw error;
+      if (!isStorageAway(error) || this.#id === undefined) throw error;
       this.#away(error);
     }
   }

@@ -3,7 +3,6 @@
  * given on when it is supported, citations are numbered in the order of the text, `Sources:` is written at the end. What no passage
  * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
  */
-
 import type { Passage } from '../documents/document.ts';
 import { areOne, type Place } from '../grounding/judge.ts';
 import { maxItemChars } from '../language/segments.ts';
@@ -26,8 +25,8 @@ import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
 import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
-import { type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence } from './sentence-check.ts';
-import { createLayout, leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
+import { asRead, type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence } from './sentence-check.ts';
+import { createLayout } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
 export interface AnswerWriterOptions extends Partial<Wording> {
@@ -63,28 +62,6 @@ type Span = Readonly<{ start: number; end: number }>;
 const keyOf = ({ parts }: ReplySentence) => JSON.stringify(parts);
 const isWaiting = (found: Found): found is SupportedSentence => isSupportedSentence(found) && found.isUnsure;
 const overlap = (a: Span, b: Span) => a.start < b.end && b.start < a.end;
-
-/** Whether a sentence goes on from one that was not shown right before it. */
-function dangles({ text, places: [first] }: SupportedSentence, previous: SupportedSentence | undefined, passage: string): boolean {
-  const last = previous?.places.at(-1);
-  if (!last || !first) return true;
-  // Where the model joins its sentences itself, the one before is the one that it means.
-  if (leansOnBefore(text) && !leansOnBefore(passage.slice(first.start, first.end))) return false;
-  return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
-}
-
-function asRead(
-  sentence: SupportedSentence,
-  previous: SupportedSentence | undefined,
-  checked: readonly CheckedPassage[],
-): SupportedSentence {
-  const { kind, places } = sentence;
-  const isProse = kind === 'sentence' || kind === 'item';
-  const isVerbatim = sentence.score === 1;
-  const text = shownAs(isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text, kind);
-  const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
-  return { ...sentence, text: leans ? onItsOwn(text) : text, continuesItem: sentence.continuesItem && previous !== undefined };
-}
 
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;

@@ -1,7 +1,7 @@
 /** What stands in place of an unsupported sentence: the unit of its cited passages that says what it is about, word for word. */
-
+import { readStatement, type Statement } from '../grounding/clauses.ts';
 import type { Place } from '../grounding/judge.ts';
-import { type PassageReading, type PassageUnit, readStatement, type Statement } from '../grounding/reading.ts';
+import type { PassageReading, PassageUnit } from '../grounding/reading.ts';
 import { readingOf } from '../grounding/verify-sentences.ts';
 import { isSameFigure } from '../language/figures.ts';
 import { terms } from '../language/tokens.ts';

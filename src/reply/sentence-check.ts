@@ -6,6 +6,7 @@ import type { DroppedSentence } from './answer.ts';
 import type { CheckedPassage } from './checked-passage.ts';
 import { isShowableCode } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
+import { leansOnBefore, onItsOwn, shownAs, withoutYesOrNo } from './shown-sentence.ts';
 
 type Span = Readonly<{ start: number; end: number }>;
 
@@ -138,4 +139,27 @@ export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk 
     const soft = reason === 'score' || reason === 'polarity' ? reason : undefined;
     return { text, score, places, kind, marker, continuesItem, isAsNumbered: found.isAsPointed, isUnsure, reason: soft };
   };
+}
+
+/** Whether a sentence goes on from one that was not shown right before it. */
+function dangles({ text, places: [first] }: SupportedSentence, previous: SupportedSentence | undefined, passage: string): boolean {
+  const last = previous?.places.at(-1);
+  if (!last || !first) return true;
+  // Where the model joins its sentences itself, the one before is the one that it means.
+  if (leansOnBefore(text) && !leansOnBefore(passage.slice(first.start, first.end))) return false;
+  return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
+}
+
+/** A supported sentence as it is shown. @param previous the sentence that is shown right before it */
+export function asRead(
+  sentence: SupportedSentence,
+  previous: SupportedSentence | undefined,
+  checked: readonly CheckedPassage[],
+): SupportedSentence {
+  const { kind, places } = sentence;
+  const isProse = kind === 'sentence' || kind === 'item';
+  const isVerbatim = sentence.score === 1;
+  const text = shownAs(isProse && !isVerbatim ? withoutYesOrNo(sentence.text) : sentence.text, kind);
+  const leans = isProse && dangles(sentence, previous, checked[places[0]?.passage ?? 0]?.plain.text ?? '');
+  return { ...sentence, text: leans ? onItsOwn(text) : text, continuesItem: sentence.continuesItem && previous !== undefined };
 }

@@ -20,7 +20,7 @@ import {
 import { type Attempt, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
-import { KnowledgeError } from '../errors.ts';
+import { isStorageAway, KnowledgeError } from '../errors.ts';
 import { type Query, type SqlDialect, type Store, toStorable, type Value } from './store.ts';
 
 export interface ConversationsOptions {
@@ -133,8 +133,6 @@ export const createConversationImport = (query: Query) => ({
   message: (threadId: string, message: KeptMessage, documentIds: readonly string[]) => addMessage(query, threadId, message, documentIds),
 });
 
-const isAway = (error: unknown) => error instanceof KnowledgeError && error.code === 'storage_unavailable';
-
 export class ConversationStore implements Conversations {
   readonly #options: ConversationsOptions;
   readonly #attempt: Attempt;
@@ -147,7 +145,7 @@ export class ConversationStore implements Conversations {
   constructor(options: ConversationsOptions) {
     const { store, pauseMs = 5_000 } = options;
     this.#options = options;
-    this.#attempt = store.isShared ? createCircuitBreaker(pauseMs, isAway) : (work) => work();
+    this.#attempt = store.isShared ? createCircuitBreaker(pauseMs, isStorageAway) : (work) => work();
   }
 
   async open(): Promise<void> {

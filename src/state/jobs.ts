@@ -1,14 +1,12 @@
 /**
- * Jobs: their lines in a table, each with its sum, because an altered line would otherwise be read from another address. Of several servers
- * each runs a job by a lease, by the clock of the database: a lease that is not renewed ends within seconds, and then any server resumes
- * the job from where its lines end. Every line but `stopped` is written under the lease. A single server needs no lease. It continues a job
- * whose lines cannot be saved, and saves all of them with the end.
+ * Jobs, whose lines `job-lines.ts` keeps. Of several servers each runs a job by a lease, by the clock of the database: a lease that is not
+ * renewed ends within seconds, and then any server resumes the job from where its lines end. Every line but `stopped` is written under the
+ * lease. A single server needs no lease. It continues a job whose lines cannot be saved, and saves all of them with the end.
  */
 import { randomUUID } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
-import { sealLine, unsealLine } from '../disk/checksum.ts';
-import { parseLine } from '../disk/line-file.ts';
+import { sealLine } from '../disk/checksum.ts';
 import {
   type HeldJob,
   isJobId,
@@ -20,6 +18,7 @@ import {
   type StoredJob,
   type WaitingJob,
 } from '../ingest/jobs/job.ts';
+import { compactLines, documentOf, forgetInLines, type Line, pageLines, putFirst, putLines, readLine, removeLines } from './job-lines.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
@@ -35,12 +34,6 @@ export const jobTables = `
   CREATE INDEX job_lines_job ON job_lines (job, position);
   CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
 
-/** For PostgreSQL: documents of the lines of earlier versions. */
-export const jobDocumentColumn = `
-  ALTER TABLE job_lines ADD COLUMN document text COLLATE "C";
-  UPDATE job_lines SET document = substring(line FROM '"document":\\{"id":"([^"\\\\]+)"') WHERE line LIKE '%"document":{"id":"%';
-  CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
-
 export interface JobRowsOptions {
   readonly store: Store;
   readonly onUnexpected: (error: unknown) => void;
@@ -54,9 +47,6 @@ const usualLeaseMs = 6_000;
 const usualLookMs = 1_000;
 /** Live jobs of which lines are not read again. */
 const maxKnown = 8;
-/** Lines of one statement: it holds the event loop. */
-const pageLines = 100;
-
 /** The next turn: by the clock of the database, or of a single server by a count, which no clock puts back. */
 const turnOf = (store: Store) =>
   store.isShared ? store.dialect.now : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
@@ -88,44 +78,9 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
     lockNamespace: `SELECT id FROM jobs WHERE namespace = $1 ORDER BY id ${forUpdate}`,
     lockNaming: `
       SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
-    deleteLines: `
-      WITH places (place) AS (${elementsOf('$2')})
-      DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT CAST(place AS bigint) FROM places)`,
   };
 };
-const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
-const changeLine = 'UPDATE job_lines SET line = $3, document = NULL WHERE job = $1 AND position = $2';
-const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
-const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
-const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
-const selectNaming = 'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
-/** From the end: until the last statement there is a job. */
-const deleteSome = `
-  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines WHERE job = $1 ORDER BY position DESC LIMIT $2)
-  RETURNING position`;
-const selectPage = 'SELECT position, line FROM job_lines WHERE job = $1 AND position > $2 ORDER BY position LIMIT $3';
 const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1';
-
-interface Line {
-  /** Of PostgreSQL a text. */
-  readonly position: string | number;
-  readonly line: string;
-}
-
-const read = ({ line }: Pick<Line, 'line'>) => parseLine(unsealLine(line) ?? '');
-const documentOf = (line: JobLine): string | null => (line.line === 'done' ? (line.row?.document?.id ?? null) : null);
-
-/** All lines of a job. @param query of a transaction */
-async function putLines(query: Query, id: string, lines: readonly JobLine[]): Promise<void> {
-  for (const [at, line] of lines.entries()) {
-    await query(putLine, [id, sealLine(line), documentOf(line)]);
-    if (at % pageLines === pageLines - 1) await nextTurn();
-  }
-}
-
-async function removeLines(query: Query, id: string): Promise<void> {
-  while ((await query(deleteSome, [id, pageLines])).length === pageLines) await nextTurn();
-}
 
 /** Takes a job over from an earlier version. */
 export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
@@ -172,9 +127,6 @@ export class JobRows implements JobStore {
     this.#leaseMs = store.isShared ? leaseMs : -1;
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
-
-  /** Jobs of earlier processes are among those that wait. */
-  async open(): Promise<void> {}
 
   async add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void> {
     const { id, namespace, owner } = job.asked;
@@ -245,7 +197,7 @@ export class JobRows implements JobStore {
     if (!(await this.#store.transact(({ query }) => this.#endBy(query, job)))) return false;
     this.#own.delete(id);
     // What stays too long is found again with the next end.
-    await this.#compact(id)
+    await compactLines(this.#store.query, this.#store.dialect, id)
       .then(() => this.#forgetOldest())
       .catch(() => undefined);
     return true;
@@ -284,31 +236,18 @@ export class JobRows implements JobStore {
     if (!naming) return;
     await this.#store.erase(async ({ query }) => {
       const jobs = await query<{ id: string }>(this.#statements.lockNaming, [namespace, documentId]);
-      for (const { id } of jobs) await this.#forgetIn(query, id, documentId);
+      for (const { id } of jobs) {
+        await forgetInLines(query, this.#store.dialect, id, documentId);
+        // Lines that others have read are no longer valid.
+        await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
+        // For the server that runs the job.
+        if (this.#store.isShared) await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [id, documentId]);
+      }
     });
   }
 
   #ownIn(namespace: string): OwnJob[] {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
-  }
-
-  async #forgetIn(query: Query, id: string, documentId: string): Promise<void> {
-    const [first] = await query<Line>(selectFirst, [id]);
-    const naming = await query<Line>(selectNaming, [id, documentId]);
-    let asked = first && read(first);
-    for (const line of naming) {
-      const job = Job.fromLines(id, [asked, read(line)]);
-      job?.forget(documentId);
-      const [nextAsked, done] = job?.lines() ?? [];
-      asked = nextAsked ?? asked;
-      if (done) await query(changeLine, [id, line.position, sealLine(done)]);
-      else await query(this.#statements.deleteLines, [id, JSON.stringify([String(line.position)])]);
-    }
-    if (asked) await query(changeFirst, [id, sealLine(asked)]);
-    // Lines that others have read are no longer valid.
-    await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
-    // For the server that runs the job.
-    if (this.#store.isShared) await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [id, documentId]);
   }
 
   async #endBy(query: Query, job: Job): Promise<boolean> {
@@ -323,30 +262,11 @@ export class JobRows implements JobStore {
       await putLines(query, id, job.lines());
     } else {
       // The rows stay as they are saved: another server may have taken a document out.
-      await query(changeFirst, [id, sealLine(job.asked)]);
+      await putFirst(query, id, job.asked);
       await putLines(query, id, job.lines().slice(-1));
     }
     await query(markEnded, [id]);
     return true;
-  }
-
-  /** Removes what only a job that goes on needs. Each page is a whole step. */
-  async #compact(id: string): Promise<void> {
-    const { query } = this.#store;
-    let last: Line | undefined;
-    do {
-      const rows: Line[] = await query<Line>(selectPage, [id, last?.position ?? 0, pageLines]);
-      last = rows.at(-1);
-      // Quotes inside of a text are escaped.
-      const over = rows.filter(({ line }) => line.includes('"line":"writing"')).map(({ position }) => String(position));
-      for (const row of rows.filter(({ line }) => line.includes('"found":['))) {
-        const { found: _, ...done } = read(row) ?? {};
-        if (done['row'] === undefined) over.push(String(row.position));
-        else await query('UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2', [id, row.position, sealLine(done)]);
-      }
-      if (over.length > 0) await query(this.#statements.deleteLines, [id, JSON.stringify(over)]);
-      await nextTurn();
-    } while (last);
   }
 
   /** Of a job that is followed only the lines that are new: it may have thousands, and be read several times a second. */
@@ -371,7 +291,7 @@ export class JobRows implements JobStore {
       ]);
       const [first] = rows;
       if (!first) return undefined;
-      const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [read({ line })] : []));
+      const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [readLine({ line })] : []));
       if (first.edition !== edition) job = Job.fromLines(id, lines);
       else job?.read(lines);
       if (!job) return undefined;

@@ -10,8 +10,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPauses } from '../concurrency/pauses.ts';
 import { isDamage, putAside, removeUnfilled, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
+import { sqliteAnswerTables } from './answers.ts';
+import { callEventTables } from './call-events.ts';
+import { chatDeliveryTables } from './chat-deliveries.ts';
+import { conversationTables } from './conversations.ts';
+import { jobTables } from './jobs.ts';
+import { scheduleTables } from './schedules.ts';
 import { type Query, type Store, sqliteDialect, type Transaction, type Value } from './store.ts';
-import { sqliteVersions } from './tables.ts';
+import { tokenTables } from './token-counts.ts';
+
+/**
+ * The tables of `state.db`: version n is the n-th, made once and never changed afterwards. PostgreSQL has the same tables with a longer
+ * history (`postgres/migrations.ts`). A new version is added to both.
+ */
+const sqliteVersions: readonly string[] = [
+  [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join(
+    '\n',
+  ),
+];
 
 export interface SqliteStoreOptions {
   /** Absolute. */

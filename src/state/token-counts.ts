@@ -2,13 +2,42 @@
  * Tokens that models used, by day and caller. A store that is away, or slow, delays no question: the server then continues from what it
  * read last, and saves what it counted when the store is back.
  */
+import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
+import { untilEnded } from '../concurrency/deadline.ts';
 import { createQueue } from '../concurrency/queue.ts';
-import { createImpatientQuery, type ImpatientQueryOptions } from './impatient-query.ts';
-import { type Query, type SqlDialect, sqliteDialect } from './store.ts';
+import { type Query, type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
 
 const { keyText } = sqliteDialect;
 export const tokenTables = `
   CREATE TABLE model_tokens (day ${keyText} NOT NULL, key ${keyText} NOT NULL, tokens integer NOT NULL, PRIMARY KEY (day, key)) STRICT;`;
+
+export interface ImpatientQueryOptions {
+  readonly store: Pick<Store, 'query' | 'dialect'>;
+  readonly onWarning: (message: string, error: unknown) => void;
+  /** Of one statement; milliseconds. */
+  readonly timeoutMs?: number;
+  /** Between a failure and the next try; milliseconds. */
+  readonly pauseMs?: number;
+}
+
+const usualTimeoutMs = 300;
+const usualPauseMs = 5_000;
+
+/**
+ * Statements that nobody waits long for: what they are for goes on without the database, which is told once of each time that it is away,
+ * and left alone between two tries.
+ * @param warning what does not work for now @returns what throws at once while the database is left alone
+ */
+function createImpatientQuery(
+  { store, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs }: ImpatientQueryOptions,
+  warning: string,
+) {
+  // Whatever it is, the rest goes on.
+  const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: (error) => onWarning(warning, error) });
+  const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
+  return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
+    attempt(() => untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)));
+}
 
 /** Days that are kept. */
 const maxCountedDays = 8;

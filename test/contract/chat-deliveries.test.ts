@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ChatDeliveries } from '../../src/app/chat/chat-deliveries.ts';
+import type { ChatDeliveries } from '../../src/app/chat/chat-webhooks.ts';
 import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';

@@ -22,7 +22,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     const openStore = await createPlace();
     const place = (): JobStore => new JobRows({ store: openStore(), onUnexpected: unexpected, onWarning: () => undefined });
     const store = place();
-    await store.open();
     const add = async (job: Job, to = store) => {
       await to.add(job, () => undefined);
       return job.asked.id;
@@ -138,7 +137,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     await record(job, doneLine(1));
     await store.hold([]);
     const next = place();
-    await next.open();
     expect((await next.read(id))?.job.report()).toMatchObject({ status: 'queued', added: 1 });
     const claimed = await next.claim(id, 'run');
     expect(claimed?.isCancelled).toBe(false);
@@ -156,11 +154,9 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     await record(job, { line: 'stopped', start: '2' });
     await store.forgetDocument('docs', 'document-1');
     const other = place();
-    await other.open();
     expect((await other.read(id))?.job.unended).toBe(2);
     for (let times = 0; times < 2; times++) expect(await other.append(id, { line: 'stopped', start: '1' })).toBe(true);
     const next = place();
-    await next.open();
     expect((await next.read(id))?.job.unended).toBe(1);
     expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual(['(deleted)']);
   });
@@ -173,7 +169,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await store.end(job)).toBe(true);
     expect(await store.append(job.asked.id, { line: 'stopped', start: '1' })).toBe(false);
     const next = place();
-    await next.open();
     expect((await next.read(job.asked.id))?.job.report()).toMatchObject({ status: 'failed', error });
   });
 

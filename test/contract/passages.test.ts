@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { saidBy, toPassage, toPassages } from '../../src/app/search/retriever.ts';
 import type { Chunk, Document } from '../../src/documents/document.ts';
-import type { IndexedDocument } from '../../src/documents/namespace.ts';
+import type { IndexedDocument } from '../../src/documents/namespace-snapshot.ts';
 import type { Hit } from '../../src/search/search-engine.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';

@@ -3,10 +3,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../src/postgres/database.ts';
 import { advisoryLocks } from '../../src/postgres/locks.ts';
 import { migrate, migrations } from '../../src/postgres/migrations.ts';
-import { migrateSearch } from '../../src/postgres/search-engine.ts';
+import { migrateSearch } from '../../src/postgres/search-tables.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
-import { JobRows, jobDocumentColumn } from '../../src/state/jobs.ts';
+import { jobDocumentColumn } from '../../src/state/job-lines.ts';
+import { JobRows } from '../../src/state/jobs.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 

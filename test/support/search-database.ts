@@ -5,7 +5,7 @@
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import type { PostgresQuery } from '../../src/postgres/database.ts';
-import type { SearchDatabase } from '../../src/postgres/search-engine.ts';
+import type { SearchDatabase } from '../../src/postgres/search-tables.ts';
 
 /** One statement with values, or several without. */
 const toQuery =

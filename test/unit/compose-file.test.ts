@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { stagesOf } from '../../scripts/dockerfile.ts';
-import { parseConfig, settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
+import { parseConfig } from '../../src/config.ts';
 
 interface Service {
   readonly image: string;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { envExample, withSettingsTable } from '../../scripts/settings.ts';
-import { ConfigError, parseConfig, settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
+import { ConfigError, parseConfig } from '../../src/config.ts';
 
 const problemsOf = (environment: Record<string, string>): readonly string[] => {
   try {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const page = readFileSync(at('docs/operations.md'), 'utf8');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, settings } from '../../src/config.ts';
-import { findMisspelt, slipsBetween } from '../../src/setting-forms.ts';
+import { findMisspelt, slipsBetween } from '../../src/config/setting-forms.ts';
+import { settings } from '../../src/config/settings.ts';
+import { ConfigError, parseConfig } from '../../src/config.ts';
 
 const known = Object.keys(settings);
 

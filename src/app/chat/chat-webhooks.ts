@@ -17,7 +17,6 @@ import { KnowledgeError } from '../../errors.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
-import type { ChatDeliveries } from './chat-deliveries.ts';
 
 // What a chat platform pushes → a message that somebody wrote. Two forms: the platform's event (`message_sent`, `after_message`), read
 // tolerantly because its versions differ, and a plain one for bridges. Anything else is no message, never an error: it would only be sent
@@ -149,6 +148,18 @@ export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
 type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxAtOnce: number; maxTaken: number }>;
+
+/** Which messages of a chat platform are being answered, and which were. Each has several keys: of its delivery and its own. */
+export interface ChatDeliveries {
+  open(): Promise<void>;
+  /** Of the keys together; undefined if none is known. */
+  stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
+  /** Of those that come at once with a key in common one begins. @returns whether these did: they then wait */
+  begin(keys: readonly string[]): Promise<boolean>;
+  /** @param isSettled whether they are never to be answered again; otherwise they count as not seen */
+  end(keys: readonly string[], isSettled: boolean): Promise<void>;
+  close(): Promise<void>;
+}
 
 interface ChatWebhooksParts {
   readonly ask: Ask['ask'];

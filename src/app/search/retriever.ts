@@ -6,7 +6,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Chunk, foundTextOf, type Passage } from '../../documents/document.ts';
 import type { DocumentStore } from '../../documents/document-store.ts';
-import type { IndexedDocument, Namespace } from '../../documents/namespace.ts';
+import type { Namespace } from '../../documents/namespace.ts';
+import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';

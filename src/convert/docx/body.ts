@@ -3,10 +3,10 @@
  * comments and pictures are left out, numbers that Word counts are text, notes stand where they are referred to, text boxes after the
  * paragraph that holds them.
  */
-
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { raised } from '../markdown/markup-elements.ts';
+import { Fields, isLinkTarget } from './fields.ts';
 import {
   type DocxBlock,
   type DocxCell,
@@ -68,53 +68,6 @@ interface Place {
   readonly paragraph: OpenParagraph | undefined;
   readonly run: OpenRun | undefined;
   readonly href: string | undefined;
-}
-
-/* The fields of a document (links, tables of contents, page numbers) while its text is walked: what of them is shown, where links lead. */
-
-interface Field {
-  code: string;
-  /** Its result has begun. */
-  isResult: boolean;
-  /** Whether a reader reads text here, and where it leads. */
-  isShown: boolean;
-  address: string | undefined;
-}
-
-/** What these make is a copy of what stands elsewhere. */
-const derived = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
-const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
-/** In characters: an address has at most 2,000, and code beyond it decides nothing here. */
-const longestCode = 4_000;
-
-const isWebAddress = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
-
-class Fields {
-  readonly #open: Field[] = [];
-
-  /** @param type of `w:fldChar` */
-  mark(type: string | undefined): void {
-    const field = this.#open.at(-1);
-    if (type === 'begin') this.#open.push({ code: '', isResult: false, isShown: false, address: this.here.address });
-    else if (type === 'end') this.#open.pop();
-    else if (type === 'separate' && field) {
-      field.isResult = true;
-      field.isShown = !derived.test(field.code) && (this.#open.at(-2)?.isShown ?? true);
-      const [, quoted, bare] = link.exec(field.code) ?? [];
-      const target = quoted ?? bare ?? '';
-      if (isWebAddress(target)) field.address = target;
-    }
-  }
-
-  code(text: string): void {
-    const field = this.#open.at(-1);
-    if (field && !field.isResult && field.code.length < longestCode) field.code += text;
-  }
-
-  /** Whether text here is a result that a reader reads, and where it leads. */
-  get here(): Pick<Field, 'isShown' | 'address'> {
-    return this.#open.at(-1) ?? { isShown: true, address: undefined };
-  }
 }
 
 /** In characters: what is longer is text that somebody formatted as a heading. */
@@ -232,7 +185,7 @@ class BodyReader {
 
   #readLink(element: XmlElement): void {
     const target = this.#parts.links.get(element.attributes['r:id'] ?? '') ?? '';
-    this.#readIn(isWebAddress(target) ? { href: target } : {}, element);
+    this.#readIn(isLinkTarget(target) ? { href: target } : {}, element);
   }
 
   /** Content controls: not those that hold a table of contents, nor what Word shows until somebody writes. */

@@ -1,21 +1,19 @@
 /**
  * Running text of a page → one line or paragraph of Markdown: pieces of text with their marks first, without characters that no reader sees
- * and with Markdown's own marks escaped where they would act; marks written where they work last. And the text of its code.
+ * and with Markdown's own marks escaped where they would act; marks written where they work last.
  */
 import { withoutInvisible } from '../../language/invisible.ts';
 import { codeSpan, raised } from '../markdown/markup-elements.ts';
+import { codeOf } from './code.ts';
 import {
-  ancestorsOf,
   attributeOf,
   childrenOf,
   classNamesOf,
-  elementsBelow,
   findFirst,
   type HtmlElement,
   type HtmlNode,
   isBlock,
   isElement,
-  isInside,
   isText,
   rawTextOf,
   textOf,
@@ -281,89 +279,4 @@ function writeRuns(runs: readonly Run[]): string {
     .map((line) => line.replace(/ {2,}/g, ' ').trim())
     .join('\n')
     .trim();
-}
-
-/* Code blocks of a page: their text as it stands, without line numbers and buttons, and the language that the page says they are in. */
-
-const lineNames = /^(?:line|ec-line|token-line|code-line|view-line|cl|row|hljs-ln-line)(?:-|$)/;
-const namedLanguage =
-  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|sourcecode)-|brush:?[\s-]*)([\w+#.-]{1,30})/i;
-/** The most common, for classes that stand among others. */
-const languages =
-  /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
-/** Not a language but the lack of one. */
-const noLanguage = /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-/** What frames a block alone adds a title or a button to its text. */
-const maxOuter = 6;
-const maxFrameChars = 120;
-
-function languageIn(element: HtmlElement): string | undefined {
-  const stated = ['data-language', 'data-lang', 'language'].map((name) => attributeOf(element, name)).find((value) => value !== undefined);
-  const written = element.attribs['class'] ?? '';
-  const language = /^[\w+#.-]{1,30}$/.test(stated ?? '') ? stated : namedLanguage.exec(written)?.[1];
-  if (language !== undefined) return language;
-  const classes = written.split(/\s+/).filter((name) => name !== '');
-  const known = classes.find((name) => languages.test(name));
-  return classes.length > 1 ? known : undefined;
-}
-
-/** The language of a block, from the elements in it to those that frame it alone. */
-export function codeLanguageOf(pre: HtmlElement): string {
-  const code = [...elementsBelow(pre)].find((element) => element.name === 'code');
-  const most = rawTextOf(pre).length + maxFrameChars;
-  for (const element of [...(code ? [code] : []), pre, ...[...ancestorsOf(pre)].slice(0, maxOuter)]) {
-    if (/^(?:body|main|article|section|li)$/.test(element.name) || rawTextOf(element, most + 1).length > most) break;
-    const language = languageIn(element)?.toLowerCase();
-    if (language !== undefined) return noLanguage.test(language) ? '' : language;
-  }
-  return '';
-}
-
-const isNoCode = (element: HtmlElement) =>
-  /^(?:button|svg|input|img)$/.test(element.name) ||
-  (/user-select:\s*none/.test(element.attribs['style'] ?? '') && /^\s*\d+\s*$/.test(textOf(element, 20)));
-
-const isLine = (element: HtmlElement) =>
-  /^(?:div|p|li|tr)$/.test(element.name) || classNamesOf(element).some((name) => lineNames.test(name));
-
-function writeCode(node: HtmlNode, parts: string[]): void {
-  for (const child of childrenOf(node)) {
-    if (isText(child)) parts.push(child.data);
-    else if (!isElement(child) || isNoCode(child)) continue;
-    else if (child.name === 'br') parts.push('\n');
-    else if (isLine(child)) writeLine(child, parts);
-    else writeCode(child, parts);
-  }
-}
-
-function writeLine(line: HtmlElement, parts: string[]): void {
-  const isOpen = parts.findLast((part) => part !== '')?.endsWith('\n') === false;
-  if (isOpen) parts.push('\n');
-  const before = parts.length;
-  writeCode(line, parts);
-  // A line without text is an empty line.
-  const isNextLine = isElement(line.next) && line.next.name === line.name;
-  if (parts.length === before && isNextLine && !elementsBelow(line).some(isLine)) parts.push('\n');
-}
-
-/** The text of a block, with a break before each line that the page begins without one. */
-export function codeOf(pre: HtmlElement): string {
-  const parts: string[] = [];
-  writeCode(pre, parts);
-  return withoutInvisible(parts.join(''))
-    .replace(/(?<![ \t])[ \t]+$/gm, '')
-    .replace(/^\n+/, '')
-    .trimEnd();
-}
-
-/** A table that holds nothing but a code block and the numbers of its lines. */
-export function codeInTable(table: HtmlElement): HtmlElement | undefined {
-  const blocks = [...elementsBelow(table)].filter((element) => element.name === 'pre');
-  const [code, ...others] = blocks.filter((block) => !/^[\d\s]*$/.test(textOf(block)));
-  if (code === undefined || others.length > 0) return undefined;
-  const cells = [...elementsBelow(table)].filter((element) => element.name === 'td' || element.name === 'th');
-  const isBare = cells.every(
-    (cell) => cell.name === 'th' || /^[\d\s]*$/.test(textOf(cell)) || (isInside(code, cell) && textOf(cell) === textOf(code)),
-  );
-  return isBare && cells.length > 1 ? code : undefined;
 }

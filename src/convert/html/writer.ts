@@ -6,6 +6,7 @@ import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../markdown/headings.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
 import { anchorAttribute } from './anchors.ts';
+import { codeInTable, codeLanguageOf, codeOf } from './code.ts';
 import {
   ancestorsOf,
   attributeOf,
@@ -22,7 +23,7 @@ import {
   rawTextOf,
   textOf,
 } from './dom.ts';
-import { codeInTable, codeLanguageOf, codeOf, escapeLineStart, isSkipped, type Marks, Runs } from './inline.ts';
+import { escapeLineStart, isSkipped, type Marks, Runs } from './inline.ts';
 import type { Resolve } from './metadata.ts';
 import { isLayoutTable, writeHtmlTable } from './table.ts';
 

@@ -2,8 +2,7 @@
  * Tables with lines, and tables without. Rulings that cross are a grid, and its cells hold the text that stands in them. A frame around a text
  * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
  */
-
-import { treeBranch } from './elements.ts';
+import { treeBranch } from './lines.ts';
 import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
 

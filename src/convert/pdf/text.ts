@@ -4,8 +4,9 @@
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../errors.ts';
+import type { PaintFont } from './graphics.ts';
 import type { PageView } from './page.ts';
-import { createPaintPage, PagePainter, type PaintedGlyph, type PaintFont, type PaintPage } from './painter.ts';
+import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
 
 /** Beyond the largest manuals; the time limit of a source ends most such files anyway. */
 const maxPages = 5_000;

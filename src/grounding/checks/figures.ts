@@ -3,7 +3,8 @@
  * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
  */
 import { type Figure, inDays, isRival, isSameFigure } from '../../language/figures.ts';
-import type { Clause, PassageReading, Statement, TellingWord } from '../reading.ts';
+import type { Clause, Statement, TellingWord } from '../clauses.ts';
+import type { PassageReading } from '../reading.ts';
 
 /** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
 const minFigureShare = 0.3;

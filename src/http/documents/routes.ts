@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import type { Config } from '../../config.ts';
 import { isRefreshable } from '../../documents/document-file.ts';
-import type { IndexedDocument } from '../../documents/namespace.ts';
+import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { note } from '../../trace.ts';
 import { type AppEnv, mayUse, mayUseFound, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';

@@ -7,7 +7,6 @@ import { type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import type { AppEnv } from '../auth/caller.ts';
 import { heartbeatMs, openStream } from '../sse.ts';
-import { createRequestsInFlight } from './in-flight.ts';
 
 export const sessionHeader = 'mcp-session-id';
 export const versionHeader = 'mcp-protocol-version';
@@ -37,6 +36,31 @@ const endedEarly = (asked: JSONRPCMessage) => ({
   id: 'id' in asked ? asked.id : null,
   error: { code: rpcCodes.server, message: 'The request was cancelled.', data: { code: 'cancelled' } },
 });
+
+/** `request` as JSON-RPC has it: 1 and "1" are two. */
+type RequestName = Readonly<{ callerId: string; session: string; request: string | number }>;
+
+const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
+
+/**
+ * Requests that are being answered, so that a later one can end them: MCP sends `notifications/cancelled` in a request of its own. A session
+ * is nothing but the id that was given out for it, and a caller reaches nobody's requests but their own.
+ */
+function createRequestsInFlight() {
+  const ends = new Map<string, () => void>();
+  return {
+    /** @returns to be called when it is answered */
+    begin(name: RequestName, end: () => void): () => void {
+      const key = keyOf(name);
+      ends.set(key, end);
+      return () => {
+        if (ends.get(key) === end) ends.delete(key);
+      };
+    },
+    /** Ends it, where it is known here. */
+    cancel: (name: RequestName): void => ends.get(keyOf(name))?.(),
+  };
+}
 
 export function createMcpAnswers(api: KnowledgeApi) {
   const inFlight = createRequestsInFlight();

@@ -208,7 +208,6 @@ export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 export interface JobStore {
   /** How often to look for jobs that other processes took in, or left; undefined where there are no others. Milliseconds. */
   readonly lookEveryMs: number | undefined;
-  open(): Promise<void>;
   /** Resolves when it is written down. @param check given the jobs that wait; what it throws refuses the job */
   add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void>;
   /** In the order of their turns. Where there are no other processes, also those at work. */

@@ -1,11 +1,8 @@
 /**
  * Long ingests: started at once, followed by their id, ended by themselves. Each is written down line by line as it happens, so that a job
- * whose process was killed goes on where it was: with the next process, or with another that shares the store. A run that is broken off
- * leaves no end behind, and neither does one that lost its job to another process. Both save that they stopped in order: a job that was
- * running at two crashes is not started a third time.
+ * whose process was killed goes on where it was: with the next process, or with another that shares the store.
  */
 import { randomUUID } from 'node:crypto';
-import { untilEnded } from '../../concurrency/deadline.ts';
 import { FairQueue } from '../../concurrency/fair-queue.ts';
 import { isWithinFairShare } from '../../concurrency/fair-share.ts';
 import { createQueue } from '../../concurrency/queue.ts';
@@ -14,16 +11,11 @@ import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
-import type { IngestRun } from '../run.ts';
 import type { IngestRequest } from '../source.ts';
-import { Job, type JobEnd, type JobError, type JobLine, type JobReport, type JobStore, type StoredJob, type WaitingJob } from './job.ts';
+import { Job, type JobReport, type JobStore, type StoredJob, type WaitingJob } from './job.ts';
+import { brokenOff, cancelled, JobRunner, type JobRunnerOptions } from './job-runner.ts';
 
-export interface JobsOptions {
-  readonly run: IngestRun;
-  readonly store: JobStore;
-  readonly clock: () => Date;
-  readonly onUnexpected: (error: unknown) => void;
-  readonly onWarning: (message: string) => void;
+export interface JobsOptions extends JobRunnerOptions {
   /** Of all callers together, of which one alone gets half. In this process. */
   readonly maxRunning: number;
   readonly maxWaiting: number;
@@ -38,34 +30,22 @@ interface OwnJob {
 
 export type JobProgress = Readonly<{ rows: readonly ReportRow[]; report: JobReport; isLive: boolean }>;
 
-const cancelled = new Error('the job is cancelled');
 const processEnds = new Error('the process ends');
-const brokenOff = new Error('what the job does cannot be written down now, or another process runs it');
 
-const maxUnendedStarts = 2;
 /** Longer than a server without a connection keeps its jobs. Milliseconds. */
 const maxCancelMs = 60_000;
-const crashed: JobError = {
-  code: 'crashed',
-  message:
-    'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
-};
 
 /** To tell callers apart, a hash will do. */
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
-const isAway = (error: unknown) => error instanceof KnowledgeError && error.code === 'storage_unavailable';
 
 export class Jobs {
   readonly #options: JobsOptions;
   readonly #store: JobStore;
   readonly #own = new Map<string, OwnJob>();
   readonly #slots: FairQueue;
+  readonly #runner: JobRunner;
   /** Which jobs are this process's is settled in order, with the store. */
   readonly #inOrder = createQueue();
-  /** Stops that are not saved yet: the name of the start and the id of the job. */
-  readonly #unsavedStops = new Map<string, string>();
-  /** Settles when all jobs with an unended start have ended that began before. */
-  #suspects: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isClosed = false;
@@ -73,12 +53,12 @@ export class Jobs {
   constructor(options: JobsOptions) {
     this.#options = options;
     this.#store = options.store;
+    this.#runner = new JobRunner(options);
     this.#slots = new FairQueue({ slots: options.maxRunning });
   }
 
   /** Takes up the jobs that earlier processes left, and where there are others from then on those that they leave. */
   async open(): Promise<void> {
-    await this.#store.open();
     await this.#startNext();
     if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
     this.#timer = setInterval(() => {
@@ -97,7 +77,14 @@ export class Jobs {
     const known = id === undefined ? undefined : await this.#store.read(id);
     if (known) return known.job.report();
     const owner = ownerOf(caller);
-    const job = new Job({ id: id ?? randomUUID(), namespace, prune, at: this.#now(), owner, requests: [...requests] });
+    const job = new Job({
+      id: id ?? randomUUID(),
+      namespace,
+      prune,
+      at: this.#options.clock().toISOString(),
+      owner,
+      requests: [...requests],
+    });
     await this.#store.add(job, (stored) => {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
@@ -192,27 +179,13 @@ export class Jobs {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  /** Then an outage of the store is no failure of a source, and a job is never ended because of it. */
-  get #isShared(): boolean {
-    return this.#store.lookEveryMs !== undefined;
-  }
-
-  #now(): string {
-    return this.#options.clock().toISOString();
-  }
-
-  /** That a shared store is away is told where it is asked for something; the work goes on when it is back. */
-  #report(error: unknown): void {
-    if (!isAway(error)) this.#options.onUnexpected(error);
-  }
-
   /** Says which jobs are at work here, hears what others want of them, and takes up more. */
   async #look(): Promise<void> {
     try {
       await this.#inOrder(() => this.#hold());
-      await this.#saveStops();
+      await this.#runner.saveStops();
     } catch (error) {
-      this.#report(error);
+      this.#runner.report(error);
       for (const { controller } of this.#own.values()) controller.abort(brokenOff);
     }
     await this.#startNext();
@@ -245,7 +218,7 @@ export class Jobs {
         await this.#take(next.id, 'run', slot);
       }
     };
-    return this.#inOrder(startNext).catch((error: unknown) => this.#report(error));
+    return this.#inOrder(startNext).catch((error: unknown) => this.#runner.report(error));
   }
 
   async #take(id: string, why: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
@@ -257,115 +230,16 @@ export class Jobs {
     const { job } = claimed;
     const controller = new AbortController();
     if (claimed.isCancelled) controller.abort(cancelled);
-    const work = outOfRequest(() => this.#work(job, controller)).finally(() => {
+    const work = outOfRequest(() => this.#runner.run(job, controller)).finally(() => {
       this.#own.delete(id);
       slot.abort();
       job.rest();
       // One that was broken off is taken up with the next look: by then the store may be back.
       if (job.isEnded) void this.#startNext();
     });
-    work.catch((error: unknown) => this.#report(error));
+    work.catch((error: unknown) => this.#runner.report(error));
     const entry: OwnJob = { job, controller, work };
     this.#own.set(id, entry);
     return entry;
-  }
-
-  async #work(job: Job, controller: AbortController): Promise<boolean> {
-    const start = randomUUID();
-    let isSaved = false;
-    try {
-      isSaved = await this.#runToEnd(job, start, controller);
-      return isSaved;
-    } finally {
-      if (!isSaved && job.hasUnended(start)) {
-        this.#unsavedStops.set(start, job.asked.id);
-        job.apply({ line: 'stopped', start });
-        await this.#saveStops();
-      }
-    }
-  }
-
-  /** A shared store that is away gets them with a later look. */
-  async #saveStops(): Promise<void> {
-    for (const [start, id] of this.#unsavedStops) {
-      const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
-        () => true,
-        (error: unknown) => this.#report(error),
-      );
-      if (isAnswered) this.#unsavedStops.delete(start);
-    }
-  }
-
-  async #runToEnd(job: Job, start: string, controller: AbortController): Promise<boolean> {
-    const { signal } = controller;
-    const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
-    const perform = () => this.#perform(job, start, controller);
-    const status = hasCrashed ? 'failed' : await (job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
-    if (!status) return false;
-    const { done, waiting } = job.report().stages;
-    const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
-    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks, ...(hasCrashed && { error: crashed }) });
-    const isSaved = await this.#store.end(job);
-    if (isSaved && hasCrashed) this.#options.onWarning(`The job ${job.asked.id} has failed. ${crashed.message}`);
-    return isSaved;
-  }
-
-  /** Runs jobs that a crash interrupted one at a time: a second crash then counts for one of them only. */
-  #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
-    const before = this.#suspects;
-    const turn = untilEnded(
-      signal,
-      () => signal.reason,
-      () => before,
-    );
-    const result = turn.catch(() => undefined).then(perform);
-    this.#suspects = Promise.allSettled([before, result]);
-    return result;
-  }
-
-  async #perform(job: Job, start: string, controller: AbortController): Promise<JobEnd | undefined> {
-    const { namespace, requests, prune } = job.asked;
-    const { signal } = controller;
-    const record = (line: JobLine) => this.#record(job, line, controller);
-    try {
-      signal.throwIfAborted();
-      await record({ line: 'started', at: this.#now(), start });
-      await this.#options.run({
-        namespace,
-        requests,
-        prune,
-        signal,
-        history: job.history,
-        observer: {
-          onStage: (task, label, stage) => job.enter(task, label, stage),
-          onWriting: (task, status) => record({ line: 'writing', task, status }),
-          onDone: (done) => {
-            if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#breakOff(controller);
-            return record({ line: 'done', ...done });
-          },
-        },
-      });
-      const { results, failed } = job.report();
-      return results.length > 0 && failed === results.length ? 'failed' : 'completed';
-    } catch (error) {
-      if (signal.reason === cancelled) return 'cancelled';
-      if (signal.aborted || (this.#isShared && isAway(error))) return undefined;
-      this.#options.onUnexpected(error);
-      return 'failed';
-    }
-  }
-
-  async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
-    job.apply(line);
-    const isOwn = await this.#store.append(job.asked.id, line).catch((error: unknown) => {
-      this.#report(error);
-      return false;
-    });
-    if (!isOwn) await this.#breakOff(controller);
-  }
-
-  async #breakOff(controller: AbortController): Promise<never> {
-    controller.abort(brokenOff);
-    throw brokenOff;
   }
 }

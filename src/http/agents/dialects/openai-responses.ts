@@ -2,115 +2,14 @@
  * OpenAI's responses: output items (the answer as `message`) and events with rising numbers. Citations are annotations, `url_citation` where
  * a document came from the web, `file_citation` otherwise, with their `quote`. The search is a `file_search_call` where the request has that
  * tool, as with OpenAI: a client that does not know of it takes it for a call of a tool that is not there.
- *
- * What is remembered is a thread of the caller's own: the id of a response names it, and `previous_response_id` goes on in it. Nothing is
- * kept of a response itself.
  */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
 import type { ErrorBody } from '../../error-body.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
-import { askCard, type Dialect, type DialectQuestion, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
-import {
-  type GivenCitation,
-  markIn,
-  modelName,
-  namespaceOfModel,
-  openAiErrors,
-  proofOf,
-  proofOutput,
-  refuseFields,
-  refuseForcedTool,
-  refuseFormat,
-  secondsNow,
-  tokenLimitOf,
-  toOpenAiError,
-} from './openai.ts';
-import { taskReplyOf } from './task-prompts.ts';
-
-const threadName = chosenName.min(1);
-
-/** Calls of tools, reasoning and the like: what nobody said. */
-const silentItem = z.looseObject({ type: z.string(), role: z.never().optional() });
-
-/** Other fields are accepted and have no effect, `instructions` among them. */
-const responseInput = z.looseObject({
-  model: modelName,
-  input: withRecent(z.union([z.string().min(1), z.array(z.union([chatMessage, silentItem])).min(1)])).describe(
-    'a text, or items, oldest first; the last user message is the turn',
-  ),
-  stream: z.boolean().nullish(),
-  store: z.boolean().nullish().describe('false: nothing is remembered'),
-  previous_response_id: z.string().nullish().describe('goes on in the conversation of that response'),
-  conversation: z
-    .union([threadName, z.looseObject({ id: threadName })])
-    .nullish()
-    .describe("a name for the conversation, among the caller's own"),
-  text: z
-    .looseObject({ format: z.looseObject({ type: z.string() }).nullish() })
-    .nullish()
-    .describe('format text: anything else is refused'),
-  tools: z
-    .array(z.looseObject({ type: z.string() }))
-    .nullish()
-    .describe('file_search: the output has the search, which is made in any case; others have no effect'),
-  max_output_tokens: z.number().nullish().describe('a longer answer ends after its last sentence that fits, with status incomplete'),
-  tool_choice: z.unknown().optional().describe('auto or none: anything else is refused'),
-  background: z.boolean().nullish().describe('refused if true'),
-  addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
-});
-type ResponseInput = z.infer<typeof responseInput>;
-
-const conversationName = ({ conversation }: Pick<ResponseInput, 'conversation'>): string | undefined =>
-  (typeof conversation === 'string' ? conversation : conversation?.id) ?? undefined;
-
-const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const rememberedId = new RegExp(`^resp_(${uuid})_${uuid}$`);
-const forgottenId = new RegExp(`^resp_${uuid}$`);
-
-function threadOfResponse(id: string): string {
-  const thread = rememberedId.exec(id)?.[1];
-  if (thread !== undefined) return thread;
-  throw invalidField(
-    'previous_response_id',
-    forgottenId.test(id)
-      ? 'is of a response that was not stored, or that stands in a conversation, which is to be named instead'
-      : 'has to be the id of a response of this server',
-  );
-}
-
-function threadOfInput(input: ResponseInput): DialectQuestion['thread'] {
-  const conversation = conversationName(input);
-  const { previous_response_id: previous, store } = input;
-  if (previous != null && conversation !== undefined) throw invalidField('previous_response_id', 'cannot stand beside conversation');
-  const earlier = previous == null ? conversation : threadOfResponse(previous);
-  if (store !== false) return { thread: earlier ?? randomUUID(), resource: 'responses' };
-  if (earlier === undefined) return undefined;
-  throw invalidField('store', 'false cannot stand beside previous_response_id or conversation: what is asked there is remembered there');
-}
-
-function responseQuestion(input: ResponseInput): DialectQuestion {
-  const namespace = namespaceOfModel(input.model);
-  refuseFormat('text.format', input.text?.format?.type);
-  const items = typeof input.input === 'string' ? [{ role: 'user' as const, content: input.input }] : input.input;
-  const messages = items.filter((item): item is z.infer<typeof chatMessage> => item.role !== undefined);
-  refuseForcedTool('tool_choice', input.tool_choice);
-  refuseFields(input, {
-    background: 'is not served: an answer ends with its request',
-    top_logprobs: 'are not served: an answer is sentences that were checked, not tokens',
-  });
-  const said = conversationOf(messages, 'input');
-  return {
-    messages: said,
-    namespace,
-    thread: threadOfInput(input),
-    addressed: input.addressed ?? undefined,
-    maxTokens: tokenLimitOf({ max_output_tokens: input.max_output_tokens }),
-    taskReply: taskReplyOf(said),
-  };
-}
+import { askCard, type Dialect, type DialectRun, type DialectWriter, isWebAddress } from './dialect.ts';
+import { type GivenCitation, markIn, openAiErrors, proofOf, proofOutput, secondsNow, toOpenAiError } from './openai.ts';
+import { conversationName, type ResponseInput, responseInput, responseQuestion } from './openai-responses-input.ts';
 
 const quoted = { quote: z.string() };
 const webCitation = z.object({
@@ -269,11 +168,16 @@ function completedResponse(begun: ResponseObject, result: AskResult, output: Out
   };
 }
 
-function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
+/** The message of a whole answer. */
+function writtenMessage(run: DialectRun, result: AskResult) {
   const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
+  const part = textPart(result.text, annotations);
+  return { annotations, part, item: toMessageItem(run, endOf(result), [part]) };
+}
+
+function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
   const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
-  const message = toMessageItem(run, endOf(result), [textPart(result.text, annotations)]);
-  return completedResponse(begunResponse(run, input), result, [...searches, message]);
+  return completedResponse(begunResponse(run, input), result, [...searches, writtenMessage(run, result).item]);
 }
 
 function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent) {
@@ -290,9 +194,7 @@ function openMessage(run: DialectRun, output_index: number, event: (type: string
       return [event('response.output_text.delta', { ...at, delta, logprobs: [] })];
     },
     finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] } {
-      const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
-      const part = textPart(result.text, annotations);
-      const item = toMessageItem(run, endOf(result), [part]);
+      const { annotations, part, item } = writtenMessage(run, result);
       const added = annotations.map((annotation, annotation_index) =>
         event('response.output_text.annotation.added', { ...at, annotation_index, annotation }),
       );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type AddressRange, addressRanges } from '../../../../src/config/setting-forms.ts';
 import { clientAddress, networkOf } from '../../../../src/http/auth/client-address.ts';
-import { type AddressRange, addressRanges } from '../../../../src/setting-forms.ts';
 
 const trusted: AddressRange[] = addressRanges.parse('loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8');
 

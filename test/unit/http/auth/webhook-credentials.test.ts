@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readWebhookSecret } from '../../../../src/config/setting-forms.ts';
 import { isSigned, isTimely, readSignature } from '../../../../src/http/auth/webhook-credentials.ts';
-import { readWebhookSecret } from '../../../../src/setting-forms.ts';
 
 /** The vector of the libraries of Standard Webhooks. */
 const key = readWebhookSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw') ?? Buffer.alloc(0);

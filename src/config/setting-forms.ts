@@ -5,8 +5,8 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { toNamespaceName } from './documents/namespace-name.ts';
-import { readRights, rights } from './rights.ts';
+import { toNamespaceName } from '../documents/namespace-name.ts';
+import { readRights, rights } from '../rights.ts';
 
 export const integerBetween = (min: number, max: number) =>
   z
@@ -165,10 +165,10 @@ const removed: Readonly<Record<string, readonly [now: string, usual: string]>> =
   JWT_REQUIRE_EXP: ['every token needs exp', 'true'],
 };
 
-type Given = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @returns the environment with what earlier names bound in the settings that replace them, unless these name the bound themselves */
-export function withEarlierBounds(environment: Given): Given {
+export function withEarlierBounds(environment: Environment): Environment {
   const all: Record<string, string | undefined> = { ...environment };
   for (const [name, [setting, bound]] of Object.entries(earlierBounds)) {
     const value = environment[name]?.trim();
@@ -179,7 +179,7 @@ export function withEarlierBounds(environment: Given): Given {
 }
 
 /** @returns a sentence for each earlier name that is set */
-export function findEarlier(environment: Given): string[] {
+export function findEarlier(environment: Environment): string[] {
   const given = (name: string) => environment[name]?.trim();
   return [
     ...Object.entries(earlierBounds).flatMap(([name, [setting, bound]]) => {

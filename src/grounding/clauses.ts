@@ -1,0 +1,184 @@
+/**
+ * Sentences as the judge reads them: a text → its clauses with their telling words, figures and units, and its parts, each denied or not.
+ */
+import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from '../language/figures.ts';
+import { fold, isStopWord, type Language } from '../language/languages.ts';
+import { lexiconEntries, lexiconGroups } from '../language/lexicon.ts';
+import { perLanguage } from '../language/per-language.ts';
+import { hasUnspaced, isNameAt, termsOf, wordMatches } from '../language/tokens.ts';
+import { type ExactParts, exactPartsOf } from './checks/exact-parts.ts';
+import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
+
+/** A word that tells something: no stop word, no word that only says how an answer is put, no figure, no unit. */
+export interface TellingWord {
+  readonly term: string;
+  readonly written: string;
+  /** Of a compound; any of a plain word is the word. */
+  readonly parts: readonly string[];
+  readonly isName: boolean;
+  /** Written with a capital, which may be because a sentence begins with it. */
+  readonly isCapital: boolean;
+}
+
+export interface Clause {
+  readonly words: readonly TellingWord[];
+  readonly stems: ReadonlySet<string>;
+  readonly figures: readonly Figure[];
+  /** Units and days, with a figure and without. */
+  readonly measures: ReadonlySet<string>;
+}
+
+/** Of one sentence: what lies beyond in a text without a stop is not compared. */
+const maxClauses = 100;
+/** Pairs of characters that are endings and particles. */
+const kanaPair = /^\p{Script=Hiragana}+$/u;
+const figureOnly = /^[\p{N}.,:/-]+$/u;
+/** A figure, or a figure and what it counts, in characters. */
+const figureStart = /^(?:[〇一二两三四五六七八九十百千万]|\p{N}+$)/u;
+
+/** Words of how an answer is put, and words that deny, which are looked at by themselves. */
+const silentOf = perLanguage((language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]));
+/** Words before which a clause begins, as a pattern. @param isPart those before which only a part of one begins too */
+function jointWords(language: Language, isPart: boolean): string {
+  const own = lexiconGroups(language, 'joints');
+  const groups = own.length > 0 ? own : lexiconGroups('en', 'joints');
+  const words = groups.flatMap(({ name, sides }) => (isPart || name !== 'part' ? sides.flat() : []));
+  return words.sort((a, b) => b.length - a.length).join('|');
+}
+
+const jointPattern = perLanguage(
+  (language) => new RegExp(`[;()、，；：。]|[,:–—](?=\\s)|\\s-\\s|(?<=\\s)(?:${jointWords(language, false)})(?=\\s)`, 'giu'),
+);
+/** `June 16, 1972` is one date and `80 and 100 mph` one range. */
+const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): boolean =>
+  /^(?:[,–—]|\p{L}+)$/u.test(joint) &&
+  /\d\s?$/.test(text.slice(Math.max(0, index - 2), index)) &&
+  /^\s+\d/.test(text.slice(index + joint.length, index + joint.length + 4));
+
+type RawWord = Readonly<{ written: string; index: number; stems: readonly string[]; units: readonly string[] }>;
+
+/** `Anna Schmidt` is a name also where a sentence begins with it. */
+const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
+/** Every German noun has a capital: a name is told by what stands before it. */
+const germanTitle = /\b(?:Herrn?|Frau|Dr\.|Prof\.|Familie|Firma)\s$/;
+const maxTitleChars = 10;
+function isNameIn(text: string, { index, written }: RawWord, language: Language): boolean {
+  twoCapitals.lastIndex = index;
+  const isTitled = germanTitle.test(text.slice(Math.max(0, index - maxTitleChars), index));
+  return isNameAt(text, index, written, language) || (language === 'de' ? isTitled : twoCapitals.test(text));
+}
+
+/** Of a script without spaces each pair of characters is a word. */
+function tellingIn(word: RawWord, text: string, language: Language): TellingWord[] {
+  const { written, stems, units } = word;
+  const [term, ...parts] = stems;
+  if (hasUnspaced(written))
+    return stems
+      .filter((stem) => !kanaPair.test(stem) && !figureStart.test(stem))
+      .map((stem) => ({ term: stem, written: stem, parts: [stem], isName: false, isCapital: false }));
+  const isFigure = units.length > 0 || figureOnly.test(written) || measuresOf(language).numberOf(written) !== undefined;
+  const isCapital = /^\p{Lu}/u.test(written);
+  const isName = isCapital && isNameIn(text, word, language);
+  if (term === undefined || isFigure || isStopWord(written, language) || (!isName && silentOf(language).has(fold(written)))) return [];
+  const ownParts = parts.filter((part) => !isStopWord(part, language));
+  return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital }];
+}
+
+/** Alone `second` is an order more often than a time. */
+const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
+
+const distinct = (words: readonly TellingWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
+
+/** What a clause has to tell to be one by itself; what tells less stays with its neighbour. */
+const minTelling = 2;
+
+/** Where clauses begin. @param told where words and figures stand that tell something */
+function clauseStarts(text: string, told: readonly number[], language: Language): number[] {
+  const joints = [...text.matchAll(jointPattern(language))].filter((joint) => !isBetweenFigures(text, joint)).slice(0, maxClauses);
+  const isTold = (from: number, to: number) => told.filter((at) => at >= from && at < to).length >= minTelling;
+  const starts = [0];
+  for (const [order, { index }] of joints.entries())
+    if (isTold(starts.at(-1) ?? 0, index) && isTold(index, joints[order + 1]?.index ?? text.length)) starts.push(index);
+  return starts;
+}
+
+/** @param text in NFKC @param isWhole a table row or code: one statement */
+export function clausesOf(text: string, language: Language, isWhole = false): Clause[] {
+  const found = [...wordMatches(text)];
+  const written = found.map(([word]) => word);
+  const units = unitsOf(written, language);
+  const words = found.map(({ 0: word, index }, at) => ({ written: word, index, stems: termsOf(word, language), units: units[at] ?? [] }));
+  const telling = words.map((word) => tellingIn(word, text, language));
+  const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
+  const told = [...telling.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)), ...figures.map(({ at }) => at)];
+  const starts = isWhole ? [0] : clauseStarts(text, told, language);
+  return starts.map((start, order) => {
+    const end = starts[order + 1] ?? text.length;
+    const inside = text.slice(start, end);
+    const isInside = (at: number) => at >= start && at < end;
+    const ownWords = words.filter(({ index }) => isInside(index));
+    const ownFigures = figures.filter(({ at }) => isInside(at));
+    return {
+      words: distinct(telling.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : []))),
+      stems: new Set(ownWords.flatMap(({ stems }) => stems)),
+      figures: ownFigures,
+      measures: new Set([...ownWords, ...ownFigures].flatMap(({ units }) => [...units]).concat(perSecond.test(inside) ? 's' : [])),
+    };
+  });
+}
+
+/** A part of a sentence: what denies it denies each of its words, and no other part. */
+export type Part = Readonly<{ stems: ReadonlySet<string>; polarity: Polarity }>;
+
+/** What parts a text: stops, brackets, cells, and words that begin a part of a sentence. */
+const partPattern = perLanguage(
+  (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
+);
+
+const keyOf = (word: string, language: Language): string =>
+  figureOnly.test(word) || measuresOf(language).numberOf(word) !== undefined ? figureKey : wordKey(word, language);
+
+/** @param text in NFKC */
+export function partsOf(text: string, language: Language): Part[] {
+  return text
+    .replace(linkTarget, '] ')
+    .split(partPattern(language))
+    .map((part) => {
+      const words = [...wordMatches(part)].map(([word]) => word);
+      return {
+        stems: new Set(words.flatMap((word) => termsOf(word, language))),
+        polarity: polarityOf(words.map((word) => keyOf(word, language)).join(''), part, language),
+      };
+    });
+}
+
+/** A sentence of an answer, read once for all the passages that it is held against. */
+export interface Statement {
+  readonly text: string;
+  readonly clauses: readonly Clause[];
+  readonly parts: readonly Part[];
+  readonly words: readonly TellingWord[];
+  readonly exact: ExactParts;
+}
+
+const linkTarget = /\]\([^)]{0,2000}\)/g;
+/** `Yes, …` answers the question and says nothing of its own. */
+const opener =
+  /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)[,.!:、，。！]\s*/iu;
+/** `3.` at the end is the number of the next item. */
+const nextItem = /[:.]\s+\d{1,2}\.$/;
+
+export function readStatement(sentence: string, language: Language): Statement {
+  const told = sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.');
+  const clauses = clausesOf(told, language, told.includes(' | '));
+  return {
+    text: sentence,
+    clauses,
+    parts: partsOf(told, language),
+    words: distinct(clauses.flatMap(({ words }) => words)),
+    exact: exactPartsOf(sentence),
+  };
+}
+
+export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
+  distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));

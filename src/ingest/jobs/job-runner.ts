@@ -1,0 +1,156 @@
+/**
+ * Runs a job that this process has claimed, line by line, to its end. A run that is broken off leaves no end behind, and neither does one
+ * that lost its job to another process. Both save that they stopped in order: a job that was running at two crashes is not started a third
+ * time.
+ */
+import { randomUUID } from 'node:crypto';
+import { untilEnded } from '../../concurrency/deadline.ts';
+import { isStorageAway } from '../../errors.ts';
+import type { IngestRun } from '../run.ts';
+import type { Job, JobEnd, JobError, JobLine, JobStore } from './job.ts';
+
+export interface JobRunnerOptions {
+  readonly run: IngestRun;
+  readonly store: JobStore;
+  readonly clock: () => Date;
+  readonly onUnexpected: (error: unknown) => void;
+  readonly onWarning: (message: string) => void;
+}
+
+export const cancelled = new Error('the job is cancelled');
+export const brokenOff = new Error('what the job does cannot be written down now, or another process runs it');
+
+const maxUnendedStarts = 2;
+const crashed: JobError = {
+  code: 'crashed',
+  message:
+    'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
+};
+
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+  readonly #store: JobStore;
+  /** Stops that are not saved yet: the name of the start and the id of the job. */
+  readonly #unsavedStops = new Map<string, string>();
+  /** Settles when all jobs with an unended start have ended that began before. */
+  #suspects: Promise<unknown> = Promise.resolve();
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+    this.#store = options.store;
+  }
+
+  /** That a shared store is away is told where it is asked for something; the work goes on when it is back. */
+  report(error: unknown): void {
+    if (!isStorageAway(error)) this.#options.onUnexpected(error);
+  }
+
+  /** @returns whether its end is saved */
+  async run(job: Job, controller: AbortController): Promise<boolean> {
+    const start = randomUUID();
+    let isSaved = false;
+    try {
+      isSaved = await this.#runToEnd(job, start, controller);
+      return isSaved;
+    } finally {
+      if (!isSaved && job.hasUnended(start)) {
+        this.#unsavedStops.set(start, job.asked.id);
+        job.apply({ line: 'stopped', start });
+        await this.saveStops();
+      }
+    }
+  }
+
+  /** A shared store that is away gets them with a later look. */
+  async saveStops(): Promise<void> {
+    for (const [start, id] of this.#unsavedStops) {
+      const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
+        () => true,
+        (error: unknown) => this.report(error),
+      );
+      if (isAnswered) this.#unsavedStops.delete(start);
+    }
+  }
+
+  /** Then an outage of the store is no failure of a source, and a job is never ended because of it. */
+  get #isShared(): boolean {
+    return this.#store.lookEveryMs !== undefined;
+  }
+
+  #now(): string {
+    return this.#options.clock().toISOString();
+  }
+
+  async #runToEnd(job: Job, start: string, controller: AbortController): Promise<boolean> {
+    const { signal } = controller;
+    const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
+    const perform = () => this.#perform(job, start, controller);
+    const status = hasCrashed ? 'failed' : await (job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
+    if (!status) return false;
+    const { done, waiting } = job.report().stages;
+    const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
+    if (!job.isEnded) job.apply({ line: 'ended', at: this.#now(), status, tasks, ...(hasCrashed && { error: crashed }) });
+    const isSaved = await this.#store.end(job);
+    if (isSaved && hasCrashed) this.#options.onWarning(`The job ${job.asked.id} has failed. ${crashed.message}`);
+    return isSaved;
+  }
+
+  /** Runs jobs that a crash interrupted one at a time: a second crash then counts for one of them only. */
+  #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
+    const before = this.#suspects;
+    const turn = untilEnded(
+      signal,
+      () => signal.reason,
+      () => before,
+    );
+    const result = turn.catch(() => undefined).then(perform);
+    this.#suspects = Promise.allSettled([before, result]);
+    return result;
+  }
+
+  async #perform(job: Job, start: string, controller: AbortController): Promise<JobEnd | undefined> {
+    const { namespace, requests, prune } = job.asked;
+    const { signal } = controller;
+    const record = (line: JobLine) => this.#record(job, line, controller);
+    try {
+      signal.throwIfAborted();
+      await record({ line: 'started', at: this.#now(), start });
+      await this.#options.run({
+        namespace,
+        requests,
+        prune,
+        signal,
+        history: job.history,
+        observer: {
+          onStage: (task, label, stage) => job.enter(task, label, stage),
+          onWriting: (task, status) => record({ line: 'writing', task, status }),
+          onDone: (done) => {
+            if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#breakOff(controller);
+            return record({ line: 'done', ...done });
+          },
+        },
+      });
+      const { results, failed } = job.report();
+      return results.length > 0 && failed === results.length ? 'failed' : 'completed';
+    } catch (error) {
+      if (signal.reason === cancelled) return 'cancelled';
+      if (signal.aborted || (this.#isShared && isStorageAway(error))) return undefined;
+      this.#options.onUnexpected(error);
+      return 'failed';
+    }
+  }
+
+  async #record(job: Job, line: JobLine, controller: AbortController): Promise<void> {
+    job.apply(line);
+    const isOwn = await this.#store.append(job.asked.id, line).catch((error: unknown) => {
+      this.report(error);
+      return false;
+    });
+    if (!isOwn) await this.#breakOff(controller);
+  }
+
+  async #breakOff(controller: AbortController): Promise<never> {
+    controller.abort(brokenOff);
+    throw brokenOff;
+  }
+}

@@ -1,0 +1,74 @@
+/** What a person does with stored documents: read their sources again, delete them, end schedules. */
+import { html, nothing } from 'lit-html';
+import { api } from './api.ts';
+import type { StoredDocument } from './api-types.d.ts';
+import { askBefore, type Confirmation } from './dialogs.ts';
+import { countOf, showTime } from './format.ts';
+import { startRefresh } from './jobs.ts';
+import { closeDocument } from './reader.ts';
+import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, tell, tellFailure } from './session.ts';
+import { storedChanged } from './works.ts';
+
+export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
+  startRefresh(namespace, `Refresh ${label}`, documents).catch(tellFailure);
+
+function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
+  askBefore({
+    ...question,
+    act: () => api(path, { method: 'DELETE' }),
+    done() {
+      closeDocument();
+      tell(`${what} is deleted.`);
+      storedChanged(true);
+    },
+  });
+}
+
+export function deleteNamespace(): void {
+  const { namespace } = route.value;
+  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
+  askToDelete(namespace, namespacePath.value, {
+    title: `Delete the namespace ${namespace}?`,
+    text: `This deletes ${countOf(count, 'document')} with the answers that quote them, the folder and its schedules. It cannot be undone.`,
+    label: 'Delete namespace',
+    word: namespace,
+  });
+}
+
+const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
+  askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
+    title: 'Delete this document?',
+    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. It cannot be undone.`,
+    label: 'Delete it',
+  });
+
+export function documentActions(stored: StoredDocument) {
+  if (!may('write')) return nothing;
+  const { namespace, title, id, isRefreshable } = stored;
+  return html`${isRefreshable ? html`<button class="small" @click=${() => refresh(namespace, title, [id])}>Refresh</button>` : nothing}
+    <button class="small" @click=${() => deleteDocument(stored)}>Delete …</button>`;
+}
+
+async function endSchedule(id: string, source: string): Promise<void> {
+  try {
+    await api(`${namespacePath.value}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    tell(`${source} is not read again by itself any more.`);
+    await refreshState();
+  } catch (error) {
+    tellFailure(error);
+  }
+}
+
+export function schedulesView() {
+  const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
+  if (schedules.length === 0) return nothing;
+  return html`<details class="card work">
+    <summary>${countOf(schedules.length, 'source')} read again by ${schedules.length === 1 ? 'itself' : 'themselves'}</summary>
+    <ul class="plain" tabindex="0" aria-label="Schedules">${schedules.map(
+      ({ id, source, refreshEvery, nextAt }) => html`<li>
+        <span class="grow">${source}<br /><span class="quiet">every ${refreshEvery}, next ${showTime(nextAt)}</span></span>
+        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => endSchedule(id, source)}>Stop</button>` : nothing}
+      </li>`,
+    )}</ul>
+  </details>`;
+}

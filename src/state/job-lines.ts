@@ -1,0 +1,91 @@
+/**
+ * The lines of stored jobs, each with its sum, because an altered line would otherwise be read from another address. The functions here
+ * change the lines of one job. They take the query of a transaction where the lines have to change together.
+ */
+import { nextTurn } from '../concurrency/next-turn.ts';
+import { sealLine, unsealLine } from '../disk/checksum.ts';
+import { parseLine } from '../disk/line-file.ts';
+import { Job, type JobLine } from '../ingest/jobs/job.ts';
+import type { Query, SqlDialect } from './store.ts';
+
+/** For PostgreSQL: documents of the lines of earlier versions. */
+export const jobDocumentColumn = `
+  ALTER TABLE job_lines ADD COLUMN document text COLLATE "C";
+  UPDATE job_lines SET document = substring(line FROM '"document":\\{"id":"([^"\\\\]+)"') WHERE line LIKE '%"document":{"id":"%';
+  CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
+
+/** Lines of one statement: it holds the event loop. */
+export const pageLines = 100;
+
+const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
+const changeLine = 'UPDATE job_lines SET line = $3, document = NULL WHERE job = $1 AND position = $2';
+const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
+const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
+const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
+const selectNaming = 'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
+/** From the end: until the last statement there is a job. */
+const deleteSome = `
+  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines WHERE job = $1 ORDER BY position DESC LIMIT $2)
+  RETURNING position`;
+const selectPage = 'SELECT position, line FROM job_lines WHERE job = $1 AND position > $2 ORDER BY position LIMIT $3';
+const deleteLines = ({ elementsOf }: SqlDialect) => `
+  WITH places (place) AS (${elementsOf('$2')})
+  DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT CAST(place AS bigint) FROM places)`;
+
+export interface Line {
+  /** Of PostgreSQL a text. */
+  readonly position: string | number;
+  readonly line: string;
+}
+
+export const readLine = ({ line }: Pick<Line, 'line'>) => parseLine(unsealLine(line) ?? '');
+export const documentOf = (line: JobLine): string | null => (line.line === 'done' ? (line.row?.document?.id ?? null) : null);
+
+/** @param query of a transaction */
+export async function putLines(query: Query, id: string, lines: readonly JobLine[]): Promise<void> {
+  for (const [at, line] of lines.entries()) {
+    await query(putLine, [id, sealLine(line), documentOf(line)]);
+    if (at % pageLines === pageLines - 1) await nextTurn();
+  }
+}
+
+export async function removeLines(query: Query, id: string): Promise<void> {
+  while ((await query(deleteSome, [id, pageLines])).length === pageLines) await nextTurn();
+}
+
+/** Replaces the first line of a job by what it says now. */
+export const putFirst = (query: Query, id: string, line: JobLine) => query(changeFirst, [id, sealLine(line)]);
+
+/** Takes a document out of the lines of a job. @param query of a transaction */
+export async function forgetInLines(query: Query, dialect: SqlDialect, id: string, documentId: string): Promise<void> {
+  const [first] = await query<Line>(selectFirst, [id]);
+  const naming = await query<Line>(selectNaming, [id, documentId]);
+  let asked = first && readLine(first);
+  for (const line of naming) {
+    const job = Job.fromLines(id, [asked, readLine(line)]);
+    job?.forget(documentId);
+    const [nextAsked, done] = job?.lines() ?? [];
+    asked = nextAsked ?? asked;
+    if (done) await query(changeLine, [id, line.position, sealLine(done)]);
+    else await query(deleteLines(dialect), [id, JSON.stringify([String(line.position)])]);
+  }
+  if (asked) await query(changeFirst, [id, sealLine(asked)]);
+}
+
+/** Removes what only a job that goes on needs. Each page is a whole step. */
+export async function compactLines(query: Query, dialect: SqlDialect, id: string): Promise<void> {
+  let last: Line | undefined;
+  do {
+    const rows: Line[] = await query<Line>(selectPage, [id, last?.position ?? 0, pageLines]);
+    last = rows.at(-1);
+    // Quotes inside of a text are escaped.
+    const over = rows.filter(({ line }) => line.includes('"line":"writing"')).map(({ position }) => String(position));
+    for (const row of rows.filter(({ line }) => line.includes('"found":['))) {
+      const { found: _, ...done } = readLine(row) ?? {};
+      if (done['row'] === undefined) over.push(String(row.position));
+      else await query('UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2', [id, row.position, sealLine(done)]);
+    }
+    if (over.length > 0) await query(deleteLines(dialect), [id, JSON.stringify(over)]);
+    await nextTurn();
+  } while (last);
+}
