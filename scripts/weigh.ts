@@ -11,7 +11,7 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 48_700,
+  'lines of src': 48_900,
   'modules of src': 340,
   'lines of test': 44_900,
   'lines of bench': 6_400,
