@@ -204,22 +204,6 @@ describe('tools', () => {
       expect(result).toMatchObject(found);
     expect(await agent.executeTool('listCalls', { data: {} })).toHaveProperty('data');
   });
-
-  it('ingestSources, waited for or as a job', async () => {
-    const { current } = await staged();
-    const ingest = current().getTool('ingestSources');
-    const report: any = await ingest.execute({ data: { namespace: 'new', sources: [{ text: 'Parking is free.', title: 'Parking' }] } });
-    expect(report).toMatchObject({ namespace: 'new', added: 1 });
-    expect(
-      await current()
-        .getTool('searchDocs')
-        .execute({ data: { query: 'parking', namespace: 'new' } }),
-    ).toMatchObject({
-      results: [{ title: 'Parking' }],
-    });
-    const job: any = await ingest.execute({ data: { namespace: 'new', sources: ['Parking is free.'], wait: false } });
-    expect(job).toHaveProperty('id');
-  });
 });
 
 describe('conversations of the caller', () => {
@@ -273,19 +257,6 @@ describe('conversations of the caller', () => {
       await ask(current(), 'thread-1');
       await remove();
       expect((await current().listMemoryThreads()).total).toBe(0);
-    }
-  });
-
-  it('of one name in two namespaces are told apart by the namespace', async () => {
-    const { service, current } = await staged();
-    await ask(current(), 'thread-1');
-    await ask(current(), 'thread-1', 'hr', '@agent how are salaries paid?');
-    for (const [namespace, said] of [
-      ['default', sentence],
-      ['hr', 'Salaries are paid monthly.'],
-    ]) {
-      const { body } = await service.get(`/api/memory/threads/thread-1/messages?namespace=${namespace}`, { 'x-api-key': 'first' });
-      expect(body.messages[1].content.content).toContain(said);
     }
   });
 });

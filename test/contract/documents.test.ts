@@ -122,18 +122,6 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
       .toEqual(['a.md', 'd.md']);
   });
 
-  it('says of which the source can be read again', async () => {
-    const site = await startSite({ '/p': page('P', 'Text.') });
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, { 'docs/mine.md': '# Mine' });
-    await ingest(service, [`${site.url}/p`, 'A text.']);
-    const documents = (await documentsOf(service)) as unknown as { title: string; isRefreshable: boolean }[];
-    expect(Object.fromEntries(documents.map(({ title, isRefreshable }) => [title, isRefreshable]))).toEqual({
-      P: true,
-      Mine: false,
-      'A text': false,
-    });
-  });
-
   it('tells documents of one title apart, as every other place does, ingested or put there, across a restart', async () => {
     const guide = (name: string, text: string) => `# Product\n\n## ${name}\n\n${text}\n`;
     const service = await startService(
@@ -294,20 +282,6 @@ describe('reading a source again', () => {
     expect((await refresh({ documents: [id] })).body.results).toHaveLength(1);
     expect((await refresh({ documents: ['none'] })).body.code).toBe('document_not_found');
     expect((await send(service, 'POST', '/api/namespaces/docs/refresh')).body).toMatchObject({ unchanged: 1, failed: 1 });
-  });
-
-  it('of files finds them by their real path, wherever the server looks first', async () => {
-    const service = await startService();
-    const root = join(service.folder, 'files');
-    await writeFiles(root, { 'one/sla.md': '# SLA\n\nOne.', 'two/sla.md': '# SLA\n\nTwo.' });
-    const other = await startService({ ALLOWED_FILE_ROOTS: `${root}/two,${root}/one` });
-    await ingest(other, [{ path: `${root}/one/sla.md` }]);
-    writeFileSync(`${root}/one/sla.md`, '# SLA\n\nOne, changed.');
-    expect((await other.post('/api/namespaces/docs/refresh', {})).body.results).toMatchObject([{ source: 'sla.md', status: 'updated' }]);
-    rmSync(`${root}/one/sla.md`);
-    expect((await other.post('/api/namespaces/docs/refresh', {})).body.results).toMatchObject([
-      { status: 'failed', error: { code: 'source_gone' } },
-    ]);
   });
 });
 

@@ -78,18 +78,6 @@ describe('files that are sent', () => {
     expect(new Set(files(first.body)).size).toBe(2);
   });
 
-  it('share no document with a file of the server that has the same path', async () => {
-    const root = await temporaryFolder();
-    await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
-    const service = await startService({ ALLOWED_FILE_ROOTS: root });
-    const sent = await upload(service, [['sla.md', '# SLA\n\nSent.\n']]);
-    const absolute = await upload(service, [[join(root, 'sla.md'), '# SLA\n\nSent.\n']]);
-    const read = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ path: 'sla.md' }] });
-    expect(statusesOf(absolute.body)).toEqual(['source_not_allowed']);
-    expect(read.body.results[0].status).toBe('added');
-    expect(read.body.results[0].document.file).not.toBe(sent.body.results[0].document.file);
-  });
-
   it('are left out where documents are read again, and no prune removes them', async () => {
     const root = await temporaryFolder();
     await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
@@ -135,17 +123,6 @@ describe('files that are sent', () => {
     expect(statusesOf(twice.body)).toEqual(['added', 'duplicate_source', 'added', 'duplicate_source']);
     expect(twice.body.results[2]).toMatchObject({ source: 'a\\b.md' });
     expect((await service.get(path)).body.documents.map(({ source }: any) => source).sort()).toEqual(['a/b.md', 'caf\u00e9.md']);
-  });
-
-  it('sent under one name at once leave one document, whole', async () => {
-    const service = await startService();
-    const texts = ['First.', 'Second.', 'Third.'].map((line) => `# One\n\n${`${line} `.repeat(2_000)}\n`);
-    const answers = await Promise.all(texts.map((content) => upload(service, [['one.md', content]])));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const { body } = await service.get(path);
-    expect(body.total).toBe(1);
-    const stored = await service.storedText('docs', body.documents[0].file);
-    expect(texts.some((content) => stored.includes(content.trim()))).toBe(true);
   });
 });
 
