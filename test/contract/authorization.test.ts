@@ -390,18 +390,13 @@ it.each([
   ['read x+admin calls,write', ['read']],
   ['read\u00a0admin', []],
   ['read\tadmin\u2003write calls', ['calls']],
-  ['read  write', ['read', 'write']],
   [
     ['admin', 'read', 7],
     ['read', 'admin'],
   ],
-  ['openid profile', []],
   ['READ reads', []],
-  ['', []],
   [[], []],
-  [null, []],
   [{ read: true }, []],
-  [true, []],
 ])('the claim scope %j gives %j', async (scope, given) => {
   const { get } = signed();
   const headers = { authorization: `Bearer ${await sign(scope === undefined ? {} : { scope })}` };

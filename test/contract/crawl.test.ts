@@ -182,14 +182,6 @@ describe('a crawl that is repeated', () => {
     expect((await again()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
   });
 
-  it('tries again a page that failed the last time', async () => {
-    const site = await startSite({ '/': revalidated(page('Home', 'Welcome.', ['/a']), () => '"1"'), '/a': { status: 500 } });
-    const { again, body } = await crawlOf(site);
-    expect(body).toMatchObject({ added: 1, failed: 1 });
-    site.set('/a', page('A', 'Now it is here.'));
-    expect((await again()).body).toMatchObject({ added: 1, unchanged: 1 });
-  });
-
   it('reports a page that is gone and keeps its text, until it is told to prune', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
     const { again, post } = await crawlOf(site);
@@ -217,19 +209,6 @@ describe('a crawl that is repeated', () => {
     site.requests.length = 0;
     await again();
     expect(site.requests.filter((path) => old.includes(path))).toEqual([]);
-  });
-
-  it('stores the other of two pages with one text when the first goes or says something else', async () => {
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a', '/b']),
-      '/a': page('Same', 'The shared text.'),
-      '/b': page('Same', 'The shared text.'),
-    });
-    const { again, added } = await crawlOf(site);
-    expect(added).toEqual(['/', '/a']);
-    expect((await again()).body).toMatchObject({ added: 0, unchanged: 2, skipped: 1 });
-    site.set('/a', page('Other', 'Now something of its own.'));
-    expect((await again()).added).toEqual(['/b']);
   });
 });
 

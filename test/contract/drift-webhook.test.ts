@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import type { DriftLimits } from '../../src/app/drift-webhook.ts';
@@ -95,29 +93,6 @@ describe('an answer that does not hold any more', () => {
     expect(await staleOf(service)).toHaveLength(2);
     expect(told()).toEqual([first.runId, second.runId]);
     expect(delivered[1]?.headers['webhook-id']).not.toBe(id);
-  });
-
-  it('is told anew where it held meanwhile', async () => {
-    const { service, settled, told } = await setUp();
-    const [first, second] = await askBoth(service);
-    await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(1);
-    await edit(service, { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': leave(28) });
-    await settled(2);
-    await edit(service, { 'docs/refunds.md': refunds('7 days') });
-    await settled(3);
-    expect(told()).toEqual([first.runId, second.runId, first.runId]);
-  });
-
-  it('is told where its document is taken out of the folder, or the folder is', async () => {
-    const { service, settled, told, delivered } = await setUp();
-    const [first, second] = await askBoth(service);
-    await rm(join(service.knowledgeDir, 'docs/refunds.md'));
-    await settled(1);
-    await rm(join(service.knowledgeDir, 'docs'), { recursive: true });
-    await settled(2);
-    expect(told()).toEqual([first.runId, second.runId]);
-    expect(delivered[1]?.body.data).toMatchObject({ namespace: 'docs', answers: [{ changed: [{ now: null }] }] });
   });
 
   it('is forgotten where its document is deleted by a request, and told to nobody', async () => {

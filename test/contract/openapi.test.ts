@@ -219,18 +219,3 @@ it('the page of Swagger UI runs no script but this server’s files, and sends n
   });
   expect(await response.text()).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|javascript:/);
 });
-
-it('is found with a slash too, and its icon is there, for whoever may not read the documents too', async () => {
-  const { request } = await startService({ API_KEYS: 'key' });
-  expect((await request('/swagger-ui/')).headers.get('location')).toBe('/swagger-ui');
-  const icon = await request((await request('/favicon.ico')).headers.get('location') ?? '');
-  expect(icon.headers.get('content-type')).toBe('image/png');
-});
-
-it('the agents are listed with their tools, never with their instructions', async () => {
-  const { get } = await sharedService();
-  const { body } = await get('/api/agents');
-  expect(body).toMatchObject({ knowledge: { id: 'knowledge', tools: { docsRetriever: { id: 'docsRetriever' } } } });
-  expect(Object.keys(body.knowledge).sort()).toEqual(['description', 'id', 'name', 'tools']);
-  expect(JSON.stringify(body)).not.toContain('You answer');
-});

@@ -243,12 +243,9 @@ describe('a request that is no upload', () => {
     ['JSON', '{}', 'application/json', 415, 'unsupported_media_type'],
     ['a form without files', 'a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['without a boundary', good, 'multipart/form-data', 400, 'invalid_request'],
-    ['of another boundary', `${good}--b--\r\n`, 'multipart/form-data; boundary=c', 400, 'invalid_request'],
     ['cut off in a file', good.slice(0, -4), undefined, 400, 'invalid_request'],
     ['cut off after a file', good, undefined, 400, 'invalid_request'],
-    ['cut off in the headers', `${good}--b\r\ncontent-dispo`, undefined, 400, 'invalid_request'],
     ['empty', '', undefined, 400, 'invalid_request'],
-    ['without parts', '--b--\r\n', undefined, 400, 'invalid_request'],
     [
       'with a field',
       `${good}--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`,

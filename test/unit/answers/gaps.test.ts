@@ -84,11 +84,6 @@ describe('a group', () => {
       },
     ]);
   });
-
-  it('stands where it was asked most, then where it was asked last', async () => {
-    const rows = [row('about cats', { lastAskedAt: at(2) }), row('about dogs', { lastAskedAt: at(3) }), row('about mice', { count: 2 })];
-    expect(groupGaps(rows).map(({ question }) => question)).toEqual(['about mice', 'about dogs', 'about cats']);
-  });
 });
 
 describe('thousands of questions', () => {

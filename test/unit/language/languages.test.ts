@@ -82,15 +82,12 @@ describe('a stem', () => {
 
 describe('folding', () => {
   it.each([
-    ['STRASSE', 'strasse'],
     ['Straße', 'strasse'],
     ['Œuvre', 'oeuvre'],
-    ['Ægir', 'aegir'],
     ['smørrebrød', 'smorrebrod'],
     ['Łódź', 'lodz'],
     ['İSTANBUL', 'istanbul'],
     ['ısı', 'isi'],
-    ['Þing', 'thing'],
     ['ﬁle', 'file'],
     ['e\u0301te\u0301', 'ete'],
     ['Ｆｕｌｌ', 'full'],

@@ -189,12 +189,6 @@ describe('a sentence that a model may decide', () => {
     expect(verdict(sentence)).toBe(reason);
   });
 
-  it('is none without a model', () => {
-    expect(verdict(likely, { mayAsk: false })).toEqual(['sure', undefined, 0]);
-    expect(verdict(unlikely, { mayAsk: false })).toBe('score');
-    expect(verdict(denied, { mayAsk: false })).toBe('polarity');
-  });
-
   it('is none where another passage says it than the one that it points to', () => {
     const says = `${unlikely} Cheques are not used.`;
     expect(verdict(unlikely, { texts: [pay, says] })).toEqual(['sure', undefined, 1]);
