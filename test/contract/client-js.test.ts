@@ -100,22 +100,6 @@ describe('asking', () => {
     }
   });
 
-  it('what earlier versions called vnext', async () => {
-    const { baseUrl } = await staged();
-    for (const [path, type] of [
-      ['generate/vnext', 'application/json'],
-      ['stream/vnext', 'text/event-stream'],
-    ]) {
-      const response = await fetch(`${baseUrl}/api/agents/knowledge/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer second' },
-        body: JSON.stringify({ messages: question, runtimeContext: {}, threadId: 't', resourceId: 'r' }),
-      });
-      expect(response.headers.get('content-type')).toContain(type);
-      expect(await response.text()).toContain('Full refunds');
-    }
-  });
-
   it('structured output is refused, under each of its names', async () => {
     const { agent, earlierAgent } = await staged();
     const schema = z.object({ days: z.number() });
@@ -245,18 +229,5 @@ describe('conversations of the caller', () => {
     expect(idsOf((await thread.listMessages()).messages)).toEqual(rest);
     await thread.deleteMessages(rest);
     expect(await statusOf(thread.get())).toBe('404 thread_not_found');
-  });
-
-  it('are deleted as a whole, by both', async () => {
-    const { current, earlier } = await staged();
-    for (const remove of [
-      () => current().deleteThread('thread-1', { agentId: 'knowledge' }),
-      () => earlier().deleteThread('thread-1', { agentId: 'knowledge' }),
-      () => earlier().getMemoryThread('thread-1', 'knowledge').delete(),
-    ]) {
-      await ask(current(), 'thread-1');
-      await remove();
-      expect((await current().listMemoryThreads()).total).toBe(0);
-    }
   });
 });

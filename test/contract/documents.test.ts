@@ -80,21 +80,6 @@ it('what a namespace holds is counted as documents come, change and go, and afte
 });
 
 describe('GET /api/namespaces/{namespace}/documents', () => {
-  it('gives them page by page, in the order of their files', async () => {
-    const files = Object.fromEntries(Array.from({ length: 7 }, (_, number) => [`docs/d${number}.md`, `# D${number}\n\nText.`]));
-    const service = await startService({}, files);
-    const { body } = await service.get('/api/namespaces/docs/documents?perPage=3&page=3');
-    expect(body).toMatchObject({
-      namespace: 'docs',
-      total: 7,
-      page: 3,
-      perPage: 3,
-      documents: [{ file: 'd6.md', title: 'D6', kind: 'file' }],
-    });
-    expect((await documentsOf(service)).map(({ file }) => file)).toHaveLength(7);
-    expect((await service.get('/api/namespaces/docs/documents?page=9')).body.documents).toEqual([]);
-  });
-
   it('that hold the words of a query, with what else is said of them', async () => {
     const service = await startService(
       {},
@@ -230,28 +215,6 @@ describe('DELETE', () => {
 });
 
 describe('reading a source again', () => {
-  it('asks a server whether it has changed, with the validators that it gave', async () => {
-    let version = 1;
-    let sent = 0;
-    const site = await startSite();
-    const current = revalidated(
-      page('P', 'First text.'),
-      () => `"${version}"`,
-      () => sent++,
-    );
-    site.set('/p', current);
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-    const again = async () => (await ingest(service, [`${site.url}/p`])).body.results[0].status;
-    expect([await again(), await again(), await again()]).toEqual(['added', 'unchanged', 'unchanged']);
-    expect(sent).toBe(1);
-    version = 2;
-    site.set(
-      '/p',
-      revalidated(page('P', 'Second text.'), () => '"2"'),
-    );
-    expect([await again(), await hits(service, 'second'), await hits(service, 'first')]).toEqual(['updated', 1, 0]);
-  });
-
   it('brings back what a person has changed in the stored file, though the source has not', async () => {
     const site = await startSite({ '/p': revalidated(page('P', 'The true text.'), () => '"1"') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });

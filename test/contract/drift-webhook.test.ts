@@ -136,24 +136,6 @@ describe('a change is seen', () => {
   });
 });
 
-describe('many answers', () => {
-  it('are told fifty at a time, each once', async () => {
-    const { service, delivered, settled, told } = await setUp();
-    const [first] = await askBoth(service);
-    for (let number = 0; number < 60; number++) {
-      service.api.answers.keep(answered(`run-${number}`, { answer: { ...first } }));
-      await service.api.answers.get(`run-${number}`);
-    }
-    await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(2);
-    expect(delivered.map(({ body: { data } }) => [data.answers.length, data.isPartial])).toEqual([
-      [50, true],
-      [11, false],
-    ]);
-    expect(new Set(told()).size).toBe(61);
-  });
-});
-
 describe('where nobody takes it', () => {
   it('it is tried again, told in the log without the address, and sent later as the same message', async () => {
     const { service, delivered, settled, warnings, told } = await setUp({ statusOf: (attempt) => (attempt < 7 ? 500 : 200) });

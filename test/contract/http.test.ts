@@ -109,13 +109,6 @@ describe('404, 405', () => {
     const { post } = await sharedService();
     expect((await post('/api/tools/searchDocs', { query: 'x' })).body.results).toEqual([]);
   });
-
-  it('another method says which one the path takes', async () => {
-    const { request } = await sharedService();
-    const response = await errorOf(await request('/api/agents/knowledge/generate'));
-    expect(response).toMatchObject({ status: 405, code: 'method_not_allowed' });
-    expect(response.headers.get('allow')).toBe('POST');
-  });
 });
 
 describe('413, 415', () => {

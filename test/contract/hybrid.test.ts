@@ -134,13 +134,6 @@ describe('without an embedding model', () => {
 describe('the agent', () => {
   const path = '/api/agents/knowledge/generate';
   const asking = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
-
-  it('says of its own search what a search says: by words', async () => {
-    const { post } = await startService({}, files);
-    const { result } = (await post(path, asking)).body.toolResults[0];
-    expect(result).toMatchObject({ mode: 'lexical', coverage: expect.any(Number), results: [{ file: 'kitchen.md' }] });
-    expect(result).not.toHaveProperty('degraded');
-  });
   it('and by meaning, and why not', async () => {
     const { provider, service } = await start();
     await hybrid(service);

@@ -106,17 +106,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     }
   });
 
-  it('may be refused for those that wait', async () => {
-    const { store, add } = await open();
-    const id = await add(createJob('b'));
-    const refuse = (waiting: readonly object[]) => {
-      throw new Error(JSON.stringify(waiting));
-    };
-    const job = createJob();
-    await expect(store.add(job, refuse)).rejects.toThrow(JSON.stringify([{ id, owner: 'b' }]));
-    expect(await store.read(job.asked.id)).toBeUndefined();
-  });
-
   it('take turns by owner: whose job is run has to wait with the others, whose job is cancelled has not', async () => {
     const { store, add, waiting, claim } = await open();
     const [a1 = '', a2 = '', a3 = ''] = [await add(createJob('a')), await add(createJob('a')), await add(createJob('a'))];
@@ -163,18 +152,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     await next.open();
     expect((await next.read(id))?.job.unended).toBe(1);
     expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual(['(deleted)']);
-  });
-
-  it('say why they failed', async () => {
-    const { place, store, add, claim } = await open();
-    const job = await claim(await add(createJob()));
-    const error = { code: 'crashed', message: 'The server stopped.' } as const;
-    job.apply({ ...endedLine, status: 'failed', error } as JobLine);
-    expect(await store.end(job)).toBe(true);
-    expect(await store.append(job.asked.id, { line: 'stopped', start: '1' })).toBe(false);
-    const next = place();
-    await next.open();
-    expect((await next.read(job.asked.id))?.job.report()).toMatchObject({ status: 'failed', error });
   });
 
   it('are gone with their namespace, whoever is at work on them', async () => {

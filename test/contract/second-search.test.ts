@@ -145,18 +145,6 @@ describe('a model that searches', () => {
     expect(provider.requests).toHaveLength(1);
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(3);
   });
-
-  it('several times at once searches once', async () => {
-    const { provider, service } = await withProvider();
-    provider.reply((request, response) => {
-      if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = (query: string) => ({ name: 'docsRetriever', args: JSON.stringify({ query }) });
-      return calling([call('refunds'), call('calls'), call('office')])(request, response);
-    });
-    const { body } = await service.post(path, asking(badlyCovered));
-    expect(body.toolCalls.map(({ args }: any) => args.query)).toEqual([badlyCovered.replace('@agent ', ''), 'refunds']);
-    expect(provider.requests).toHaveLength(2);
-  });
 });
 
 describe('no tool is offered', () => {

@@ -92,20 +92,6 @@ describe('files that are sent', () => {
     expect((await service.get(path)).body.total).toBe(3);
   });
 
-  it('are what their bytes say, then their name, then what was declared', async () => {
-    const service = await startService();
-    const { body } = await upload(service, [
-      ['page.md', '<!doctype html><title>Page</title><p>Text of the page.</p>', 'text/markdown'],
-      ['notes', '<p>Notes in HTML.</p>', 'text/html'],
-      ['table.csv', 'a,b\n1,2\n', 'text/html'],
-      ['thing.xyz', 'Text.', 'application/x-thing'],
-      ['empty.md', '', 'text/markdown'],
-      ['not.pdf', 'Text.', 'application/pdf'],
-    ]);
-    expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type', 'empty_source', 'unsupported_media_type']);
-    expect(await service.storedText('docs', body.results[1].document.file)).toContain('\nNotes in HTML.');
-  });
-
   it('have names of their own: what is no relative path, cannot be seen or was sent twice is a failed row', async () => {
     const service = await startService();
     const names = ['../up.md', 'a/../../up.md', '/etc/up.md', 'a//b.md', '.env', 'a/.git/b.md', 'a\u202Eb.md', `${'x'.repeat(498)}.md`];

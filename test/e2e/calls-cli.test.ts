@@ -51,15 +51,6 @@ it('the sample answers without any setting, and is not imported into', async () 
   expect((await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code).toBe(0);
 });
 
-it('what could not be taken is told, and ends with 1', async () => {
-  const { folder, run } = await setUp();
-  expect(await run('import', join(folder, 'bad.jsonl'))).toEqual({
-    code: 1,
-    out: '1 added, 0 updated, 0 unchanged, 1 failed\n',
-    err: 'line 2: initiatedAt is missing.\n',
-  });
-});
-
 describe('wrong use ends with 2 and a word of what would be right', () => {
   it.each([
     [[]],

@@ -146,12 +146,12 @@ it('answers many at once, one in a turn of its loop, and reads long documents in
   expect(await other.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 
   const files = {
-    'line.md': repeated('word ', 3_000_000),
-    'code.md': `\`\`\`\n${repeated('const x = 1;\n', 3_000_000)}\`\`\`\n`,
-    'sections.md': repeated('## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n', 3_000_000),
+    'line.md': repeated('word ', 1_500_000),
+    'code.md': `\`\`\`\n${repeated('const x = 1;\n', 1_500_000)}\`\`\`\n`,
+    'sections.md': repeated('## Heading\n\nSome words of a long text, with a [link](https://example.com).\n\n', 1_500_000),
     'characters.md': repeated('返金は購入後三十日以内に行われます。', 500_000),
-    'spaces.md': `x${' '.repeat(3_000_000)}x`,
-    'lines.md': `x${'\n'.repeat(2_000_000)}x`,
+    'spaces.md': `x${' '.repeat(1_500_000)}x`,
+    'lines.md': `x${'\n'.repeat(1_000_000)}x`,
   };
   await writeFiles(`${own}/knowledge/default`, files);
   for (let total = 0; total < Object.keys(files).length; await sleep(100)) {

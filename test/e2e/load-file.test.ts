@@ -45,12 +45,6 @@ describe('a file below an allowed root', () => {
     }
     expect((await load('sub/日本 語.md')).origin).toBe('sub/日本 語.md');
   });
-
-  it('is the same source however it is spelled', async () => {
-    const { folder, load } = await setUp();
-    await symlink(join(folder, 'root/a.md'), join(folder, 'root/alias.md'));
-    expect((await load('alias.md')).identity).toBe((await load('./root/a.md')).identity);
-  });
 });
 
 describe('is refused', () => {

@@ -115,15 +115,6 @@ describePage('on a phone', () => {
     await turn.getByRole('button', { name: 'Good answer' }).tap();
     await turn.getByLabel('What was good about it?').waitFor();
   });
-
-  it('every view is reached from its head', async () => {
-    const { page } = await openPage(browser(), { width: 390, hasTouch: true });
-    for (const view of ['Documents', 'Gaps', 'Calls', 'State']) {
-      await page.getByRole('link', { name: view, exact: true }).tap();
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await expect.poll(() => page.title()).toBe(`${view} – Knowledge Agent`);
-    }
-  });
 });
 
 /** Whether the highlight lies within the part of the document that is visible. */

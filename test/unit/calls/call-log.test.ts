@@ -191,13 +191,6 @@ describe('the calls file', () => {
     expect(warnings.at(-1)).toBe('The calls file: 6 lines in all are no call records.');
   });
 
-  it('has the last line of a session', async () => {
-    const { log } = await openLog(toJsonLines([small('a', { status: 'ongoing' }), small('b'), small('a', { status: 'busy' })]));
-    expect((await log.list({})).meta.pagination.total).toBe(2);
-    expect((await log.get('a')).status).toBe('busy');
-    expect((await log.list({ status: 'ongoing' })).data).toEqual([]);
-  });
-
   it('has lines longer than a piece of the file and longer than a block', async () => {
     const long = small('long', { note: 'é'.repeat(700_000) });
     const { log } = await openLog(toJsonLines([small('a'), long, small('b')]));

@@ -83,18 +83,6 @@ describe('calls are taken', () => {
     expect((await take('calls.tsv', 'sessionId\tinitiatedAt\ns1\t1795168800')).report.added).toBe(1);
   });
 
-  it('with all fields that the platform has today', async () => {
-    const parts = { recordings: [{ rid: 'r' }], transcriptions: [{ tid: 't' }], hasTranscription: true };
-    const given = [
-      { ...records[0]!, ...parts, metaData: {}, tags: ['sales'] },
-      { ...records[1]!, metaData: [] },
-    ];
-    const wrong = { ...records[2]!, metaData: 'x' as unknown as [] };
-    const { report, calls } = await take('calls.jsonl', toJsonLines([...given, wrong]));
-    expect(calls).toEqual(given);
-    expect(report.problems).toEqual([{ where: 'line 3', problem: 'metaData has to be an object or a list.' }]);
-  });
-
   it('by their session: what is there is updated, the rest stays as it is written', async () => {
     const changed = { ...records[1]!, status: 'ended', note: 'new' };
     const { report, calls } = await take(

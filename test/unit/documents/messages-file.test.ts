@@ -139,10 +139,6 @@ describe('a message', () => {
     expect(courtesy({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
   });
 
-  it('greets a person who only mentions the agent, too', () => {
-    expect([courtesy({ kind: 'called' }, own).text, courtesy({ kind: 'greeting', language: 'de' }, own).text]).toEqual(['Hey', 'Hey']);
-  });
-
   it('says what to do next under a refusal and under the closest places', () => {
     const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
     expect(refusal(wording).text).toBe('I could not find that in the documents.\nWrite to us.\n\nSources: none');

@@ -51,14 +51,6 @@ describe('the embedding queue', () => {
     expect(embedder.asked).toHaveLength(3);
   });
 
-  it('bounds the characters of a batch', async () => {
-    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(96) });
-    queue.hold(textsOf(...many(40).map((text) => `${text} ${'x'.repeat(7_000)}`)));
-    await done();
-    expect(Math.max(...embedder.asked.map((texts) => texts.join('').length))).toBeLessThanOrEqual(100_000);
-    expect(embedder.asked).toHaveLength(3);
-  });
-
   it('has at most two batches in flight', async () => {
     const embedder = createFakeEmbedder();
     const open = gate(embedder);
@@ -212,17 +204,6 @@ describe('the embedding queue', () => {
     queue.hold(textsOf('bad', 'good'));
     await done();
     expect(embedder.asked).toHaveLength(calls + 1);
-  });
-
-  it('makes smaller batches where the provider takes fewer texts than it is said to', async () => {
-    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(64) });
-    embedder.before = (texts) => {
-      if (texts.length > 10) throw refusal();
-    };
-    queue.hold(textsOf(...many(400)));
-    await done();
-    expect(queue.progress()).toMatchObject({ done: 400, refused: 0 });
-    expect(embedder.asked.length).toBeLessThan(80);
   });
 
   it('gives up on a provider that refuses everything, after few calls', async () => {

@@ -101,17 +101,6 @@ describe('the vector store', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('has no file once nothing is held, and begins again with vectors of any length', async () => {
-    const { folder } = await filledFolder();
-    const store = await openStore(folder);
-    const forgotten = store.retain(() => false);
-    const added = store.add(new Map([[a, toUnitVector([1, 1])]]));
-    await Promise.all([forgotten, added]);
-    expect((await openStore(folder)).dimensions).toBe(2);
-    await store.retain(() => false);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
   it('keeps working in memory where the disk fails, and says so', async () => {
     const folder = await temporaryFolder();
     const warnings: unknown[] = [];
