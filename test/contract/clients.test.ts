@@ -4,6 +4,7 @@ import { client as agUi } from '../support/clients/ag-ui.ts';
 import { client as aiSdk } from '../support/clients/ai-sdk.ts';
 import { client as openAiChat } from '../support/clients/openai-chat.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
+import { listed } from '../support/listed.ts';
 import { sharedModel } from '../support/workspace.ts';
 
 const files = {
@@ -58,19 +59,9 @@ describe('a client that sends its whole conversation', () => {
     const found = agent.messages.find(({ role }) => role === 'tool');
     const [place] = JSON.parse(String(found?.content)).results;
     expect(Object.keys(place).sort()).toEqual([
-      'anchor',
-      'chunkId',
-      'documentId',
-      'end',
-      'file',
-      'headingPath',
-      'kind',
-      'page',
-      'revision',
-      'score',
-      'source',
-      'start',
-      'title',
+      ...listed(`
+      anchor | chunkId | documentId | end | file | headingPath | kind | page | revision | score | source | start | title
+    `),
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestContext } from '../../src/agent/agent-runner.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
+import { listed } from '../support/listed.ts';
 import { event, lastEvents } from '../support/provider-wire.ts';
 import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
@@ -267,19 +268,10 @@ describe('with a model', () => {
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const { body } = await post(path, asking('@agent refund window?'));
     expect(Object.keys(body).sort()).toEqual([
-      'answered',
-      'citations',
-      'dropped',
-      'finishReason',
-      'model',
-      'namespace',
-      'reason',
-      'repaired',
-      'runId',
-      'text',
-      'toolCalls',
-      'toolResults',
-      'usage',
+      ...listed(`
+      answered | citations | dropped | finishReason | model | namespace | reason | repaired | runId | text | toolCalls
+      toolResults | usage
+    `),
     ]);
     for (const secret of ['You answer questions', 'sk-server-secret', provider.baseUrl, folder, 'authorization', 'chatcmpl'])
       expect(JSON.stringify(body)).not.toContain(secret);

@@ -7,6 +7,7 @@ import type { completionOutput } from '../../src/http/agents/dialects/openai-cha
 import type { responseOutput } from '../../src/http/agents/dialects/openai-responses.ts';
 import { createApp } from '../../src/http/app.ts';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
+import { listed } from '../support/listed.ts';
 import { sharedModel, sharedService, startService, type TestService, useService } from '../support/workspace.ts';
 
 const granted = 'Full refunds are granted within 30 days of purchase.';
@@ -463,19 +464,12 @@ describe('a stream of events', () => {
       expect([type, Object.keys(event).sort()]).toEqual([type, [...fields[type]!, 'sequence_number'].sort()]);
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(Object.keys(fields).sort());
     expect(events.map(({ type }) => type).filter((type, at, types) => type !== types[at - 1])).toEqual([
-      'response.created',
-      'response.in_progress',
-      'response.output_item.added',
-      'response.file_search_call.completed',
-      'response.output_item.done',
-      'response.output_item.added',
-      'response.content_part.added',
-      'response.output_text.delta',
-      'response.output_text.annotation.added',
-      'response.output_text.done',
-      'response.content_part.done',
-      'response.output_item.done',
-      'response.completed',
+      ...listed(`
+      response.created | response.in_progress | response.output_item.added | response.file_search_call.completed
+      response.output_item.done | response.output_item.added | response.content_part.added | response.output_text.delta
+      response.output_text.annotation.added | response.output_text.done | response.content_part.done
+      response.output_item.done | response.completed
+    `),
     ]);
     expect(stream.raw()).toMatch(/^event: response\.created\ndata: /);
   });

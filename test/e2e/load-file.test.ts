@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { SourceVersion } from '../../src/documents/document.ts';
 import { createFileLoader, createFileRoots, type FileRootsOptions, identifyFile } from '../../src/ingest/fetch/load.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
+import { listed } from '../support/listed.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const loaderFor = (options: FileRootsOptions) => {
@@ -49,14 +50,10 @@ describe('a file below an allowed root', () => {
 
 describe('is refused', () => {
   it.each([
-    '../outside/secret.md',
-    '../outside/../outside/secret.md',
-    '/etc/passwd',
-    '../root-2/c.md',
-    '/proc/self/environ',
-    '/dev/zero',
-    '.env',
-    '.git/x.md',
+    ...listed(`
+      ../outside/secret.md | ../outside/../outside/secret.md | /etc/passwd | ../root-2/c.md | /proc/self/environ | /dev/zero
+      .env | .git/x.md
+    `),
     'a.md\0',
     '',
     '.',

@@ -22,6 +22,7 @@ import {
   TextRun,
 } from 'docx';
 import { ZipFile } from 'yazl';
+import { listed } from './listed.ts';
 
 export interface Sample {
   readonly name: string;
@@ -221,17 +222,11 @@ export const samples: readonly Sample[] = [
     fileName: 'policy.docx',
     make: policyDocument,
     keep: [
-      '# Refund policy',
-      '## 1. Scope',
-      'Refunds are paid within **30 days** of purchase. (Business days only.)',
-      '[support](https://example.com/help)',
-      '10⁶ things',
-      '- 1.1 Each order is refunded once:',
-      '- (b) without fees.',
-      '### How to ask',
-      '1. Open the order.',
-      '2. Wait for the mail.',
-      '- Inner',
+      ...listed(`
+      # Refund policy | ## 1. Scope | Refunds are paid within **30 days** of purchase. (Business days only.)
+      [support](https://example.com/help) | 10⁶ things | - 1.1 Each order is refunded once: | - (b) without fees.
+      ### How to ask | 1. Open the order. | 2. Wait for the mail. | - Inner
+    `),
       '| Annual | 31 | 5 |',
       '0 \\| none',
       'white on black',
@@ -270,14 +265,10 @@ export const samples: readonly Sample[] = [
       '{"title":"Chat settings","limits":{"maxGroupMembers":300,"accountId":12345678901234567890,"retry":{"waitMs":500}},"faq":[{"question":"How many members?","answer":"Up to 300.\\n\\n# By default"},{"question":"Can it grow?","answer":"Yes."}],"__proto__":{"polluted":true}}',
     ),
     keep: [
-      '## Limits',
-      '- **maxGroupMembers**: 300',
-      '12345678901234567890',
-      '### Retry',
-      '- **waitMs**: 500',
-      '### How many members?',
-      'Up to 300.',
-      '**polluted**: true',
+      ...listed(`
+      ## Limits | - **maxGroupMembers**: 300 | 12345678901234567890 | ### Retry | - **waitMs**: 500 | ### How many members?
+      Up to 300. | **polluted**: true
+    `),
     ],
     drop: ['\n# By default'],
   },

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describePage, useBrowser, visit } from '../../support/browser.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
+import { listed } from '../../support/listed.ts';
 import { ask, focusedName, markedText, openPage } from '../../support/page.ts';
 import { startService } from '../../support/workspace.ts';
 
@@ -49,18 +50,10 @@ describePage('with the keyboard alone', () => {
     await page.locator('.answer[aria-busy=false]').waitFor();
     const order = await tabThrough(page);
     const wanted = [
-      'Knowledge Agent',
-      'Ask',
-      'Documents',
-      'Gaps',
-      'Calls',
-      'State',
-      'Namespace default',
-      'Source 1: Refunds',
-      'Good answer',
-      'Copy',
-      'Question',
-      'Ask',
+      ...listed(`
+      Knowledge Agent | Ask | Documents | Gaps | Calls | State | Namespace default | Source 1: Refunds | Good answer | Copy
+      Question | Ask
+    `),
     ];
     expect(order.filter((name) => wanted.includes(name))).toEqual(wanted);
     await page.getByRole('button', { name: 'Source 1: Refunds' }).focus();
