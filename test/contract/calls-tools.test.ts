@@ -130,21 +130,6 @@ describe('whose calls are shown', () => {
 });
 
 describe('which days are looked at', () => {
-  it.each([
-    ['today', undefined, '2026-11-18', '2026-11-18'],
-    ['last_week', undefined, '2026-11-09', '2026-11-15'],
-    ['last_month', undefined, '2026-10-01', '2026-10-31'],
-    ['today', 'Pacific/Kiritimati', '2026-11-19', '2026-11-19'],
-  ])('%s in %s', async (period, timeZone, from, to) => {
-    const { post } = await start();
-    const asked = { period, ...(timeZone === undefined ? {} : { timeZone }) };
-    const own = callsOf(user, asked);
-    const { body } = await post(list, { ...asked, perPage: 100 }, await tokenOf(user));
-    expect([body.from, body.to, body.meta.pagination.total]).toEqual([from, to, own.length]);
-    const summary = (await post(summarize, asked, await tokenOf(user))).body;
-    expect([summary.from, summary.to, summary.total.calls, summary.timeZone]).toEqual([from, to, own.length, timeZone ?? 'UTC']);
-  });
-
   it('from and to, both of them in it; without a last day until today; without either all', async () => {
     const { post } = await start();
     const token = await tokenOf(user);

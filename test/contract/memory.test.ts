@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
+import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest } from '../support/fake-provider.ts';
 import { sharedModel, sharedService, startService, useService } from '../support/workspace.ts';
 
@@ -60,16 +60,6 @@ describe('a conversation in a thread', () => {
     const { body } = await service.post(path, asking('@agent I was told that refunds of annual plans take 5 days, right?'));
     expect(body).toMatchObject({ dropped: 0, repaired: 1 });
     expect(body.text).not.toContain('5 days');
-  });
-
-  it('goes on in the stream, and from it', async () => {
-    const { provider, service } = await withProvider();
-    const agent = `${await serveOnLoopback(service)}/api/agents/knowledge`;
-    provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
-    await readChunks(await openStream(`${agent}/stream`, asking(about)));
-    await readChunks(await openStream(`${agent}/stream`, asking(followUp)));
-    await (await openStream(`${agent}/generate`, asking(followUp))).rest();
-    expect(provider.requests.map((request) => historyOf(request).length)).toEqual([0, 2, 4]);
   });
 });
 

@@ -61,10 +61,6 @@ describe('units', () => {
     ]);
     expect(unitsOf('**Refunds take 30 days.**')).toEqual(['**Refunds take 30 days.**']);
   });
-  it('read an underlined heading and an unclosed fence for what they are', () => {
-    expect(unitsOf('Heading\n=======\nText.')).toEqual(['Text.']);
-    expect(unitsOf('Text.\n\n```\ncode\nmore')).toEqual(['Text.', 'code\nmore']);
-  });
   it('take anything in time linear in its length', async () => {
     await expectLinearIn(['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'], unitsOf, 100_000);
   });

@@ -22,7 +22,6 @@ describe('prose', () => {
   it('keeps an empty line from what is no prose', () => {
     expect(layOut([piece('One.'), piece('a', 'item'), piece('Two.')])).toBe('One. [1]\n\n- a [1]\n\nTwo. [1]');
   });
-  it('is nothing of nothing', () => expect(layOut([])).toBe(''));
 });
 
 describe('list items', () => {
@@ -88,12 +87,6 @@ describe('a reply that is checked', () => {
   });
   it('loses a row that no passage has', () => {
     expect(bodyOf('| Team | $29 |\n| Solo | $9 |', plans)).toBe('| Plan | Price |\n| --- | --- |\n| Solo | $9 [1] |');
-  });
-  it('keeps its list on lines', () => {
-    const list = 'It holds:\n\n- Video calls hold 50 people.\n- Audio calls hold 200 people.\n';
-    expect(bodyOf('- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]', list)).toBe(
-      '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]',
-    );
   });
   it('keeps code that a passage has as it is, and shows its block in place of one that is changed', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';

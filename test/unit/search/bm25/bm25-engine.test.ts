@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { terms } from '../../../../src/language/tokens.ts';
 import { createBm25Engine } from '../../../../src/search/bm25/bm25-engine.ts';
-import { Vocabulary } from '../../../../src/search/bm25/segment.ts';
 import type { EngineDocument, EngineIndex } from '../../../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../../../src/search/search-index.ts';
 import { cases } from '../../../support/depth.ts';
@@ -110,20 +109,3 @@ it('finds the same among many chunks as one by one: common words pass over nothi
   const expected = await createSearchIndex(naive).search(asked, 50);
   expect(hits.map(({ score }) => score.toFixed(3))).toEqual(expected.hits.map(({ score }) => score.toFixed(3)));
 });
-
-it('numbers the terms of a text in reading order, the same each time', () =>
-  fc.assert(
-    fc.property(
-      fc.array(
-        fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom("don't", 'getUserById', 'a.b-c', "x'", '-y', 'A_b/c@d')),
-      ),
-      (pieces) => {
-        const vocabulary = new Vocabulary();
-        const made = pieces.join(' ');
-        const numbers = vocabulary.numbersOf(made, 'en');
-        const held = [...vocabulary.terms()];
-        expect(numbers.map((number) => held[number])).toEqual([...terms(made, 'en')]);
-        expect(vocabulary.numbersOf(made, 'en')).toEqual(numbers);
-      },
-    ),
-  ));
