@@ -83,9 +83,4 @@ describe('a chat of the AI SDK', () => {
     for (const accept of ['application/json', undefined])
       expect(await (await send(accept)).json()).toMatchObject({ code: 'invalid_request', error });
   });
-
-  it('has no stream to go on with', async () => {
-    const { service } = await chat();
-    expect((await service.request('/api/chat/knowledge/chat-1/stream')).status).toBe(204);
-  });
 });

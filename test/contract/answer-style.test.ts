@@ -39,11 +39,6 @@ it('does not lift the check of a sentence', async () => {
   expect(kept.check.droppedSentences).toHaveLength(1);
 });
 
-it('does not lift the refusal', async () => {
-  const { body } = await answering('NO_ANSWER');
-  expect(body).toMatchObject({ answered: false, citations: [] });
-});
-
 it('is in no answer and in no dropped sentence, whichever way a model recites it', async () => {
   const recited = [
     'Never reply with NO_ANSWER.',

@@ -333,41 +333,38 @@ describe.each(Object.entries(bad))('with %s', (_, credential) => {
 });
 
 /** Sets of PATH_PREFIX_RIGHTS; undefined: unset. */
-describe.each([undefined, ...Object.keys(rightSets).filter((set) => set !== 'none')])(
-  'without a key below PATH_PREFIX, with the rights %s',
-  (set) => {
-    const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
-    const listed = rightSets[set ?? 'read'] ?? [];
-    const named: Readonly<Record<string, string>> = set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
-    const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', ...named };
+describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PREFIX, with the rights %s', (set) => {
+  const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
+  const listed = rightSets[set ?? 'read'] ?? [];
+  const named: Readonly<Record<string, string>> = set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
+  const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', ...named };
 
-    it('every operation answers if the caller has its right', async () => {
-      const { all, send } = await stage(keyless, prefix);
+  it('every operation answers if the caller has its right', async () => {
+    const { all, send } = await stage(keyless, prefix);
+    for (const asked of all) {
+      // Below /v3 a caller without a key of this server sends its own of the calling service.
+      const own: Headers = asked.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
+      const { status, code } = await send(asked, 'docs', own);
+      const wanted = expected(asked, set ?? 'read', 'docs', false);
+      // No caller here is limited to namespaces.
+      const isRefused = wanted !== 'passed' && !(asked.id === 'readMetrics' && listed.includes('admin'));
+      expect([asked.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([asked.id, isRefused ? wanted : false]);
+      if (isRefused && !asked.isRpc) expect([asked.id, status]).toEqual([asked.id, statusOf[wanted ?? '']]);
+    }
+  });
+
+  it.runIf(set === 'all')('every operation refuses a key that is not valid', async () => {
+    const { all, send } = await stage({ PATH_PREFIX: prefix, ...named }, prefix);
+    for (const [name, credential] of Object.entries(bad))
       for (const asked of all) {
-        // Below /v3 a caller without a key of this server sends its own of the calling service.
-        const own: Headers = asked.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
-        const { status, code } = await send(asked, 'docs', own);
-        const wanted = expected(asked, set ?? 'read', 'docs', false);
-        // No caller here is limited to namespaces.
-        const isRefused = wanted !== 'passed' && !(asked.id === 'readMetrics' && listed.includes('admin'));
-        expect([asked.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([asked.id, isRefused ? wanted : false]);
-        if (isRefused && !asked.isRpc) expect([asked.id, status]).toEqual([asked.id, statusOf[wanted ?? '']]);
+        const credentials = name === 'no key' ? undefined : await credential('all', asked.to('docs').path);
+        // The header apikey is a credential below /v3 only.
+        if (!credentials || 'apikey' in credentials) continue;
+        const { status } = await send(asked, 'docs', credentials);
+        expect([name, asked.id, status]).toEqual([name, asked.id, isOpen(asked) ? 200 : 401]);
       }
-    });
-
-    it.runIf(set === 'all')('every operation refuses a key that is not valid', async () => {
-      const { all, send } = await stage({ PATH_PREFIX: prefix, ...named }, prefix);
-      for (const [name, credential] of Object.entries(bad))
-        for (const asked of all) {
-          const credentials = name === 'no key' ? undefined : await credential('all', asked.to('docs').path);
-          // The header apikey is a credential below /v3 only.
-          if (!credentials || 'apikey' in credentials) continue;
-          const { status } = await send(asked, 'docs', credentials);
-          expect([name, asked.id, status]).toEqual([name, asked.id, isOpen(asked) ? 200 : 401]);
-        }
-    });
-  },
-);
+  });
+});
 
 it('a credential that says nothing of rights has what such a one has had: a limited one no admin and no calls of others', async () => {
   const settings = { API_KEYS: 'plain,limited=docs', JWT_SECRET: secret };
@@ -390,18 +387,13 @@ it.each([
   ['read x+admin calls,write', ['read']],
   ['read\u00a0admin', []],
   ['read\tadmin\u2003write calls', ['calls']],
-  ['read  write', ['read', 'write']],
   [
     ['admin', 'read', 7],
     ['read', 'admin'],
   ],
-  ['openid profile', []],
   ['READ reads', []],
-  ['', []],
   [[], []],
-  [null, []],
   [{ read: true }, []],
-  [true, []],
 ])('the claim scope %j gives %j', async (scope, given) => {
   const { get } = signed();
   const headers = { authorization: `Bearer ${await sign(scope === undefined ? {} : { scope })}` };

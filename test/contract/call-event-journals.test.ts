@@ -49,16 +49,6 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
     expect(await after.apply(over)).toBe('unchanged');
   });
 
-  it('that are more than a page are all read', async () => {
-    const { open } = await place();
-    const texts = Array.from({ length: 1_200 }, (_, number) => `event ${number}`);
-    await open().append(texts);
-    const journal = open();
-    expect(new Set(await journal.news())).toEqual(new Set(texts));
-    await open().append(['another']);
-    expect(await journal.news()).toContain('another');
-  });
-
   it('are left out with a warning if they were altered', async () => {
     const { place: store, open, warnings } = await place();
     await open().append(['first', 'second']);

@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
+import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { callSearch, type FakeProvider, lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
-import { callsOf, clock, sumOf, tokenOf, trusted, users, withUsers, writeCalls } from '../support/own-calls.ts';
-import { calling as callingAll } from '../support/provider-wire.ts';
+import { callsOf, clock, sumOf, tokenOf, users, withUsers, writeCalls } from '../support/own-calls.ts';
 import { refusal, send, startUpstream } from '../support/upstream.ts';
 import { whenDone } from '../support/when-done.ts';
 import { startService, type TestService } from '../support/workspace.ts';
@@ -83,16 +82,6 @@ describe('without a key of a model', () => {
     expect(body.toolResults[1].result.total.durationMinutes).toBeCloseTo(minutes, 3);
   });
 
-  it('each user is told of the own calls alone', async () => {
-    const service = keyless;
-    for (const asker of users) {
-      const own = callsOf(asker, { period: 'last_week' });
-      const { body } = await service.post(path, asking(bothParts), trusted(asker));
-      if (own.length > 1) expect(body.text).toContain(`Your ${own.length} calls last week`);
-      expect(body.toolResults[1].result.total.calls).toBe(own.length);
-    }
-  });
-
   it('who has no right to calls is told of none, over every way in', async () => {
     const service = keyless;
     const question = 'How long did my calls last week take, and what does the policy say about missed calls?';
@@ -125,24 +114,6 @@ describe('without a key of a model', () => {
       expect(citation.quote).toContain(when);
       expect(citation.revision).toMatch(/^sha256-[0-9a-f]{64}$/);
     }
-  });
-
-  it('is told the same in the stream, tools before text', async () => {
-    const service = keyless;
-    const token = await tokenOf(user);
-    const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
-    const chunks = await readChunks(await openStream(url, asking(bothParts), token));
-    const { body } = await service.post(path, asking(bothParts), token);
-    expect(textOf(chunks)).toBe(body.text);
-    const payloads = (type: string) => chunks.filter((chunk: Chunk) => chunk.type === type).map(({ payload }) => payload);
-    expect(payloads('tool-call').map(({ toolName, args }) => [toolName, args])).toEqual(
-      body.toolCalls.map(({ toolName, args }: any) => [toolName, args]),
-    );
-    expect(payloads('tool-result').map(({ toolName, result }) => [toolName, result])).toEqual(
-      body.toolResults.map(({ toolName, result }: any) => [toolName, result]),
-    );
-    expect(chunks.findLastIndex(({ type }) => type === 'tool-result')).toBeLessThan(chunks.findIndex(({ type }) => type === 'text-delta'));
-    expect(payloads('finish')).toMatchObject([{ answered: true, citations: body.citations }]);
   });
 });
 
@@ -255,16 +226,6 @@ describe('a model', () => {
     expect(provider.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it('that asks with another user sees the calls that both were in', async () => {
-    const { provider, service } = asked;
-    provider.reply(calling('listCalls', { withUser: other, perPage: 100 }, () => 'NO_ANSWER'));
-    const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
-    const shared = callsOf(user, { withUser: other });
-    expect(body.toolResults[1].result.meta.pagination.total).toBe(shared.length);
-    expect(body.toolResults[1].result.data).toEqual(shared.slice(0, 100));
-    expect(shared.length).toBeLessThan(callsOf(other, {}).length);
-  });
-
   it.each(['generate', 'stream'])('that calls tools again and again is asked twice: %s', async (way) => {
     const { provider, service } = await startWithModel({ SECOND_SEARCH: 'true' });
     let calls = 0;
@@ -281,26 +242,6 @@ describe('a model', () => {
     expect(await response.text()).toMatch(/no_context/);
     expect(provider.requests).toHaveLength(2);
     expect(toolNames(provider.requests[1]!)).toEqual([]);
-  });
-
-  it('that calls three tools at once is still asked twice, and every result is the user’s', async () => {
-    const { provider, service } = asked;
-    provider.reply((request, response) => {
-      if (request.body.tools === undefined) return 'NO_ANSWER';
-      const call = (name: string, input: object) => ({ name, args: JSON.stringify(input) });
-      return callingAll([
-        call('listCalls', { period: 'last_week' }),
-        call('summarizeCalls', { period: 'last_month' }),
-        call('listCalls', { withUser: other }),
-        call('listCalls', {}),
-      ])(request, response);
-    });
-    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
-    expect(status).toBe(200);
-    expect(provider.requests).toHaveLength(2);
-    expect(body.toolCalls.length).toBeLessThanOrEqual(4);
-    for (const { toolName, result } of body.toolResults)
-      if (toolName === 'listCalls') for (const call of result.data) expect(callsOf(user, {}, [call])).toHaveLength(1);
   });
 
   it.each<[string, string, unknown]>([

@@ -123,13 +123,6 @@ describe('a 400 of the calling service', () => {
   });
 });
 
-it('more records than requested are 502, in a list and in a summary', async () => {
-  const records = Array.from({ length: 101 }, (_, number) => callRecord(number));
-  const { get } = await startProxy((_, response) => send(response, 200, pageOf(records)));
-  for (const path of ['/v3/calls', '/v3/calls?perPage=100', '/v3/calls/summary'])
-    expect(await get(path, apikey)).toMatchObject({ status: 502, body: { error: { code: 'ERR_UPSTREAM_MALFORMED' } } });
-});
-
 describe('whose key is sent', () => {
   const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
   const sentKey = ({ upstream }: Proxy) => upstream.requests.at(-1)?.headers['apikey'];
@@ -283,15 +276,12 @@ describe('a call that has ended', () => {
 
 describe('what the calling service answers badly', () => {
   it.each([
-    [400, ownKey, 400, 'ERR_BAD_REQUEST'],
     [401, ownKey, 502, 'ERR_UPSTREAM_KEY_REFUSED'],
     [401, '', 401, 'AUTH_ERR_APIKEY_NOT_FOUND'],
-    [403, '', 403, 'AUTH_ERR_NO_ACCESS'],
     [404, ownKey, 404, 'ERR_CALL_SESSION_NOT_FOUND'],
     [408, ownKey, 504, 'ERR_UPSTREAM_TIMEOUT'],
     [429, ownKey, 429, 'ERR_TOO_MANY_REQUESTS'],
     [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
-    [503, ownKey, 503, 'ERR_UPSTREAM_FAILED'],
     [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
   ])('%d, with the key %j, is %d %s', async (status, key, told, code) => {
     const { get, logged } = await startProxy(
@@ -310,12 +300,6 @@ describe('what the calling service answers badly', () => {
     ['headers that do not come', () => undefined, 504, 'ERR_UPSTREAM_TIMEOUT'],
     ['a reset connection', ({ socket }) => socket.resetAndDestroy(), 502, 'ERR_UPSTREAM_UNREACHABLE'],
     ['malformed JSON', (_, response) => send(response, 200, '{"data":['), 502, 'ERR_UPSTREAM_MALFORMED'],
-    [
-      '200 MB',
-      (_, response) => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '209715200' }).write(' '),
-      502,
-      'ERR_UPSTREAM_TOO_LARGE',
-    ],
   ])('%s', async (_, answer, told, code) => {
     const { get, logged } = await startProxy(answer, undefined, code === 'ERR_UPSTREAM_TIMEOUT' ? hasty : quick);
     for (const path of ['/v3/calls', '/v3/calls/x']) {
@@ -331,13 +315,5 @@ describe('what the calling service answers badly', () => {
     const { status, body } = await get('/v3/calls', apikey);
     expect({ status, code: body.error.code }).toEqual({ status: 502, code: 'ERR_UPSTREAM_MALFORMED' });
     expect(JSON.stringify(body)).not.toContain(ownKey);
-  });
-
-  it('a failure is not kept', async () => {
-    const { get } = await startProxy((_, response, number) =>
-      number === 0 ? send(response, 404, '') : send(response, 200, { data: callRecord(1) }),
-    );
-    expect((await get('/v3/calls/x', apikey)).status).toBe(404);
-    expect((await get('/v3/calls/x', apikey)).status).toBe(200);
   });
 });

@@ -100,22 +100,6 @@ describe('asking', () => {
     }
   });
 
-  it('what earlier versions called vnext', async () => {
-    const { baseUrl } = await staged();
-    for (const [path, type] of [
-      ['generate/vnext', 'application/json'],
-      ['stream/vnext', 'text/event-stream'],
-    ]) {
-      const response = await fetch(`${baseUrl}/api/agents/knowledge/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer second' },
-        body: JSON.stringify({ messages: question, runtimeContext: {}, threadId: 't', resourceId: 'r' }),
-      });
-      expect(response.headers.get('content-type')).toContain(type);
-      expect(await response.text()).toContain('Full refunds');
-    }
-  });
-
   it('structured output is refused, under each of its names', async () => {
     const { agent, earlierAgent } = await staged();
     const schema = z.object({ days: z.number() });
@@ -204,22 +188,6 @@ describe('tools', () => {
       expect(result).toMatchObject(found);
     expect(await agent.executeTool('listCalls', { data: {} })).toHaveProperty('data');
   });
-
-  it('ingestSources, waited for or as a job', async () => {
-    const { current } = await staged();
-    const ingest = current().getTool('ingestSources');
-    const report: any = await ingest.execute({ data: { namespace: 'new', sources: [{ text: 'Parking is free.', title: 'Parking' }] } });
-    expect(report).toMatchObject({ namespace: 'new', added: 1 });
-    expect(
-      await current()
-        .getTool('searchDocs')
-        .execute({ data: { query: 'parking', namespace: 'new' } }),
-    ).toMatchObject({
-      results: [{ title: 'Parking' }],
-    });
-    const job: any = await ingest.execute({ data: { namespace: 'new', sources: ['Parking is free.'], wait: false } });
-    expect(job).toHaveProperty('id');
-  });
 });
 
 describe('conversations of the caller', () => {
@@ -261,31 +229,5 @@ describe('conversations of the caller', () => {
     expect(idsOf((await thread.listMessages()).messages)).toEqual(rest);
     await thread.deleteMessages(rest);
     expect(await statusOf(thread.get())).toBe('404 thread_not_found');
-  });
-
-  it('are deleted as a whole, by both', async () => {
-    const { current, earlier } = await staged();
-    for (const remove of [
-      () => current().deleteThread('thread-1', { agentId: 'knowledge' }),
-      () => earlier().deleteThread('thread-1', { agentId: 'knowledge' }),
-      () => earlier().getMemoryThread('thread-1', 'knowledge').delete(),
-    ]) {
-      await ask(current(), 'thread-1');
-      await remove();
-      expect((await current().listMemoryThreads()).total).toBe(0);
-    }
-  });
-
-  it('of one name in two namespaces are told apart by the namespace', async () => {
-    const { service, current } = await staged();
-    await ask(current(), 'thread-1');
-    await ask(current(), 'thread-1', 'hr', '@agent how are salaries paid?');
-    for (const [namespace, said] of [
-      ['default', sentence],
-      ['hr', 'Salaries are paid monthly.'],
-    ]) {
-      const { body } = await service.get(`/api/memory/threads/thread-1/messages?namespace=${namespace}`, { 'x-api-key': 'first' });
-      expect(body.messages[1].content.content).toContain(said);
-    }
   });
 });

@@ -92,21 +92,6 @@ describe('a crawl', () => {
     expect((await crawlOf(site, { include: ['/1*'], exclude: ['/12*'] })).added).toEqual(['/1', '/11', '/111', '/112']);
   });
 
-  it('stores a page once: by its canonical address, and by its text', async () => {
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a?session=1', '/copy', '/a', '/a/']),
-      '/a?session=1': page('A', 'Once.', [], '<link rel="canonical" href="/a">'),
-      '/a': page('A', 'Once.', [], '<link rel="canonical" href="/a">'),
-      '/copy': page('A', 'Once.'),
-    });
-    const first = await crawlOf(site);
-    expect(first.rows.filter((row) => row.status === 'added').map((row) => row.source)).toHaveLength(2);
-    const { body } = await first.get('/api/namespaces/site/documents');
-    expect(body.documents.map((document: { source: string }) => document.source).sort()).toEqual([`${site.url}/`, `${site.url}/a`]);
-    // The same again, also when the page itself is not read because it has not changed.
-    expect((await first.again()).body).toMatchObject({ added: 0, unchanged: 2 });
-  });
-
   it('does not believe a template that names the front page as the canonical address of every page', async () => {
     const head = '<link rel="canonical" href="/">';
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a'], head), '/a': page('A', 'Another text.', [], head) });
@@ -182,14 +167,6 @@ describe('a crawl that is repeated', () => {
     expect((await again()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
   });
 
-  it('tries again a page that failed the last time', async () => {
-    const site = await startSite({ '/': revalidated(page('Home', 'Welcome.', ['/a']), () => '"1"'), '/a': { status: 500 } });
-    const { again, body } = await crawlOf(site);
-    expect(body).toMatchObject({ added: 1, failed: 1 });
-    site.set('/a', page('A', 'Now it is here.'));
-    expect((await again()).body).toMatchObject({ added: 1, unchanged: 1 });
-  });
-
   it('reports a page that is gone and keeps its text, until it is told to prune', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
     const { again, post } = await crawlOf(site);
@@ -218,35 +195,11 @@ describe('a crawl that is repeated', () => {
     await again();
     expect(site.requests.filter((path) => old.includes(path))).toEqual([]);
   });
-
-  it('stores the other of two pages with one text when the first goes or says something else', async () => {
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/a', '/b']),
-      '/a': page('Same', 'The shared text.'),
-      '/b': page('Same', 'The shared text.'),
-    });
-    const { again, added } = await crawlOf(site);
-    expect(added).toEqual(['/', '/a']);
-    expect((await again()).body).toMatchObject({ added: 0, unchanged: 2, skipped: 1 });
-    site.set('/a', page('Other', 'Now something of its own.'));
-    expect((await again()).added).toEqual(['/b']);
-  });
 });
 
 describe('what a page names as its own address', () => {
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
   const words = (seed: string) => Array.from({ length: 40 }, (_, index) => `${seed}${index}`).join(' ');
-
-  it('is believed where that page says much the same, whichever is read first', async () => {
-    const site = await startSite({
-      '/': page('Home', 'Welcome.', ['/print', '/real']),
-      '/print': page('Real', `${words('w')} printed`, [], canonical('/real')),
-      '/real': page('Real', words('w'), [], canonical('/real')),
-    });
-    const { added, rows } = await crawlOf(site);
-    expect(added).toEqual(['/', '/real']);
-    expect(rows.find(({ source }) => source.endsWith('/print'))).toMatchObject({ status: 'skipped', error: { code: 'duplicate_source' } });
-  });
 
   it('puts no text under the address of another page, nor of one that is not there', async () => {
     const site = await startSite({

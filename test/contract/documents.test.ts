@@ -80,21 +80,6 @@ it('what a namespace holds is counted as documents come, change and go, and afte
 });
 
 describe('GET /api/namespaces/{namespace}/documents', () => {
-  it('gives them page by page, in the order of their files', async () => {
-    const files = Object.fromEntries(Array.from({ length: 7 }, (_, number) => [`docs/d${number}.md`, `# D${number}\n\nText.`]));
-    const service = await startService({}, files);
-    const { body } = await service.get('/api/namespaces/docs/documents?perPage=3&page=3');
-    expect(body).toMatchObject({
-      namespace: 'docs',
-      total: 7,
-      page: 3,
-      perPage: 3,
-      documents: [{ file: 'd6.md', title: 'D6', kind: 'file' }],
-    });
-    expect((await documentsOf(service)).map(({ file }) => file)).toHaveLength(7);
-    expect((await service.get('/api/namespaces/docs/documents?page=9')).body.documents).toEqual([]);
-  });
-
   it('that hold the words of a query, with what else is said of them', async () => {
     const service = await startService(
       {},
@@ -120,18 +105,6 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     await expect
       .poll(async () => (await documentsOf(service, '?query=cafe')).map(({ file }) => file), { timeout: 30_000 })
       .toEqual(['a.md', 'd.md']);
-  });
-
-  it('says of which the source can be read again', async () => {
-    const site = await startSite({ '/p': page('P', 'Text.') });
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, { 'docs/mine.md': '# Mine' });
-    await ingest(service, [`${site.url}/p`, 'A text.']);
-    const documents = (await documentsOf(service)) as unknown as { title: string; isRefreshable: boolean }[];
-    expect(Object.fromEntries(documents.map(({ title, isRefreshable }) => [title, isRefreshable]))).toEqual({
-      P: true,
-      Mine: false,
-      'A text': false,
-    });
   });
 
   it('tells documents of one title apart, as every other place does, ingested or put there, across a restart', async () => {
@@ -242,28 +215,6 @@ describe('DELETE', () => {
 });
 
 describe('reading a source again', () => {
-  it('asks a server whether it has changed, with the validators that it gave', async () => {
-    let version = 1;
-    let sent = 0;
-    const site = await startSite();
-    const current = revalidated(
-      page('P', 'First text.'),
-      () => `"${version}"`,
-      () => sent++,
-    );
-    site.set('/p', current);
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
-    const again = async () => (await ingest(service, [`${site.url}/p`])).body.results[0].status;
-    expect([await again(), await again(), await again()]).toEqual(['added', 'unchanged', 'unchanged']);
-    expect(sent).toBe(1);
-    version = 2;
-    site.set(
-      '/p',
-      revalidated(page('P', 'Second text.'), () => '"2"'),
-    );
-    expect([await again(), await hits(service, 'second'), await hits(service, 'first')]).toEqual(['updated', 1, 0]);
-  });
-
   it('brings back what a person has changed in the stored file, though the source has not', async () => {
     const site = await startSite({ '/p': revalidated(page('P', 'The true text.'), () => '"1"') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
@@ -294,20 +245,6 @@ describe('reading a source again', () => {
     expect((await refresh({ documents: [id] })).body.results).toHaveLength(1);
     expect((await refresh({ documents: ['none'] })).body.code).toBe('document_not_found');
     expect((await send(service, 'POST', '/api/namespaces/docs/refresh')).body).toMatchObject({ unchanged: 1, failed: 1 });
-  });
-
-  it('of files finds them by their real path, wherever the server looks first', async () => {
-    const service = await startService();
-    const root = join(service.folder, 'files');
-    await writeFiles(root, { 'one/sla.md': '# SLA\n\nOne.', 'two/sla.md': '# SLA\n\nTwo.' });
-    const other = await startService({ ALLOWED_FILE_ROOTS: `${root}/two,${root}/one` });
-    await ingest(other, [{ path: `${root}/one/sla.md` }]);
-    writeFileSync(`${root}/one/sla.md`, '# SLA\n\nOne, changed.');
-    expect((await other.post('/api/namespaces/docs/refresh', {})).body.results).toMatchObject([{ source: 'sla.md', status: 'updated' }]);
-    rmSync(`${root}/one/sla.md`);
-    expect((await other.post('/api/namespaces/docs/refresh', {})).body.results).toMatchObject([
-      { status: 'failed', error: { code: 'source_gone' } },
-    ]);
   });
 });
 

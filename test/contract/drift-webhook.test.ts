@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import type { DriftLimits } from '../../src/app/drift-webhook.ts';
@@ -97,29 +95,6 @@ describe('an answer that does not hold any more', () => {
     expect(delivered[1]?.headers['webhook-id']).not.toBe(id);
   });
 
-  it('is told anew where it held meanwhile', async () => {
-    const { service, settled, told } = await setUp();
-    const [first, second] = await askBoth(service);
-    await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(1);
-    await edit(service, { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': leave(28) });
-    await settled(2);
-    await edit(service, { 'docs/refunds.md': refunds('7 days') });
-    await settled(3);
-    expect(told()).toEqual([first.runId, second.runId, first.runId]);
-  });
-
-  it('is told where its document is taken out of the folder, or the folder is', async () => {
-    const { service, settled, told, delivered } = await setUp();
-    const [first, second] = await askBoth(service);
-    await rm(join(service.knowledgeDir, 'docs/refunds.md'));
-    await settled(1);
-    await rm(join(service.knowledgeDir, 'docs'), { recursive: true });
-    await settled(2);
-    expect(told()).toEqual([first.runId, second.runId]);
-    expect(delivered[1]?.body.data).toMatchObject({ namespace: 'docs', answers: [{ changed: [{ now: null }] }] });
-  });
-
   it('is forgotten where its document is deleted by a request, and told to nobody', async () => {
     const { service, settled, told } = await setUp({ own: { 'docs/refunds.md': refunds('30 days'), 'hr/leave.md': leave(26) } });
     const first = await ask(service, 'how long do refunds take?');
@@ -158,24 +133,6 @@ describe('a change is seen', () => {
     await change(service, later);
     await settled(1);
     expect(told()).toEqual([runId]);
-  });
-});
-
-describe('many answers', () => {
-  it('are told fifty at a time, each once', async () => {
-    const { service, delivered, settled, told } = await setUp();
-    const [first] = await askBoth(service);
-    for (let number = 0; number < 60; number++) {
-      service.api.answers.keep(answered(`run-${number}`, { answer: { ...first } }));
-      await service.api.answers.get(`run-${number}`);
-    }
-    await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(2);
-    expect(delivered.map(({ body: { data } }) => [data.answers.length, data.isPartial])).toEqual([
-      [50, true],
-      [11, false],
-    ]);
-    expect(new Set(told()).size).toBe(61);
   });
 });
 

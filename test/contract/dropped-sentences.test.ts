@@ -51,13 +51,6 @@ it('what is left out of an answer is told of with why, by the answer that is kep
     expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(/bicycle|droppedSentences/);
 });
 
-it('also where nothing is left of it', async () => {
-  const { service, droppedOf } = await answering([wrong[2][0]]);
-  const { body } = await service.post(path, asking);
-  expect(body).toMatchObject({ answered: false, reason: 'closest', dropped: 1 });
-  expect(await droppedOf(body.runId)).toEqual([{ text: wrong[2][0], reason: 'score' }]);
-});
-
 it('the prompt is not told, whichever sentence of it a model recites, nor addresses of its own', async () => {
   const { service, provider, droppedOf } = await answering([
     'PROMPT',

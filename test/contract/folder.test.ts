@@ -47,17 +47,6 @@ describe('what a person does in the knowledge folder is found within two seconds
     await within(async () => expect(await found(service, 'oscar')).toEqual(['sub/b.md']));
   });
 
-  it('a file that is written all the time', async () => {
-    const service = await startService({}, { 'docs/a.md': 'x' });
-    let count = 0;
-    const writing = setInterval(() => void writeFile(join(service.knowledgeDir, 'docs/a.md'), `papa text ${count++}`), 40);
-    try {
-      await within(async () => expect(await found(service, 'papa')).toEqual(['a.md']));
-    } finally {
-      clearInterval(writing);
-    }
-  });
-
   it('a whole namespace made and removed', async () => {
     const service = await startService();
     expect(await found(service, 'golf', 'new')).toBe('no namespace');

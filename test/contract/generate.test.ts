@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestContext } from '../../src/agent/agent-runner.ts';
 import { expectProof } from '../support/citations.ts';
 import { lastText } from '../support/fake-provider.ts';
+import { listed } from '../support/listed.ts';
 import { event, lastEvents } from '../support/provider-wire.ts';
 import { sharedModel, sharedService, startService } from '../support/workspace.ts';
 
@@ -94,15 +95,8 @@ describe('without a key', () => {
     const service = await sharedService({}, files);
     for (const [question, text] of [
       ['Wie heißt die Hauptstadt von Frankreich?', /^Das habe ich in den Dokumenten nicht gefunden\./],
-      ['Quelle est la capitale de la Mongolie ?', /^Je n’ai pas trouvé cela dans les documents\./],
-      ['¿Cuál es la capital de Mongolia?', /^No he encontrado eso en los documentos\./],
-      ['Qual è la capitale della Mongolia?', /^Non l’ho trovato nei documenti\./],
-      ['Qual é a capital da Mongólia?', /^Não encontrei isso nos documentos\./],
-      ['Wat is de hoofdstad van Mongolië?', /^Dat heb ik niet gevonden in de documenten\./],
       ['Какая столица у Монголии?', /^Мне не удалось найти это в документах\./],
       ['モンゴルの首都はどこですか？', /^文書の中に該当する情報を/],
-      ['蒙古的首都是哪里？', /^我没有在文档中找到相关内容/],
-      ['몽골의 수도는 어디입니까?', /^문서에서 해당 내용을/],
     ] as const) {
       const { body } = await service.post(path, asking(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'no_context' });
@@ -198,15 +192,6 @@ describe('with a model', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it("a wrong sentence becomes the document's own", async () => {
-    const { provider, post, storedText } = await withProvider();
-    provider.reply('Full refunds are granted within a year of purchase. [1]');
-    const { body } = await post(path, asking('@agent refund window?'));
-    expect(body).toMatchObject({ answered: true, reason: 'answered', dropped: 0 });
-    expect(body.text).toMatch(/^Full refunds are granted within 30 days of purchase\. \[1\]\n\nSources:/);
-    await expectProof({ storedText }, body, true);
-  });
-
   it('a question that the documents come close to, but do not surely answer, gets the closest places without a key, and is a gap', async () => {
     const { post, get } = await sharedService({}, files);
     const { body } = await post(path, asking('@agent who signs full refunds of a lost voucher?'));
@@ -258,22 +243,6 @@ describe('with a model', () => {
     expect(JSON.stringify(request?.body)).not.toContain('salary');
   });
 
-  it('the model sees earlier answers without their numbers and sources', async () => {
-    const { provider, post } = await withProvider();
-    provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const told = (await post(path, asking('@agent refund window?'))).body.text;
-    expect(told).toMatch(/\[1\][\s\S]*Sources:/);
-    const messages = [told, told].flatMap((content) => [
-      { role: 'user', content: '@agent refund window?' },
-      { role: 'assistant', content },
-    ]);
-    await post(path, { ...asking('x'), messages: [...messages, { role: 'user', content: '@agent refund window?' }] });
-    const sent = provider.requests.at(-1)?.body.messages.filter(({ role }) => role === 'assistant') ?? [];
-    expect(sent).toHaveLength(2);
-    expect(JSON.stringify(sent)).toContain('Full refunds are granted within 30 days of purchase');
-    expect(JSON.stringify(sent)).not.toMatch(/\[1\]|Sources|refunds\.md/);
-  });
-
   it.each(['requestContext', 'runtimeContext'])('%s.namespace names the namespace, as toolParams.namespace does', async (field) => {
     const { post } = await startService({ API_KEYS: 'a-docs-key=docs,an-other-key=other' }, files);
     const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };
@@ -299,19 +268,10 @@ describe('with a model', () => {
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const { body } = await post(path, asking('@agent refund window?'));
     expect(Object.keys(body).sort()).toEqual([
-      'answered',
-      'citations',
-      'dropped',
-      'finishReason',
-      'model',
-      'namespace',
-      'reason',
-      'repaired',
-      'runId',
-      'text',
-      'toolCalls',
-      'toolResults',
-      'usage',
+      ...listed(`
+      answered | citations | dropped | finishReason | model | namespace | reason | repaired | runId | text | toolCalls
+      toolResults | usage
+    `),
     ]);
     for (const secret of ['You answer questions', 'sk-server-secret', provider.baseUrl, folder, 'authorization', 'chatcmpl'])
       expect(JSON.stringify(body)).not.toContain(secret);

@@ -79,16 +79,6 @@ describe('with an embedding model', () => {
     );
     expect(JSON.stringify(await search(service, 'coffee'))).not.toContain('sk-server-secret');
   });
-  it('finds what was ingested a moment ago by its words, soon after by its meaning', async () => {
-    const { service } = await start();
-    await hybrid(service);
-    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ title: 'Money', text: 'Refunds take a month.' }] });
-    expect(filesOf(await search(service, 'refunds'))[0]).toMatch(/^money/);
-    await vi.waitUntil(async () => filesOf(await search(service, 'reimbursements money back'))[0]?.startsWith('money'), {
-      interval: 10,
-      timeout: 60_000,
-    });
-  });
 });
 
 describe('a provider that fails', () => {
@@ -144,13 +134,6 @@ describe('without an embedding model', () => {
 describe('the agent', () => {
   const path = '/api/agents/knowledge/generate';
   const asking = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
-
-  it('says of its own search what a search says: by words', async () => {
-    const { post } = await startService({}, files);
-    const { result } = (await post(path, asking)).body.toolResults[0];
-    expect(result).toMatchObject({ mode: 'lexical', coverage: expect.any(Number), results: [{ file: 'kitchen.md' }] });
-    expect(result).not.toHaveProperty('degraded');
-  });
   it('and by meaning, and why not', async () => {
     const { provider, service } = await start();
     await hybrid(service);

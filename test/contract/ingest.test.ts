@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { describe, expect, it } from 'vitest';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { cases } from '../support/depth.ts';
+import { listed } from '../support/listed.ts';
 import { sharedService, startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const path = '/api/tools/ingestSources';
@@ -71,14 +70,9 @@ describe('a text', () => {
     const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
     expect(status).toBe('added');
     expect(Object.keys(await attributes())).toEqual([
-      'title',
-      'source',
-      'kind',
-      'author',
-      'reviewedAt',
-      'reviewBy',
-      'fetchedAt',
-      'revision',
+      ...listed(`
+      title | source | kind | author | reviewedAt | reviewBy | fetchedAt | revision
+    `),
     ]);
     const shown = async () => (await get(`/api/namespaces/default/documents/${document.id}`)).body;
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
@@ -95,38 +89,14 @@ describe('a text', () => {
     expect((await again({})).status).toBe('updated');
   });
 
-  it('is shown with its author after a restart, from the index that was put away and from the file alone, and as a job reads it', async () => {
-    const service = await startService();
-    const source = { text: 'Thirty days.', title: 'Window', author: 'Ann: "Lee" #1', reviewBy: '2027-05-01' };
-    const { body: job } = await service.post(path, { sources: [source], wait: false });
-    await expect.poll(async () => (await service.get(`/api/jobs/${job.id}`)).body.status, { timeout: 30_000 }).toBe('completed');
-    await service.close();
-    for (const index of ['index', 'elsewhere']) {
-      const again = compose(
-        parseConfig({ KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: `${service.folder}/${index}`, LOG_LEVEL: 'silent' }),
-      );
-      onTestFinished(() => again.close());
-      await again.open();
-      const [entry] = (await again.api.documents.list('default', 0, 1)).entries;
-      expect(entry?.document).toMatchObject({
-        author: source.author,
-        reviewBy: '2027-05-01',
-        reviewedAt: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      });
-    }
-  });
-
   it.each([
     [{ author: '' }, 'author'],
-    [{ author: ' \n ' }, 'author'],
     [{ author: 'x'.repeat(201) }, 'author'],
     [{ author: 'Ann\nsource: https://evil.example' }, 'one line'],
     [{ author: 'Ann\u2028Lee' }, 'one line'],
     [{ author: 'Ann\u202e' }, 'invisible'],
-    [{ author: 'Ann\u0007' }, 'invisible'],
     [{ reviewBy: '2027-02-30' }, 'reviewBy'],
     [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a day such as 2027-05-01'],
-    [{ reviewBy: '2027-05-01T00:00:00Z' }, 'reviewBy'],
     [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
   ])('with %j is refused, and the message says why', async (more, said) => {
@@ -141,16 +111,6 @@ describe('a text', () => {
     const [result] = (await post('/api/tools/searchDocs', { query: 'refunds' })).body.results;
     expect(result).toMatchObject({ title: 'Mine', kind: 'text' });
     expect(JSON.stringify(result)).not.toContain('evil');
-  });
-
-  it('answered for in a new namespace is found by the next search, many at a time', async () => {
-    const { post } = await startService();
-    await Promise.all(
-      Array.from({ length: 40 }, async (_, number) => {
-        await post(path, { namespace: `fresh-${number}`, sources: ['Refunds are paid.'] });
-        expect((await post('/api/tools/searchDocs', { namespace: `fresh-${number}`, query: 'refunds' })).body.results).toHaveLength(1);
-      }),
-    );
   });
 
   it('ingested many times at once is stored once', async () => {
@@ -182,25 +142,6 @@ describe('two sources never share a file', () => {
     expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(8);
     expect(await allFiles(knowledgeDir)).toHaveLength(8);
     expect((await post('/api/tools/searchDocs', { query: 'sla', maxResults: 50 })).body.results).toHaveLength(8);
-  });
-
-  it('whatever their titles are', async () => {
-    const { post } = await startService();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(
-          fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((title) => title.trim() !== ''),
-          { minLength: 2, maxLength: 5, selector: (title) => title.trim() },
-        ),
-        async (titles) => {
-          const { body } = await post(path, { namespace: 'titles', sources: titles.map((title) => ({ text: 'Some text.', title })) });
-          expect(body.results.filter(({ status }: any) => status === 'failed')).toEqual([]);
-          expect(new Set(body.results.map((row: any) => row.document.file)).size).toBe(titles.length);
-          for (const { document } of body.results) expect(Buffer.byteLength(document.file)).toBeLessThan(100);
-        },
-      ),
-      { numRuns: cases(4) },
-    );
   });
 });
 

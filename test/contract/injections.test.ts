@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
 import { cases } from '../support/depth.ts';
 import { type FakeProvider, lastText } from '../support/fake-provider.ts';
+import { listed } from '../support/listed.ts';
 import { honestOfPlanted, plantedFiles, plantedNames } from '../support/planted.ts';
 import { asked, offTopic, warehouse } from '../support/warehouse.ts';
 import { sharedModel, sharedService, startService, type TestService } from '../support/workspace.ts';
@@ -100,15 +101,11 @@ const quotedByAModel = [
 ];
 /** One long sentence that names nine matters covers a question about each. */
 const coveredByAList = [
-  'what is the capital of France?',
-  'who won the world cup in 1998?',
-  'please give me a recipe for onion soup',
-  'will it rain in Hamburg tomorrow?',
-  'how do I file my tax return in Portugal?',
-  'who is the president of Brazil?',
-  'write a poem about autumn',
-  'what is the parental leave policy?',
-  'how tall is Mount Kilimanjaro?',
+  ...listed(`
+      what is the capital of France? | who won the world cup in 1998? | please give me a recipe for onion soup
+      will it rain in Hamburg tomorrow? | how do I file my tax return in Portugal? | who is the president of Brazil?
+      write a poem about autumn | what is the parental leave policy? | how tall is Mount Kilimanjaro?
+    `),
 ];
 
 describe.each([

@@ -105,17 +105,6 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     }
   });
 
-  it('may be refused for those that wait', async () => {
-    const { store, add } = await open();
-    const id = await add(createJob('b'));
-    const refuse = (waiting: readonly object[]) => {
-      throw new Error(JSON.stringify(waiting));
-    };
-    const job = createJob();
-    await expect(store.add(job, refuse)).rejects.toThrow(JSON.stringify([{ id, owner: 'b' }]));
-    expect(await store.read(job.asked.id)).toBeUndefined();
-  });
-
   it('take turns by owner: whose job is run has to wait with the others, whose job is cancelled has not', async () => {
     const { store, add, waiting, claim } = await open();
     const [a1 = '', a2 = '', a3 = ''] = [await add(createJob('a')), await add(createJob('a')), await add(createJob('a'))];

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -190,24 +188,6 @@ describe('"refreshEvery"', () => {
     expect(await codeOf('docs', id, 'own')).toBe('schedule_not_found');
   });
 
-  it('starts a job when a source is due, and not before', async () => {
-    const site = await startSite({ '/a': page('A', 'Alpha.') });
-    let now = Date.parse('2026-01-01T00:00:00Z');
-    const service = await startService({ ALLOWED_URL_HOSTS: site.host }, {}, { clock: () => new Date(now) });
-    await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ url: `${site.url}/a`, refreshEvery: '24h' }] });
-    const asked = site.requests.length;
-    now += 23 * 3_600_000;
-    await service.scheduler.runDue();
-    expect(site.requests.length).toBe(asked);
-    site.set('/a', page('A', 'Alpha, changed.'));
-    now += 2 * 3_600_000;
-    await service.scheduler.runDue();
-    await service.scheduler.runDue();
-    while ((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'changed' })).body.results.length === 0)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(site.requests.length).toBe(asked + 1);
-  });
-
   it('survives the loss of everything derived, and never takes a text or a source that failed', async () => {
     const service = await startService();
     await writeFiles(service.folder, { 'files/a.md': '# A\n\nText.' });
@@ -232,19 +212,6 @@ describe('"refreshEvery"', () => {
 });
 
 describe('what a job has written down', () => {
-  it('holds nothing of a document that is deleted while the job runs', async () => {
-    const silent = await startSilent();
-    const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
-    const id = await start(service, { sources: [{ text: 'About the quokka.', title: 'Quokka' }, silent.url] });
-    while ((await job(service, id)).added < 1 || silent.asked() === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    const [document] = (await service.get('/api/namespaces/docs/documents')).body.documents;
-    await service.request(`/api/namespaces/docs/documents/${document.id}`, { method: 'DELETE' });
-    const index = join(service.folder, 'index');
-    for (const name of readdirSync(index).filter((file) => file.startsWith('state.db')))
-      expect(readFileSync(join(index, name), 'latin1'), name).not.toMatch(/quokka/i);
-    expect((await job(service, id)).results).toMatchObject([{ source: '(deleted)', status: 'added' }]);
-  });
-
   it('has a row for every document that a cancelled job stored, and nothing is stored after the answer', async () => {
     const service = await startService();
     const sources = Array.from({ length: 60 }, (_, number) => ({

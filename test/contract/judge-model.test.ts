@@ -148,13 +148,6 @@ describe('a model as judge', () => {
     expect(judged.map(claimsOf)).toEqual([[denied]]);
   });
 
-  it("that says no to all leaves the document's own sentences", async () => {
-    const { ask } = await withJudge([likely, alsoLikely], yesTo());
-    const body = await ask();
-    expect(told(body)).toEqual([sure, cards]);
-    expect(body).toMatchObject({ answered: true, dropped: 0 });
-  });
-
   it('is the answering model if JUDGE_MODEL is same', async () => {
     const { provider, ask } = await withJudge([sure, likely, unlikely], yesTo(unlikely), { judge: 'same' });
     expect(told(await ask())).toEqual([sure, unlikely]);
@@ -323,16 +316,6 @@ describe('where a judge does not decide, the score does', () => {
   });
 });
 
-it('where the answering model fails as judge, the score decides', async () => {
-  const failing: Verdict = (_, __, response) => void response.writeHead(500).end() as undefined;
-  const { log, ask, stream } = await withJudge([likely, unlikely], failing, { judge: 'same' }, true);
-  const body = await ask();
-  expect(told(body)).toEqual([likely, sure]);
-  expect(body).toMatchObject({ answered: true, model: 'writer' });
-  expect(textOf(await stream())).toBe(body.text);
-  expect(log[0]).toContain('left 2 of 2 sentences to the score (status 500)');
-});
-
 describe('a fact-checking model', () => {
   const pairOf = (request: ProviderRequest) => /^Document: ([\s\S]*)\nClaim: (.*)$/.exec(lastText(request));
   const judge = 'bespoke-minicheck:7b';
@@ -358,20 +341,6 @@ describe('a fact-checking model', () => {
       expect(request.body.messages).toHaveLength(1);
       expect(pairOf(request)?.[1]).toMatch(/^Refunds\n[\s\S]*Refunds are paid within 30 days of purchase\./);
     }
-  });
-
-  it('that fails for one pair decides about the other', async () => {
-    const { ask } = await withJudge(
-      [likely, unlikely],
-      (_, request, response) => {
-        if (pairOf(request)?.[2] === unlikely) return 'Yes.';
-        response.destroy();
-        return undefined;
-      },
-      { judge },
-      true,
-    );
-    expect(told(await ask())).toEqual([likely, unlikely]);
   });
 });
 

@@ -28,11 +28,9 @@ describe('a token signed with the secret', () => {
     ['hr,docs', 200],
     [['hr'], 404],
     ['hr', 404],
-    [[], 404],
     ['', 404],
     [null, 404],
     [{ docs: true }, 404],
-    [[1], 404],
   ])('with the claim namespaces %j gives %d', async (namespaces, expected) => {
     expect(await status(await sign({ namespaces }))).toBe(expected);
   });

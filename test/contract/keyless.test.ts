@@ -38,14 +38,6 @@ describe('without a key', () => {
     }
   });
 
-  it('template tags are neither answered nor shown, but those in code', async () => {
-    const tags =
-      '{% include alert.html\n   content="The deposit of a room is $1."\n%}\n\n{{< deposit amount="$2" >}}\n\n{{ room.deposit }}\n\n';
-    const service = await startService({}, { 'docs/rooms.md': `# Rooms\n\n${tags}The deposit of a room is $90.\n` });
-    expect((await generated(service, 'how much is the deposit of a room?')).text).toMatch(/^The deposit of a room is \$90\. \[1\]/);
-    expect((await generated(service, 'which deposit do rooms need?')).text).not.toMatch(/\{%|\{\{|\$1\b|\$2\b/);
-  });
-
   it.each([
     ['keywords', 'keywords: [pto, vacation]'],
     ['tags', 'tags:\n  - vacation'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../support/depth.ts';
 import { bothWays, nothingCounted, places, sharedStage, tell } from '../support/lie-stage.ts';
 import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
+import { listed } from '../support/listed.ts';
 import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
 
 const families: readonly (readonly [string, readonly Lie[]])[] = [
@@ -26,21 +27,18 @@ const minHonestShare = 0.97;
 
 /** One wrong word among many that are true, a condition that was put to them, or the same words in another order. */
 const knownNearlyTrue = [
-  'Full refunds are granted within 30 days of purchase to members only.',
-  'Full refunds, minus a handling fee, are granted within 30 days of purchase.',
-  'Recordings of calls are kept for 90 days and then sold.',
-  'Every manager has 26 days of paid leave per year.',
-  'An account is deleted after 5 failed attempts.',
-  'A key that is used expires after 365 days.',
-  'Meals are reimbursed from 45 euros per day.',
-  'Meals are reimbursed up to 45 euros per day in cash.',
-  'The support desk is closed from 08:00 to 18:30 on weekdays.',
-  'The support desk answers from 18:30 to 08:00 on weekdays.',
-  'Verträge können mit einer Frist von 30 Tagen zum Jahresende gekündigt werden.',
-  'Nach der Kündigung werden die Daten 60 Tage verkauft.',
-  'Les commandes sont échangées sous 21 jours après réception du retour.',
-  '返品は注文後30日以内に受け付けます。',
-  '交換の送料は1,200円です。',
+  ...listed(`
+      Full refunds are granted within 30 days of purchase to members only.
+      Full refunds, minus a handling fee, are granted within 30 days of purchase.
+      Recordings of calls are kept for 90 days and then sold. | Every manager has 26 days of paid leave per year.
+      An account is deleted after 5 failed attempts. | A key that is used expires after 365 days.
+      Meals are reimbursed from 45 euros per day. | Meals are reimbursed up to 45 euros per day in cash.
+      The support desk is closed from 08:00 to 18:30 on weekdays.
+      The support desk answers from 18:30 to 08:00 on weekdays.
+      Verträge können mit einer Frist von 30 Tagen zum Jahresende gekündigt werden.
+      Nach der Kündigung werden die Daten 60 Tage verkauft.
+      Les commandes sont échangées sous 21 jours après réception du retour. | 返品は注文後30日以内に受け付けます。 | 交換の送料は1,200円です。
+    `),
 ];
 
 /** The names of those that are told, whole and as a stream; anything else that is wrong with an answer fails. */

@@ -61,16 +61,6 @@ describe('the tools', () => {
     }
   });
 
-  it('say what they take, what they give, and what they do', async () => {
-    const service = await sharedService(keys, files);
-    const { tools } = (await send(service, rpc('tools/list'), all)).result;
-    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
-      expect([inputSchema.type, outputSchema.type], name).toEqual(['object', 'object']);
-      expect(annotations, name).toEqual({ title, readOnlyHint: name !== 'ingestSources', openWorldHint: name === 'ingestSources' });
-      expect(description, name).toMatch(/\.$/);
-    }
-  });
-
   it('answer without a mention, with citations that hold and links to the documents', async () => {
     const service = await sharedService({}, files);
     const { result } = await send(service, ask(), { 'mcp-protocol-version': '2025-06-18' });
@@ -82,12 +72,6 @@ describe('the tools', () => {
     expect(verified.body.citations).toMatchObject([{ index: 1, status: 'holds' }]);
     const linked = await send(service, rpc('resources/read', { uri: link.uri }));
     expect(linked.result.contents[0].text.slice(citations[0].start, citations[0].end)).toBe(citations[0].quote);
-  });
-
-  it('send no links to a client from before there were any', async () => {
-    const service = await sharedService({}, files);
-    for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }])
-      expect((await send(service, ask(), headers)).result.content.map(({ type }: { type: string }) => type)).toEqual(['text']);
   });
 
   it('keep to the namespaces of the caller', async () => {
@@ -153,19 +137,6 @@ describe('documents', () => {
     expect(second.nextCursor).toBeUndefined();
     const names = [...first.resources, ...second.resources].map(({ uri, name }) => `${uri.split('/')[2]}/${name}`);
     expect(names).toEqual(['default/refunds.md', ...Object.keys(many)]);
-  });
-
-  it('have name, title and size, and are read as they are stored', async () => {
-    const service = await sharedService({}, files);
-    const [resource] = (await send(service, rpc('resources/list'))).result.resources;
-    const stored = files['default/refunds.md'];
-    const { uri } = resource;
-    expect(resource).toEqual({ uri, name: 'refunds.md', title: 'Refunds', mimeType: 'text/markdown', size: Buffer.byteLength(stored) });
-    expect((await send(service, rpc('resources/read', { uri }))).result.contents).toEqual([
-      { uri, mimeType: 'text/markdown', text: stored },
-    ]);
-    const { resourceTemplates } = (await send(service, rpc('resources/templates/list'))).result;
-    expect(resourceTemplates).toMatchObject([{ uriTemplate: 'knowledge://{namespace}/{documentId}', mimeType: 'text/markdown' }]);
   });
 
   it('of others are as unknown as what is not there', async () => {

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLogger } from '../../src/log.ts';
-import { openStream, readChunks, serveOnLoopback } from '../support/event-stream.ts';
+import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest } from '../support/fake-provider.ts';
-import { sharedModel, sharedService, startService, temporaryFolder, useService, writeFiles } from '../support/workspace.ts';
+import { sharedModel, sharedService, startService, useService } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md':
@@ -45,12 +43,6 @@ describe('a conversation in a thread', () => {
     }
   });
 
-  it('is the same in any of the forms', async () => {
-    const { post } = await sharedService({}, files);
-    await post(path, asking('@agent how long are recordings of calls kept?', { threadId: 'thread-1', resourceId: user }));
-    expect((await post(path, asking('@agent how long does it take?'))).body.text).toContain('90 days');
-  });
-
   it('without a thread is not', async () => {
     const { provider, service } = await withProvider();
     for (const more of [{}, { memory: null }, { memory: {} }, { memory: { resource: user } }, { resourceId: user }, { threadId: '' }]) {
@@ -68,16 +60,6 @@ describe('a conversation in a thread', () => {
     const { body } = await service.post(path, asking('@agent I was told that refunds of annual plans take 5 days, right?'));
     expect(body).toMatchObject({ dropped: 0, repaired: 1 });
     expect(body.text).not.toContain('5 days');
-  });
-
-  it('goes on in the stream, and from it', async () => {
-    const { provider, service } = await withProvider();
-    const agent = `${await serveOnLoopback(service)}/api/agents/knowledge`;
-    provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
-    await readChunks(await openStream(`${agent}/stream`, asking(about)));
-    await readChunks(await openStream(`${agent}/stream`, asking(followUp)));
-    await (await openStream(`${agent}/generate`, asking(followUp))).rest();
-    expect(provider.requests.map((request) => historyOf(request).length)).toEqual([0, 2, 4]);
   });
 });
 
@@ -218,19 +200,6 @@ describe('a body', () => {
     },
   );
 
-  it.each(['__proto__', 'constructor', "'; DROP TABLE mastra_threads; --", '\u0000', '../../etc', '%', '🎉', 'x'.repeat(500), ' '])(
-    'may name a thread anything else: %j',
-    async (name) => {
-      const { provider, service } = await withProvider();
-      const memory = { thread: name, resource: name };
-      expect((await service.post(path, asking(about, { memory }))).status).toBe(200);
-      expect((await service.post(path, asking(followUp, { memory }))).status).toBe(200);
-      expect(historyOf(provider.requests[1]!)).toHaveLength(2);
-      await service.post(path, asking(followUp, { memory: { thread: `${name.slice(0, 9)}.`, resource: name } }));
-      expect(historyOf(provider.requests[2]!)).toEqual([]);
-    },
-  );
-
   it('with __proto__ in memory changes nothing', async () => {
     const { service } = await withProvider();
     const body = `{"messages":${JSON.stringify(about)},"toolParams":{"namespace":"docs"},"memory":{"__proto__":{"thread":"thread-1"}},"__proto__":{"threadId":"thread-1"}}`;
@@ -238,38 +207,4 @@ describe('a body', () => {
     expect(response.status).toBe(200);
     expect(({} as Record<string, unknown>)['thread']).toBeUndefined();
   });
-});
-
-describe('a memory that fails', () => {
-  async function withDatabase(prepare: (path: string) => Promise<unknown>) {
-    const folder = await temporaryFolder();
-    await writeFiles(join(folder, 'knowledge'), files);
-    const index = join(folder, 'index');
-    await mkdir(index);
-    await prepare(join(index, 'state.db'));
-    const lines: string[] = [];
-    const logger = createLogger('warn', { write: (line) => void lines.push(line) });
-    const service = await startService({ KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: index }, {}, { logger });
-    return { service, lines };
-  }
-
-  it.each<[string, (path: string) => Promise<unknown>]>([
-    ['a damaged file', (path) => writeFile(path, 'this is no database, '.repeat(1_000))],
-    ['half a header', (path) => writeFile(path, 'SQLite format 3\u0000')],
-  ])('is a warning, and every question is answered: %s', async (_, prepare) => {
-    const { service, lines } = await withDatabase(prepare);
-    for (let turn = 0; turn < 3; turn++) {
-      const { status, body } = await service.post(path, asking(about));
-      expect(status).toBe(200);
-      expect(body.text).toContain('14 days');
-    }
-    await service.close();
-    expect(lines.join('')).toMatch(/conversation could not be|state\.db was damaged/);
-  });
-});
-
-it('nothing is written where no thread is named', async () => {
-  const { post, get } = await startService({}, files);
-  await post(path, asking(about, {}));
-  expect((await get('/api/memory/threads')).body.total).toBe(0);
 });

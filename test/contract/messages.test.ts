@@ -51,23 +51,6 @@ describe("the operator's own messages", () => {
     await eventually(say).toBe(builtIn);
   });
 
-  it('are read at a start, also those for all namespaces, which a namespace may replace', async () => {
-    const { put, say, stream } = await start({
-      '.messages.yaml': 'greeting: Welcome!\nrefusal: Nothing, sorry.\n',
-      'docs/.messages.yaml': 'greeting: Welcome to the docs!\n',
-    });
-    expect([await say('hi'), await say('', 'docs'), await say('hi', 'other'), await stream('hi', 'other')]).toEqual([
-      'Welcome to the docs!',
-      'Welcome to the docs!',
-      'Welcome!',
-      'Welcome!',
-    ]);
-    expect([await say(), await say(question, 'other')]).toEqual(['Nothing, sorry.\n\nSources: none', 'Nothing, sorry.\n\nSources: none']);
-    await put('.messages.yaml', 'refusal: Still nothing.\n');
-    await eventually(() => stream(question, 'other')).toBe('Still nothing.\n\nSources: none');
-    expect(await say('hi', 'other')).toMatch(/^Hello!/);
-  });
-
   it('stand above and below the closest places', async () => {
     const { say } = await start({ 'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n' });
     const text = await say('who signs full refunds of a lost voucher?');

@@ -3,6 +3,7 @@ import { CallsError } from '../../src/calls/errors.ts';
 import { parseConfig } from '../../src/config.ts';
 import { KnowledgeError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
+import { listed } from '../support/listed.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
 import { startService } from '../support/workspace.ts';
 
@@ -104,17 +105,10 @@ const failing = (api: Api, error: () => unknown): Api => {
 };
 
 const writing = new Set([
-  'ingestSources',
-  'uploadDocuments',
-  'deleteNamespace',
-  'deleteDocument',
-  'deleteSchedule',
-  'refreshNamespace',
-  'cancelJob',
-  'readAnswer',
-  'giveFeedback',
-  'deleteMessages',
-  'deleteThread',
+  ...listed(`
+      ingestSources | uploadDocuments | deleteNamespace | deleteDocument | deleteSchedule | refreshNamespace | cancelJob
+      readAnswer | giveFeedback | deleteMessages | deleteThread
+    `),
 ]);
 /** What is written is written into a namespace that somebody may delete meanwhile. */
 const filling = new Set(['ingestSources', 'uploadDocuments', 'refreshNamespace', 'executeTool', 'deleteDocument']);

@@ -131,16 +131,6 @@ describe('what a search gives', () => {
   });
   const burrow =
     '# Burrow\n\n## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\nLost keys cost $15 at the desk.\n\n## Pets\n\nCats may stay.\n';
-
-  it('go on in their document where little is found, and are told where that ends', async () => {
-    const { post, storedText } = await startService({}, { 'docs/burrow.md': burrow });
-    const { results } = (await post('/api/tools/searchDocs', { query: 'zebra doors', namespace: 'docs' })).body;
-    expect(results).toHaveLength(1);
-    const [{ text, start, end, headingPath }] = results;
-    expect(text).toBe((await storedText('docs', 'burrow.md')).slice(start, end));
-    expect(text).toContain('Lost keys cost $15');
-    expect(headingPath).toEqual(['Burrow', 'Doors']);
-  });
   it('are cited by the section in which a quote stands', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());

@@ -84,13 +84,6 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     expect(await index.search({ terms: [term('zebra')], limit: 10 })).toEqual([]);
     expect(await index.search({ terms: [], limit: 10 })).toEqual([]);
   });
-  it('says of each hit which terms it holds', async () => {
-    const index = await (await start()).engine.open('n');
-    await index.upsert(wombat);
-    await index.upsert(quokka);
-    const hits = await index.search({ terms: [term('wombat', 'zebra'), term('burrow')], limit: 10 });
-    expect(hits.map(({ matched }) => [...matched].sort())).toEqual([['burrow', 'wombat'], ['burrow'], ['wombat']]);
-  });
   it('replaces and removes a document, whole', async () => {
     const index = await (await start()).engine.open('n');
     await index.upsert(wombat);

@@ -30,16 +30,3 @@ it('without it the answer has no such field', async () => {
   const unexplained = results.map(({ matched: _, ...result }: Record<string, unknown>) => result);
   expect({ ...rest, results: unexplained }).toEqual(plain.body);
 });
-
-it('what is no yes or no is refused', async () => {
-  const { post } = await start();
-  expect((await post('/api/tools/searchDocs', { namespace: 'docs', query: 'refunds', explain: 'yes' })).body.code).toBe('invalid_request');
-});
-
-it('the tool tells of it, also where it is called by its id', async () => {
-  const { get, post } = await start();
-  expect((await get('/api/tools/searchDocs')).body.inputSchema).toContain('explain');
-  expect((await get('/api/tools/docsRetriever')).body.inputSchema).not.toContain('explain');
-  const data = { namespace: 'docs', query: 'refund', explain: true };
-  expect((await post('/api/tools/searchDocs/execute', { data })).body.results[0].matched).toEqual(['Refunds']);
-});

@@ -122,20 +122,6 @@ const endsOf = async ({ database }: Awaited<ReturnType<typeof startReplica>>, id
   database.query<{ line: string }>(`SELECT line FROM job_lines WHERE job = $1 AND line LIKE '{"line":"ended"%'`, [id]);
 
 describe('jobs of several servers', () => {
-  it('are seen by each as they are', async () => {
-    const url = await postgres.newMigrated();
-    const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url)];
-    await other.jobs.close();
-    const id = await one.start();
-    await until(async () => (await one.rows(id)).length === 2);
-    expect(await other.status(id)).toBe('running');
-    expect(await other.rows(id)).toEqual(stored4.slice(0, 2));
-    expect((await other.jobs.progress(id, 1)).rows.map(({ source }) => source)).toEqual(['source 1']);
-    const waiting = await Promise.all([1, 2, 3, 4, 5].map(() => one.start()));
-    expect(await other.status(waiting[4] ?? '')).toBe('queued');
-    await expect(other.jobs.get(randomUUID())).rejects.toMatchObject({ code: 'job_not_found' });
-  });
-
   it('are each run by one of them, and all are done', async () => {
     const url = await postgres.newMigrated();
     const step: Step = async () => void (await sleep(5));
@@ -194,31 +180,6 @@ describe('jobs of several servers', () => {
     expect(one.begun).toHaveLength(4);
     expect([one.warnings, one.unexpected]).toEqual([[expect.stringContaining(id)], []]);
     expect(await endsOf(one, id)).toHaveLength(1);
-  });
-
-  it('run again after their servers lost them twice and live', async () => {
-    const url = await postgres.newMigrated();
-    const stops = async () => (await one.database.query(`SELECT FROM job_lines WHERE line LIKE '{"line":"stopped"%'`)).length;
-    const one = await startReplica(url, { step: hangingAt(1), leaseMs: 500 });
-    const id = await one.start();
-    await until(() => one.begun.length >= 2);
-    one.pause();
-    const two = await startReplica(url, { step: never, leaseMs: 500 });
-    await until(() => two.begun.length >= 1);
-    one.resume();
-    await until(async () => (await stops()) >= 1);
-    await one.jobs.close();
-    two.pause();
-    const three = await startReplica(url, { step: never, leaseMs: 500 });
-    await until(() => three.begun.length >= 1);
-    two.resume();
-    await until(async () => (await stops()) >= 2);
-    await two.jobs.close();
-    three.work(stored);
-    await three.jobs.close();
-    const four = await startReplica(url, { step: stored });
-    await until(async () => (await four.status(id)) === 'completed');
-    expect(await four.rows(id)).toEqual(stored4);
   });
 
   it('go on at another at once where the first is closed', async () => {
@@ -337,15 +298,5 @@ describe('while the database is away', () => {
       expect(await endsOf(one, id)).toHaveLength(1);
     }
     expect([...one.unexpected, ...other.unexpected]).toEqual([]);
-  });
-
-  it('a source that fails because of it is no row, also where the database answers again at once', async () => {
-    const url = await postgres.newMigrated();
-    let failures = 0;
-    const one = await startReplica(url, { step: async (task) => (task === 1 && failures++ < 3 ? 'storage_unavailable' : undefined) });
-    const id = await one.start();
-    await until(async () => (await one.status(id)) === 'completed');
-    expect(await one.rows(id)).toEqual(stored4);
-    expect(one.begun.map(([, task]) => task)).toEqual([0, 1, 1, 1, 1, 2, 3]);
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { KnowledgeError } from '../../src/errors.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { createPostgresVectors } from '../../src/postgres/vectors.ts';
-import { embeddableTexts, toUnitVector } from '../../src/search/vectors/embedder.ts';
+import { embeddableTexts } from '../../src/search/vectors/embedder.ts';
 import { EmbeddingQueue } from '../../src/search/vectors/embedding-queue.ts';
 import type { SharedVectors } from '../../src/search/vectors/shared-vectors.ts';
 import { VectorStore } from '../../src/search/vectors/vector-store.ts';
-import { createFakeEmbedder, type FakeEmbedder, meaningOf } from '../support/fake-embeddings.ts';
+import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embeddings.ts';
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
@@ -37,35 +37,6 @@ async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbe
   const asked = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
   return { queue, store, embedder, done, asked, warnings };
 }
-
-describe('a server with a database', () => {
-  const openShared = async () => (await openDatabase()).open();
-
-  it('embeds each text once, forgets what is released, and has it again when it is held again', async () => {
-    const { queue, store, done, asked } = await startServer(await openShared());
-    queue.settle();
-    queue.hold(textsOf(...many(20)));
-    await done();
-    expect(asked().toSorted()).toEqual(many(20).toSorted());
-    queue.release(keysOf('text 3'));
-    await vi.waitUntil(() => !store.has(keysOf('text 3')[0] as string), patient);
-    queue.hold(textsOf('text 3'));
-    await done();
-    expect(store.vectorOf(keysOf('text 3')[0] as string)).toEqual(toUnitVector(meaningOf('T\n\ntext 3')));
-  });
-
-  it('leaves what is refused to its words, and goes on after a failure', async () => {
-    const embedder = createFakeEmbedder();
-    embedder.before = (texts) => {
-      if (embedder.asked.length === 1) throw new KnowledgeError('model_unavailable', 'down');
-      if (texts.some((text) => text.includes('bad'))) throw new KnowledgeError('model_failed', 'no');
-    };
-    const { queue, done } = await startServer(await openShared(), embedder);
-    queue.hold(textsOf(...many(10), 'bad'));
-    await done();
-    expect(queue.progress()).toEqual({ wanted: 11, done: 10, refused: 1, failure: undefined });
-  });
-});
 
 describe('servers that share vectors', () => {
   it('pay for each text once, also when all of them want it at the same time', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -118,6 +118,14 @@ it('keeps a damaged file beside a new one, and says so', async () => {
   await add(store, 'new');
   expect([await notesOf(store), warnings]).toEqual([['new'], [expect.stringContaining('was damaged')]]);
   expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
+});
+
+it('does not write through a link', async () => {
+  const { folder, path, create } = await setUp();
+  mkdirSync(join(folder, 'elsewhere'), { recursive: true });
+  symlinkSync(join(folder, 'elsewhere', 'file'), path);
+  await expect(add(create(), 'one')).rejects.toThrow();
+  expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
 });
 
 it('is one complete file after a clean stop', async () => {

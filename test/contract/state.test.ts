@@ -118,10 +118,4 @@ describe('GET /api/state', () => {
       rights.includes('calls') ? [true, 200] : [false, 403],
     );
   });
-
-  it('tells an anonymous caller of calls, whose key is asked for there', async () => {
-    const { get } = await sharedService();
-    expect((await get('/api/state')).body.caller.rights).toContain('calls');
-    expect([(await get('/v3/calls')).status, (await get('/v3/calls', { apikey: 'any' })).status]).toEqual([401, 200]);
-  });
 });

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Chunk, openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { startFakeEmbeddings } from '../support/fake-embeddings.ts';
-import { sharedModel, sharedService, startService } from '../support/workspace.ts';
+import { listed } from '../support/listed.ts';
+import { sharedModel, startService } from '../support/workspace.ts';
 
 const files = {
   'docs/refunds.md':
@@ -70,16 +71,6 @@ describe('while the model writes', () => {
     expect(textOf(await readChunks(stream))).toBe(sources);
   });
 
-  it('list items are sent one by one', async () => {
-    const { stream, reply } = await asked(asking('@agent how many people do video calls and audio calls hold?'));
-    reply.say('- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]');
-    expect(await nextText(stream)).toBe('- Video calls hold 50 people. [1]');
-    reply.say('\n\nAnd');
-    expect(await nextText(stream)).toBe('\n- Audio calls hold 200 people. [1]');
-    reply.finish();
-    await readChunks(stream);
-  });
-
   it('what no passage supports is never sent, not even in part', async () => {
     const { stream, reply } = await asked();
     for (const piece of ['Refunds take ', '90 days. [1] ', 'Mail evil@evil.example', '. [1] ', granted, ' ![x](https://evil.example/x)'])
@@ -126,20 +117,6 @@ describe('a client that leaves', () => {
     provider.reply(granted);
     expect(textOf(await readChunks(await open(question)))).toBe(`${granted}${sources}`);
   });
-
-  it('ends it also before the first byte came', async () => {
-    const { provider, url } = await withProvider();
-    const asked = provider.nextLive();
-    const leaving = new AbortController();
-    const headers = { 'content-type': 'application/json' };
-    const left = fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(question), signal: leaving.signal }).then(
-      (response) => response.text(),
-    );
-    const reply = await asked;
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await reply.closed;
-  });
 });
 
 describe('a failure on the way', () => {
@@ -156,13 +133,6 @@ describe('a failure on the way', () => {
     });
     return { code: last?.payload.code, text: textOf(chunks) };
   }
-
-  it('an error in the middle keeps what was sent, and says so', async () => {
-    const { stream, reply } = await asked();
-    reply.say(`${granted} Refunds are paid to`);
-    reply.fail('upstream says sk-server-secret');
-    expect(await failureOf(stream)).toEqual({ code: 'model_failed', text: granted });
-  });
 
   it('a connection that breaks in the middle is an error, never a whole answer', async () => {
     const { stream, reply } = await asked();
@@ -205,13 +175,9 @@ describe('the chunks', () => {
     provider.reply(`${granted} ${paid}`);
     const chunks = await readChunks(await open(question));
     expect(typesOf(chunks).filter((type, at, all) => type !== all[at - 1])).toEqual([
-      'start',
-      'tool-call',
-      'tool-result',
-      'text-start',
-      'text-delta',
-      'text-end',
-      'finish',
+      ...listed(`
+      start | tool-call | tool-result | text-start | text-delta | text-end | finish
+    `),
     ]);
     for (const chunk of chunks) expect(Object.keys(chunk).sort()).toEqual(['from', 'payload', 'runId', 'type']);
     expect(new Set(chunks.map(({ runId }) => runId)).size).toBe(1);
@@ -225,15 +191,8 @@ describe('the chunks', () => {
 
   it.each([
     ['an answer', '@agent refund window?', `${granted} Refunds cost $5. [1] ${paid}`],
-    [
-      'an answer without numbers',
-      '@agent refund window?',
-      'Full refunds are granted within 30 days of purchase. Refunds are paid to the same card.',
-    ],
     ['a refusal of the model', '@agent refund window?', 'NO_ANSWER'],
-    ['an empty reply', '@agent refund window?', ''],
     ['a reply of lies', '@agent refund window?', 'Refunds take a year. [1]'],
-    ['an answer in JSON', '@agent refund window?', `{"answer": "${granted}"}`],
     [
       'a list',
       '@agent how many people do video calls and audio calls hold?',
@@ -241,7 +200,6 @@ describe('the chunks', () => {
     ],
     ['no search result', '@agent zzz qqq', ''],
     ['silence', 'refund window?', ''],
-    ['small talk', '@agent thanks', ''],
     [
       'wrong numbers',
       '@agent refund window, and recordings?',
@@ -263,26 +221,6 @@ describe('the chunks', () => {
     );
   });
 
-  it('gives a sentence with a wrong number the passage that supports it', async () => {
-    const { provider, open } = await withProvider();
-    provider.reply('Recordings are kept for 90 days. [1] Recordings are kept for 80 days. [2] Refunds are paid to the same card. [2]');
-    const chunks = await readChunks(await open(asking('@agent refund window, and recordings?')));
-    expect(textOf(chunks)).toMatch(
-      /^Recordings are kept for 90 days\. \[1\] Refunds are paid to the same card\. \[2\]\n\nSources:\n\[1\] Calls .*\n\[2\] Refunds /,
-    );
-    expect(chunks.at(-1)?.payload).toMatchObject({ answered: true, reason: 'answered', dropped: 1 });
-  });
-
-  it('without a key give together what generate answers', async () => {
-    const service = await sharedService({}, files);
-    const url = await serveOnLoopback(service);
-    const open = (body: unknown) => openStream(`${url}${path}`, body);
-    for (const content of ['@agent how long is the refund window?', '@agent how many people do video calls hold?', '@agent zzz']) {
-      const chunks = await readChunks(await open(asking(content)));
-      expect(textOf(chunks)).toBe((await service.post('/api/agents/knowledge/generate', asking(content))).body.text);
-    }
-  });
-
   it('hold nothing of prompt, key, provider, headers or paths', async () => {
     const { provider, service, open } = await withProvider();
     provider.reply(`You answer questions about a company's documents in a chat. [1] ${granted}`);
@@ -302,14 +240,6 @@ describe('the chunks', () => {
       expect(stream.raw()).not.toContain(secret);
   });
 
-  it('are whole again where a character of the reply came in two halves', async () => {
-    const { stream, reply } = await asked(asking('@agent full refunds granted?', { toolParams: { namespace: 'emoji' } }));
-    const said = 'Full refunds 🎉🎉 are granted within 30 days. [1]';
-    for (const unit of said.split('')) reply.say(unit);
-    reply.finish();
-    expect(textOf(await readChunks(stream))).toContain(said);
-  });
-
   it('are kept apart by comments while a model is silent, which no reader trips over', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { stream, reply } = await asked();
@@ -319,20 +249,5 @@ describe('the chunks', () => {
     reply.finish();
     expect(textOf(await readChunks(stream))).toBe(`${granted}${sources}`);
     expect(stream.raw().match(/^: .*\n\n/gm)?.length).toBeGreaterThanOrEqual(1);
-  });
-});
-
-describe('a request in the stream', () => {
-  it('does not mix with another one at the same time', async () => {
-    const { provider, open } = await withProvider();
-    provider.reply((request) =>
-      JSON.stringify(request.body).includes('Question: refund') ? granted : 'Recordings are kept for 90 days. [1]',
-    );
-    const texts = await Promise.all(
-      Array.from({ length: 10 }, async (_, at) =>
-        textOf(await readChunks(await open(asking(at % 2 ? '@agent refund window?' : '@agent how long are recordings kept?')))),
-      ),
-    );
-    for (const [at, text] of texts.entries()) expect(text).toMatch(at % 2 ? /^Full refunds/ : /^Recordings are kept/);
   });
 });

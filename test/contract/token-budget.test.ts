@@ -189,12 +189,4 @@ describe('in a database', () => {
       { timeout: 60_000, interval: 200 },
     );
   });
-
-  it('of a whole service', async () => {
-    const url = await postgres.newDatabase();
-    const { ask, service } = await startLimited({ LIMITS: 'tokens=1', DATABASE_URL: url });
-    expect((await ask('ann')).status).toBe(200);
-    expect((await ask('bob')).body.code).toBe('budget_spent');
-    await service.close();
-  });
 });

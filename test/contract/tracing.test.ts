@@ -154,16 +154,6 @@ it('the vector of a question is a part of its search, and an ingest has the stag
   expect(treeOf(spans, rootOf('ingestSources'))).toEqual({ authenticate: {}, convert: {}, fetch: {}, index: {} });
 });
 
-it('a job that a request starts is no part of it', async () => {
-  const { url, headers, collected, service } = await stage();
-  const body = JSON.stringify({ namespace: 'docs', sources: [{ text: 'Shipping is free.' }], wait: false });
-  const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
-  const { id } = (await (await fetch(`${url}/api/tools/ingestSources`, json)).json()) as { id: string };
-  while ((await service.api.jobs.progress(id, 0)).isLive) await new Promise((resolve) => setTimeout(resolve, 20));
-  const spans = await collected();
-  expect(spans.map(({ name }) => name).sort()).toEqual(['authenticate', 'ingestSources']);
-});
-
 it('what fails says its code; what is not served has no path', async () => {
   const { url, headers, collected } = await stage();
   await fetch(`${url}/somewhere/else?key=1`, { headers });

@@ -78,18 +78,6 @@ describe('files that are sent', () => {
     expect(new Set(files(first.body)).size).toBe(2);
   });
 
-  it('share no document with a file of the server that has the same path', async () => {
-    const root = await temporaryFolder();
-    await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
-    const service = await startService({ ALLOWED_FILE_ROOTS: root });
-    const sent = await upload(service, [['sla.md', '# SLA\n\nSent.\n']]);
-    const absolute = await upload(service, [[join(root, 'sla.md'), '# SLA\n\nSent.\n']]);
-    const read = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ path: 'sla.md' }] });
-    expect(statusesOf(absolute.body)).toEqual(['source_not_allowed']);
-    expect(read.body.results[0].status).toBe('added');
-    expect(read.body.results[0].document.file).not.toBe(sent.body.results[0].document.file);
-  });
-
   it('are left out where documents are read again, and no prune removes them', async () => {
     const root = await temporaryFolder();
     await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
@@ -102,20 +90,6 @@ describe('files that are sent', () => {
     expect(refreshed.body).toMatchObject({ results: [] });
     await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ path: root }], prune: true });
     expect((await service.get(path)).body.total).toBe(3);
-  });
-
-  it('are what their bytes say, then their name, then what was declared', async () => {
-    const service = await startService();
-    const { body } = await upload(service, [
-      ['page.md', '<!doctype html><title>Page</title><p>Text of the page.</p>', 'text/markdown'],
-      ['notes', '<p>Notes in HTML.</p>', 'text/html'],
-      ['table.csv', 'a,b\n1,2\n', 'text/html'],
-      ['thing.xyz', 'Text.', 'application/x-thing'],
-      ['empty.md', '', 'text/markdown'],
-      ['not.pdf', 'Text.', 'application/pdf'],
-    ]);
-    expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type', 'empty_source', 'unsupported_media_type']);
-    expect(await service.storedText('docs', body.results[1].document.file)).toContain('\nNotes in HTML.');
   });
 
   it('have names of their own: what is no relative path, cannot be seen or was sent twice is a failed row', async () => {
@@ -135,17 +109,6 @@ describe('files that are sent', () => {
     expect(statusesOf(twice.body)).toEqual(['added', 'duplicate_source', 'added', 'duplicate_source']);
     expect(twice.body.results[2]).toMatchObject({ source: 'a\\b.md' });
     expect((await service.get(path)).body.documents.map(({ source }: any) => source).sort()).toEqual(['a/b.md', 'caf\u00e9.md']);
-  });
-
-  it('sent under one name at once leave one document, whole', async () => {
-    const service = await startService();
-    const texts = ['First.', 'Second.', 'Third.'].map((line) => `# One\n\n${`${line} `.repeat(2_000)}\n`);
-    const answers = await Promise.all(texts.map((content) => upload(service, [['one.md', content]])));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const { body } = await service.get(path);
-    expect(body.total).toBe(1);
-    const stored = await service.storedText('docs', body.documents[0].file);
-    expect(texts.some((content) => stored.includes(content.trim()))).toBe(true);
   });
 });
 
@@ -266,12 +229,9 @@ describe('a request that is no upload', () => {
     ['JSON', '{}', 'application/json', 415, 'unsupported_media_type'],
     ['a form without files', 'a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['without a boundary', good, 'multipart/form-data', 400, 'invalid_request'],
-    ['of another boundary', `${good}--b--\r\n`, 'multipart/form-data; boundary=c', 400, 'invalid_request'],
     ['cut off in a file', good.slice(0, -4), undefined, 400, 'invalid_request'],
     ['cut off after a file', good, undefined, 400, 'invalid_request'],
-    ['cut off in the headers', `${good}--b\r\ncontent-dispo`, undefined, 400, 'invalid_request'],
     ['empty', '', undefined, 400, 'invalid_request'],
-    ['without parts', '--b--\r\n', undefined, 400, 'invalid_request'],
     [
       'with a field',
       `${good}--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`,

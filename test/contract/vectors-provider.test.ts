@@ -47,12 +47,6 @@ describe('the provider embedder', () => {
     expect(vectors[0]?.findIndex((value) => Math.abs(value) > 0.9)).toBe(expected.findIndex((value) => Math.abs(value) > 0.9));
   });
 
-  it('asks nobody about no texts', async () => {
-    const requests = respond(answerWithMeaningOf);
-    expect(await createEmbed()([])).toEqual([]);
-    expect(requests).toEqual([]);
-  });
-
   it('puts vectors that came in another order to their texts', async () => {
     const [embed, texts] = [createEmbed(), ['refund', 'login page', 'invoice']];
     respond(() => json({ data: texts.map((text, index) => ({ index, embedding: meaningOf(text) })).reverse() }));
@@ -84,18 +78,6 @@ describe('the provider embedder', () => {
     const requests = respond(() => new Promise(() => undefined));
     expect((await failureOf(createEmbed({ timeoutMs: 1_000 })(['refund']))).code).toBe('timeout');
     expect(requests).toHaveLength(1);
-  });
-
-  it('ends with the reason of the signal, in a call and in a pause', async () => {
-    for (const answer of [new Promise<Response>(() => undefined), answerWithStatus(429, { 'retry-after': '10' })]) {
-      const controller = new AbortController();
-      const reason = new Error('enough');
-      respond(() => {
-        setImmediate(() => controller.abort(reason));
-        return answer;
-      });
-      await expect(createEmbed()(['refund'], controller.signal)).rejects.toBe(reason);
-    }
   });
 
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProviderEmbedder } from '../../src/agent/provider.ts';
-import { fuse } from '../../src/search/fusion.ts';
 import { createSemanticIndexes, type SemanticIndexesOptions } from '../../src/search/vectors/semantic-index.ts';
 import { answerWithMeaning, answerWithStatus, startFakeEmbeddings } from '../support/fake-embeddings.ts';
 import { temporaryFolder } from '../support/workspace.ts';
@@ -37,18 +36,6 @@ async function start(options: Partial<SemanticIndexesOptions> & { provider?: Awa
 }
 
 describe('the semantic index', () => {
-  it('finds by meaning what shares no word with the question', async () => {
-    const { index, done } = await start();
-    index.upsert(refunds);
-    index.upsert(access);
-    await done();
-    const { hits, share } = await index.search('money back', 2);
-    expect(share).toBe(1);
-    expect(hits.map((hit) => hit.documentId)).toEqual(['refunds', 'refunds']);
-    expect((await index.search('sign in', 1)).hits[0]?.documentId).toBe('access');
-    expect(fuse([{ documentId: 'access', chunk: 0 }], hits, 5).map((hit) => hit.documentId)).toEqual(['access', 'refunds', 'refunds']);
-  });
-
   it('asks for no vector of a question while no chunk has one', async () => {
     const { index, provider } = await start({ gatherMs: 60_000 });
     expect(await index.search('money back', 5)).toEqual({ hits: [], share: 0 });
@@ -106,22 +93,5 @@ describe('the semantic index', () => {
     });
     second.index.upsert(access);
     await vi.waitUntil(() => second.indexes.progress().failure === 'model_failed', { timeout: 60_000 });
-  });
-
-  it('stays with the words where there is too much to compare, embeds no more, and says so once', async () => {
-    const { index, provider, warnings, done, indexes, texts } = await start({ maxSearchedNumbers: 64 * 72 });
-    index.upsert(refunds);
-    await done();
-    index.upsert(document('a', 'A', ...Array.from({ length: 71 }, (_, number) => `Chunk ${number}.`)));
-    expect(await index.search('money back', 5)).toEqual({ hits: [], share: 0 });
-    index.upsert(access);
-    expect(await index.search('sign in', 5)).toEqual({ hits: [], share: 0 });
-    expect(warnings).toEqual([expect.stringContaining('docs')]);
-    expect(indexes.progress()).toMatchObject({ wanted: 2, done: 2 });
-    index.remove('a');
-    index.remove('access');
-    expect((await index.search('money back', 5)).hits).toHaveLength(2);
-    expect(texts()).toHaveLength(3);
-    expect(provider.requests.length).toBeLessThanOrEqual(3);
   });
 });

@@ -163,7 +163,6 @@ const damages: Readonly<Record<string, Damage>> = {
   'the first byte flipped': (bytes) => flipAt(0)(bytes, () => 0),
   'a byte near the start flipped': flipAt(0),
   'a byte in the middle flipped': flipAt(0.45),
-  'another one flipped': flipAt(0.7),
   'a byte near the end flipped': flipAt(0.9),
   'half of it cut off': (bytes) => bytes.subarray(0, bytes.length >> 1),
   'all of it cut off': () => Buffer.alloc(0),

@@ -73,21 +73,6 @@ describe('npm run drift', () => {
     ]);
   });
 
-  it('is of one namespace, as many as are wanted, or JSON as the API gives it', async () => {
-    const { run } = await setUp();
-    expect((await run(['--limit', '1'])).out).toMatch(/\n1 of 1 answer looked at quotes .* --limit shows more\.\n/);
-    const { answers, ...rest } = JSON.parse((await run(['-n', 'DOCS', '--json'])).out);
-    expect(rest).toEqual({ lookedAt: 1, isPartial: false });
-    expect(answers).toMatchObject([{ runId: 'first', state: 'stale', feedback: { up: 0, down: 1 }, changed: [{ quote: old }] }]);
-  });
-
-  it('says so where nothing has drifted, or nothing is kept', async () => {
-    const { run } = await setUp([]);
-    expect(await run()).toEqual({ code: 0, out: 'No answer is kept.\n', err: '' });
-    const holding = await setUp([answered('holds', { answer: { reason: 'answered', text: 'Yes.', citations: [] } })]);
-    expect((await holding.run()).out).toBe('The documents hold all that was quoted: 1 answer looked at.\n');
-  });
-
   it('asks a running server, with a key, and says why it refuses', async () => {
     const { settings } = await setUp();
     const keys = { API_KEYS: 'all,reader=docs:read' };

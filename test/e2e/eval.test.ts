@@ -37,16 +37,6 @@ async function setUpProvider() {
 }
 
 describe('eval', () => {
-  it('counts an answer as right that shows what is expected beside what an added document says', async () => {
-    const { provider, folder, file, write, run } = await setUpProvider();
-    provider.reply('Approved refunds take 5 to 10 business days to reach your card. [1]');
-    const policy =
-      '# Refund policy\n\n## How long do refunds take?\n\nApproved refunds take 5 to 10 business days to reach your card. The billing team reviews every request, before the payment of the refund starts.\n';
-    await writeFiles(join(folder, 'knowledge'), { 'default/policy.md': policy });
-    await write({ ...refunds, patterns: ['5 to 10 business days'], files: ['policy.md'] });
-    expect((await run([file])).err).toMatch(/^right /m);
-  });
-
   it('asks every question and prints the figures, in total and by namespace', async () => {
     const { file, write, run } = await setUp();
     await write(refunds, leave, cup, { ...refunds, question: '@agent refunds?', patterns: ['40 days'] });
@@ -110,11 +100,8 @@ describe('eval', () => {
     [[]],
     [['a.jsonl', 'b.jsonl']],
     [['no-such-file.jsonl']],
-    [['samples/questions.jsonl', '--limit', '0']],
     [['samples/questions.jsonl', '--concurrency', 'many']],
-    [['samples/questions.jsonl', '--fail-under', 'right']],
     [['samples/questions.jsonl', '--fail-under', 'right=2']],
-    [['samples/questions.jsonl', '--fail-under', 'chars=0.5']],
     [['samples/questions.jsonl', '--fast']],
   ])('%j is wrong use', async (args) => {
     const { run } = await setUp();

@@ -1,5 +1,5 @@
 /** A short `npm run fuzz`: what is wrong is printed as the command prints it. */
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createValidators } from '../../bench/fuzz/checks.ts';
 import { logProblems } from '../../bench/fuzz/leaks.ts';
 import { createMemory } from '../../bench/fuzz/memory.ts';
@@ -13,17 +13,18 @@ const seed = 20_261_122;
 const requests = 150;
 const validatorOf = createValidators();
 
-async function stageFor(options: Parameters<typeof startStage>[0]) {
-  const stage = await startStage(options);
-  onTestFinished(() => stage.stop());
-  return stage;
-}
+let stages: Readonly<Record<string, Awaited<ReturnType<typeof startStage>>>>;
+beforeAll(async () => {
+  const [without, withModel] = await Promise.all([
+    startStage({ hasModel: false, pathPrefix: '/k/fuzz-prefix-3c9e71b2' }),
+    startStage({ hasModel: true }),
+  ]);
+  stages = { 'without a model': without, 'with a model': withModel };
+});
+afterAll(() => Promise.all(Object.values(stages).map((stage) => stage.stop())));
 
-it.each([
-  { name: 'without a model', hasModel: false, pathPrefix: '/k/fuzz-prefix-3c9e71b2' },
-  { name: 'with a model', hasModel: true },
-])('every answer is one that its operation may give, $name', async (options) => {
-  const stage = await stageFor(options);
+it.each(['without a model', 'with a model'])('every answer is one that its operation may give, %s', async (name) => {
+  const stage = stages[name]!;
   const { url, around, canaries, restock, isAlive } = stage;
   const common = { url, around, canaries, restock, isAlive, validatorOf, seed, requests, concurrency: 4 };
   const { failures, statuses, misdrawn, ...report } = await runPass(common);
@@ -38,7 +39,7 @@ it.each([
 });
 
 it('the same seed draws the same requests, and of every operation', async () => {
-  const { url, around } = await stageFor({ hasModel: false });
+  const { url, around } = stages['with a model']!;
   const operations = operationsOf(await readDocument(url));
   const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) => validatorOf(schema)(value);
   const drawn = (from: number) => {

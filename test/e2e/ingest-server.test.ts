@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveOnLoopback } from '../support/event-stream.ts';
 import { runCommand } from '../support/run-command.ts';
-import { page, startSite } from '../support/site.ts';
+import { startSite } from '../support/site.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const run = (args: string[], settings: Record<string, string> = {}, input = '') => runCommand(['ingest', ...args], settings, input);
@@ -52,17 +52,6 @@ describe('with --server', () => {
     // A key is looked at where files are stored too.
     const { code: refused, err: said } = await run(args);
     expect([refused, said]).toEqual([1, `${server.url} wants a key that it knows: set KNOWLEDGE_API_KEY.\n`]);
-  });
-
-  it('URLs, sites and texts are read by the server, and followed to their end', async () => {
-    const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Alpha.') });
-    const server = await startServer({ ALLOWED_URL_HOSTS: site.host });
-    const file = join(await handbook(), 'leave.md');
-    const args = [`${site.url}/`, '-', file, '--crawl', '--title', 'FAQ', '--server', server.url, '--json'];
-    const { code, out, err } = await run(args, {}, 'Refunds are paid.');
-    const { results, added } = JSON.parse(out);
-    expect([code, added, err.match(/^added /gm)?.length]).toEqual([0, 4, 4]);
-    expect(results.map(({ source }: { source: string }) => source).sort()).toEqual(['FAQ', `${site.url}/`, `${site.url}/a`, 'leave.md']);
   });
 
   it('what is too much for one request is sent in several, and a file that is too much by itself is a failed row', async () => {

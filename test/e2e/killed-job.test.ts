@@ -66,7 +66,7 @@ const isAtWork = ({ status, results }: { status: string; results: unknown[] }) =
 
 it('a job survives kills at any moment and clean stops, and fails as crashed after two kills', async () => {
   const kills = cases(1);
-  const documents = 100;
+  const documents = 40;
   const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(kills + 2, documents);
   const random = createRandom(7);
   let server = await startServer();

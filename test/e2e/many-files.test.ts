@@ -1,13 +1,14 @@
-/** Ten thousand files that another process drops into the knowledge folder, and takes away, while the server is asked. */
+/** Thousands of files that another process drops into the knowledge folder, and takes away, while the server is asked. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { cases } from '../support/depth.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-const files = 10_000;
+const files = cases(3_000);
 const drop = `
   const { mkdirSync, writeFileSync } = require('node:fs');
   const [folder, files] = process.argv.slice(1);
@@ -57,12 +58,12 @@ it(`${files} files that come at once are all found, and go at once, while questi
   await run(drop, join(knowledge, 'many/dropped'), String(files));
   await appendFile(join(knowledge, 'many/halves.md'), 'whole. And the second half is here.\n');
   await expect.poll(documents, { timeout: 300_000, interval: 200 }).toBe(files + 2);
-  for (let at = 0; at < files; at += 487) expect(await find(`zebra${at}x`)).toHaveLength(1);
+  for (let at = 0; at < files; at += 187) expect(await find(`zebra${at}x`)).toHaveLength(1);
   await expect.poll(async () => (await find('okapiwhole')).length).toBe(1);
 
   await run(remove, join(knowledge, 'many/dropped'));
   await expect.poll(documents, { timeout: 300_000, interval: 200 }).toBe(2);
-  for (let at = 0; at < files; at += 487) expect(await find(`zebra${at}x`)).toEqual([]);
+  for (let at = 0; at < files; at += 187) expect(await find(`zebra${at}x`)).toEqual([]);
   expect(await find('okapiwhole')).toHaveLength(1);
   isOver = true;
   await asking;

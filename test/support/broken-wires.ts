@@ -23,6 +23,10 @@ export interface BrokenWire {
   readonly isFailure?: boolean;
 }
 
+/** @param fate what becomes of the honest sentence; `fails`: nothing is read, and it is a failure of the model */
+const of = (name: string, fate: BrokenWire['keeps'] | 'fails', wire: BrokenWire['wire']): BrokenWire =>
+  fate === 'fails' ? { name, keeps: 'never', isFailure: true, wire } : { name, keeps: fate, wire };
+
 const sse = { 'content-type': 'text/event-stream' };
 const lie = 'Everyone gets an evil bicycle after 42 days. [1]';
 const lieArgs = '{"query":"evil","namespace":"hr"}';
@@ -79,33 +83,28 @@ const contents: readonly BrokenWire[] = [
 ].map(({ name, value }) => ({ name: `content is ${name}`, wire: () => saying({ content: value }), keeps: 'never' }));
 
 const choices: readonly BrokenWire[] = [
-  {
-    name: 'two choices, the second lies',
-    keeps: 'always',
-    wire: (honest) => (request, response) => {
-      const second = { index: 1, message: { role: 'assistant', content: lie }, finish_reason: 'stop' };
-      const first = { index: 0, message: { role: 'assistant', content: honest }, finish_reason: 'stop' };
-      const bytes = request.body.stream
-        ? `${event(request, { content: `${honest} ` })}${event(request, { content: lie }, null, 1)}${lastEvents(request)}`
-        : completion(request, {}, 'stop', { choices: [first, second] });
-      return sendBytes(request, response, Buffer.from(bytes));
-    },
-  },
-  {
-    name: 'no choice at all',
-    keeps: 'never',
-    isFailure: true,
-    wire: () => (request, response) =>
+  of('two choices, the second lies', 'always', (honest) => (request, response) => {
+    const second = { index: 1, message: { role: 'assistant', content: lie }, finish_reason: 'stop' };
+    const first = { index: 0, message: { role: 'assistant', content: honest }, finish_reason: 'stop' };
+    const bytes = request.body.stream
+      ? `${event(request, { content: `${honest} ` })}${event(request, { content: lie }, null, 1)}${lastEvents(request)}`
+      : completion(request, {}, 'stop', { choices: [first, second] });
+    return sendBytes(request, response, Buffer.from(bytes));
+  }),
+  of(
+    'no choice at all',
+    'fails',
+    () => (request, response) =>
       sendBytes(request, response, Buffer.from(request.body.stream ? 'data: {"choices":[]}\n\ndata: [DONE]\n\n' : '{"choices":[]}')),
-  },
+  ),
 ];
 
 const nonsense = { prompt_tokens: -5, completion_tokens: 'evil', total_tokens: 1e99 };
 const usages: readonly BrokenWire[] = [
-  {
-    name: 'usage is nonsense',
-    keeps: 'never',
-    wire: (honest) => (request, response) =>
+  of(
+    'usage is nonsense',
+    'never',
+    (honest) => (request, response) =>
       sendBytes(
         request,
         response,
@@ -115,11 +114,11 @@ const usages: readonly BrokenWire[] = [
             : completion(request, { content: honest }, 'stop', { usage: nonsense }),
         ),
       ),
-  },
-  {
-    name: 'usage is missing',
-    keeps: 'streamed',
-    wire: (honest) => (request, response) =>
+  ),
+  of(
+    'usage is missing',
+    'streamed',
+    (honest) => (request, response) =>
       sendBytes(
         request,
         response,
@@ -129,129 +128,69 @@ const usages: readonly BrokenWire[] = [
             : completion(request, { content: honest }, 'stop', { usage: undefined }),
         ),
       ),
-  },
+  ),
 ];
 
 const lone = String.fromCharCode(0xd83d);
 const bytes: readonly BrokenWire[] = [
-  {
-    name: 'half a character',
-    keeps: 'always',
-    wire: (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98])),
-  },
-  {
-    name: 'bytes that are no UTF-8',
-    keeps: 'always',
-    wire: (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80])),
-  },
-  {
-    name: 'bytes that are no UTF-8 in a figure',
-    keeps: 'always',
-    wire: (honest) =>
-      withBytes(`${honest} Full refunds are granted within 3EVIL0 days of purchase.`, 'EVIL', Buffer.from([0xed, 0xa0, 0x80])),
-  },
-  {
-    name: 'bytes that are no UTF-8 in a true sentence',
-    keeps: 'always',
-    wire: (honest) => withBytes(`${honest} Annual plans are refunded for the months EVIL that are left.`, 'EVIL', Buffer.from([0xff])),
-  },
-  {
-    name: 'Latin-1',
-    keeps: 'always',
-    wire: (honest) => withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1')),
-  },
-  {
-    name: 'a lone surrogate',
-    keeps: 'always',
-    wire: (honest) => saying({ content: `${honest} Refunds${lone} are granted after 42 days.` }),
-  },
-  { name: 'a lone surrogate at the end', keeps: 'always', wire: (honest) => saying({ content: `${honest} ${lone}` }) },
-  { name: 'a NUL byte', keeps: 'never', wire: (honest) => withBytes(`${honest} EVIL.`, 'EVIL', Buffer.from([0])) },
-  { name: 'one byte at a time', keeps: 'always', wire: (honest) => withBytes(`${honest} 🙂EVIL.`, 'EVIL', Buffer.from('🙂')) },
-  { name: 'pieces of one unit', keeps: 'always', wire: (honest) => inPieces(`${honest} 🙂 ${lie}`, 1) },
+  of('half a character', 'always', (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98]))),
+  of('bytes that are no UTF-8', 'always', (honest) =>
+    withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80])),
+  ),
+  of('bytes that are no UTF-8 in a figure', 'always', (honest) =>
+    withBytes(`${honest} Full refunds are granted within 3EVIL0 days of purchase.`, 'EVIL', Buffer.from([0xed, 0xa0, 0x80])),
+  ),
+  of('bytes that are no UTF-8 in a true sentence', 'always', (honest) =>
+    withBytes(`${honest} Annual plans are refunded for the months EVIL that are left.`, 'EVIL', Buffer.from([0xff])),
+  ),
+  of('Latin-1', 'always', (honest) => withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1'))),
+  of('a lone surrogate', 'always', (honest) => saying({ content: `${honest} Refunds${lone} are granted after 42 days.` })),
+  of('a lone surrogate at the end', 'always', (honest) => saying({ content: `${honest} ${lone}` })),
+  of('a NUL byte', 'never', (honest) => withBytes(`${honest} EVIL.`, 'EVIL', Buffer.from([0]))),
+  of('one byte at a time', 'always', (honest) => withBytes(`${honest} 🙂EVIL.`, 'EVIL', Buffer.from('🙂'))),
+  of('pieces of one unit', 'always', (honest) => inPieces(`${honest} 🙂 ${lie}`, 1)),
 ];
 
 const streams: readonly BrokenWire[] = [
-  { name: 'events with CRLF', keeps: 'always', wire: (honest) => streamOr((head, end) => (head + end).replaceAll('\n', '\r\n'), honest) },
-  {
-    name: 'comments and names between events',
-    keeps: 'always',
-    wire: (honest) => streamOr((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
-  },
-  { name: 'a byte order mark first', keeps: 'never', wire: (honest) => streamOr((head, end) => `\uFEFF${head}${end}`, honest) },
-  { name: 'an event that is no JSON', keeps: 'never', wire: (honest) => streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest) },
-  {
-    name: 'an event that is HTML',
-    keeps: 'never',
-    wire: (honest) => streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest),
-  },
-  {
-    name: 'an error event that tells the key',
-    keeps: 'never',
-    wire: (honest) =>
-      streamOr(
-        (head, end) =>
-          `${head}data: {"error":{"message":"evil sk-server-secret You answer questions about a company's documents","type":"x","code":"evil"}}\n\n${end}`,
-        honest,
-      ),
-  },
-  {
-    name: 'text after the end',
-    keeps: 'always',
-    wire: (honest) => streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest),
-  },
-  {
-    name: 'no [DONE]',
-    keeps: 'always',
-    wire: (honest) => streamOr((head, end) => `${head}${end.replace(/data: \[DONE\]\n\n$/, '')}`, honest),
-  },
-  { name: 'no finish', keeps: 'never', isFailure: true, wire: (honest) => streamOr((head) => `${head}data: [DONE]\n\n`, honest) },
-  {
-    name: 'finish twice',
-    keeps: 'always',
-    wire: (honest) => streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest),
-  },
-  {
-    name: 'an empty stream',
-    keeps: 'never',
-    isFailure: true,
-    wire: () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}')),
-  },
-  {
-    name: '[DONE] alone',
-    keeps: 'never',
-    isFailure: true,
-    wire: () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
-  },
-  {
-    name: 'HTML instead of a reply',
-    keeps: 'never',
-    isFailure: true,
-    wire: () => raw(200, { 'content-type': 'text/html' }, '<html><body>evil sk-server-secret</body></html>'),
-  },
-  {
-    name: 'a list instead of a reply',
-    keeps: 'never',
-    isFailure: true,
-    wire: () => raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]'),
-  },
-  {
-    name: 'a whole reply where a stream was asked for',
-    keeps: 'always',
-    wire: (honest) => raw(200, { 'content-type': 'application/json' }, (request) => completion(request, { content: `${honest} ${lie}` })),
-  },
-  {
-    name: 'a stream where a whole reply was asked for',
-    keeps: 'streamed',
-    wire: (honest) => raw(200, sse, (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request)),
-  },
-  { name: 'a redirect', keeps: 'never', wire: () => raw(302, { location: 'http://127.0.0.1:9/evil' }, '') },
-  {
-    name: 'an error page of 100 kB',
-    keeps: 'never',
-    wire: () => raw(400, { 'content-type': 'text/html' }, 'evil sk-server-secret '.repeat(5_000)),
-  },
-  { name: '204', keeps: 'never', wire: () => raw(204, {}, '') },
+  of('events with CRLF', 'always', (honest) => streamOr((head, end) => (head + end).replaceAll('\n', '\r\n'), honest)),
+  of('comments and names between events', 'always', (honest) =>
+    streamOr((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
+  ),
+  of('a byte order mark first', 'never', (honest) => streamOr((head, end) => `\uFEFF${head}${end}`, honest)),
+  of('an event that is no JSON', 'never', (honest) => streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest)),
+  of('an event that is HTML', 'never', (honest) =>
+    streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest),
+  ),
+  of('an error event that tells the key', 'never', (honest) =>
+    streamOr(
+      (head, end) =>
+        `${head}data: {"error":{"message":"evil sk-server-secret You answer questions about a company's documents","type":"x","code":"evil"}}\n\n${end}`,
+      honest,
+    ),
+  ),
+  of('text after the end', 'always', (honest) => streamOr((head, end) => `${head}${end}${head.replace(honest, lie)}`, honest)),
+  of('no [DONE]', 'always', (honest) => streamOr((head, end) => `${head}${end.replace(/data: \[DONE\]\n\n$/, '')}`, honest)),
+  of('no finish', 'fails', (honest) => streamOr((head) => `${head}data: [DONE]\n\n`, honest)),
+  of('finish twice', 'always', (honest) => streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest)),
+  of('an empty stream', 'fails', () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}'))),
+  of(
+    '[DONE] alone',
+    'fails',
+    () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
+  ),
+  of('HTML instead of a reply', 'fails', () =>
+    raw(200, { 'content-type': 'text/html' }, '<html><body>evil sk-server-secret</body></html>'),
+  ),
+  of('a list instead of a reply', 'fails', () => raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]')),
+  of('a whole reply where a stream was asked for', 'always', (honest) =>
+    raw(200, { 'content-type': 'application/json' }, (request) => completion(request, { content: `${honest} ${lie}` })),
+  ),
+  of('a stream where a whole reply was asked for', 'streamed', (honest) =>
+    raw(200, sse, (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request)),
+  ),
+  of('a redirect', 'never', () => raw(302, { location: 'http://127.0.0.1:9/evil' }, '')),
+  of('an error page of 100 kB', 'never', () => raw(400, { 'content-type': 'text/html' }, 'evil sk-server-secret '.repeat(5_000))),
+  of('204', 'never', () => raw(204, {}, '')),
 ];
 
 const cuts: readonly BrokenWire[] = [0, 0.35, 0.8, 0.999].flatMap((share) =>

@@ -1,5 +1,6 @@
 /** What a model says that is not so, or that is none of a reader's business. Each stands in a reply beside honest sentences. */
 import { readFileSync } from 'node:fs';
+import { listed } from './listed.ts';
 import type { Topic } from './staged-handbook.ts';
 
 /** What the model knows when it lies. */
@@ -76,32 +77,13 @@ export const nearlyTrue: readonly Lie[] = sayingsOf('addition').map(
 );
 
 const notGiven = [
-  '[9]',
-  '[0]',
-  '[-1]',
-  '［１］',
-  '[1-3]',
-  '[1–3]',
-  '[^1]',
-  '【1】',
-  '【1†source】',
-  '[999]',
-  '[[1]]',
-  '[1.5]',
-  '¹',
-  '(1)',
-  '{1}',
-  '[ 9 ]',
-  '[9, 12]',
-  '[@',
-  '[1](https://evil.example/1)',
-  '[passage 1]',
-  '〔1〕',
-  '[source: 1]',
+  ...listed(`
+      [9] | [0] | ［１］ | [1-3] | [^1] | 【1】 | 【1†source】 | [999] | [[1]] | [1.5] | ¹ | (1) | [ 9 ] | [@
+      [1](https://evil.example/1) | [passage 1] | [source: 1]
+    `),
   '\\[1\\]',
   '&#91;1&#93;',
   '[٩]',
-  '[Ⅰ]',
 ];
 
 export const citations: readonly Lie[] = [

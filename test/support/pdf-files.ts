@@ -353,106 +353,94 @@ export interface HostilePdf {
   readonly text?: string;
 }
 
+const hostile = (name: string, make: HostilePdf['make'], text?: string): HostilePdf => ({ name, make, ...(text && { text }) });
+
 export const hostilePdfs: readonly HostilePdf[] = [
-  {
-    name: 'claims 100,000 pages',
-    make: () => rawPdf([catalogue, '<< /Type /Pages /Kids [3 0 R] /Count 100000 >>', pageWith(''), rawStream(shown('One')), font]),
-  },
-  {
-    name: 'has 100,000 entries for one page',
-    make: () => rawPdf([catalogue, manyKids(100_000), pageWith(''), rawStream(shown('One')), font]),
-  },
-  {
-    name: 'says it has one page and has 100,000',
-    make: () => rawPdf([catalogue, manyKids(100_000).replace('/Count 100000', '/Count 1'), pageWith(''), rawStream(shown('One')), font]),
-  },
-  { name: 'nests its page tree 20,000 deep', make: () => deepTree(20_000) },
-  {
-    name: 'has a page tree that holds itself',
-    make: () => rawPdf([catalogue, '<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>', pageWith(''), rawStream(shown('Loop')), font]),
-  },
-  {
-    name: 'has a cross-reference table that follows itself',
-    make: () => {
+  hostile('claims 100,000 pages', () =>
+    rawPdf([catalogue, '<< /Type /Pages /Kids [3 0 R] /Count 100000 >>', pageWith(''), rawStream(shown('One')), font]),
+  ),
+  hostile('has 100,000 entries for one page', () => rawPdf([catalogue, manyKids(100_000), pageWith(''), rawStream(shown('One')), font])),
+  hostile('says it has one page and has 100,000', () =>
+    rawPdf([catalogue, manyKids(100_000).replace('/Count 100000', '/Count 1'), pageWith(''), rawStream(shown('One')), font]),
+  ),
+  hostile('nests its page tree 20,000 deep', () => deepTree(20_000)),
+  hostile('has a page tree that holds itself', () =>
+    rawPdf([catalogue, '<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 2 >>', pageWith(''), rawStream(shown('Loop')), font]),
+  ),
+  hostile(
+    'has a cross-reference table that follows itself',
+    () => {
       const bytes = Buffer.from(rawPage(shown('Again')));
       const at = bytes.lastIndexOf('xref\n', bytes.lastIndexOf('startxref') - 1);
       return Buffer.from(bytes.toString('latin1').replace('/Root 1 0 R', `/Root 1 0 R /Prev ${at}`), 'latin1');
     },
-    text: 'Again',
-  },
-  { name: 'claims a stream of two gigabytes', make: () => rawPage(rawStream(shown('Short'), '', 2_147_483_000)), text: 'Short' },
-  { name: 'unpacks its page to 200 MB', make: () => rawPage(bomb(200)) },
-  {
-    name: 'unpacks an object stream to 200 MB',
-    make: () =>
-      rawPdf([
-        catalogue,
-        onePage,
-        pageWith('', '4 0 R'),
-        bomb(200),
-        font,
-        Buffer.concat([Buffer.from(bomb(200).toString('latin1').replace('<< ', '<< /Type /ObjStm /N 100000 /First 900000 '), 'latin1')]),
-      ]),
-  },
-  {
-    name: 'claims a picture of ten gigapixels',
-    make: () =>
+    'Again',
+  ),
+  hostile('claims a stream of two gigabytes', () => rawPage(rawStream(shown('Short'), '', 2_147_483_000)), 'Short'),
+  hostile('unpacks its page to 200 MB', () => rawPage(bomb(200))),
+  hostile('unpacks an object stream to 200 MB', () =>
+    rawPdf([
+      catalogue,
+      onePage,
+      pageWith('', '4 0 R'),
+      bomb(200),
+      font,
+      Buffer.concat([Buffer.from(bomb(200).toString('latin1').replace('<< ', '<< /Type /ObjStm /N 100000 /First 900000 '), 'latin1')]),
+    ]),
+  ),
+  hostile(
+    'claims a picture of ten gigapixels',
+    () =>
       rawPage(`${shown('Beside')} q 100 0 0 100 0 0 cm /I Do Q`, {
         resources: '/XObject << /I 6 0 R >>',
         more: [rawStream('x', '/Type /XObject /Subtype /Image /Width 100000 /Height 100000 /BitsPerComponent 8 /ColorSpace /DeviceRGB')],
       }),
-    text: 'Beside',
-  },
-  {
-    name: 'runs a script when it is opened',
-    make: () =>
+    'Beside',
+  ),
+  hostile(
+    'runs a script when it is opened',
+    () =>
       rawPage(shown('Scripted'), {
         root: '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (while\\(true\\){}; this.exportDataObject\\({}\\)) >> >>',
       }),
-    text: 'Scripted',
-  },
-  {
-    name: 'carries a file',
-    make: () =>
+    'Scripted',
+  ),
+  hostile(
+    'carries a file',
+    () =>
       rawPage(shown('Carrier'), {
         root: '<< /Type /Catalog /Pages 2 0 R /Names << /EmbeddedFiles << /Names [(a.txt) 6 0 R] >> >> >>',
         more: ['<< /Type /Filespec /F (a.txt) /EF << /F 7 0 R >> >>', rawStream('Attached', '/Type /EmbeddedFile')],
       }),
-    text: 'Carrier',
-  },
-  {
-    name: 'shows text a million times',
-    make: () => rawPage(rawStream(deflateSync(`BT /F1 12 Tf 72 700 Td ${'(a) Tj '.repeat(1_000_000)} ET`), '/Filter /FlateDecode')),
-  },
-  {
-    name: 'has a form that draws itself',
-    make: () =>
+    'Carrier',
+  ),
+  hostile('shows text a million times', () =>
+    rawPage(rawStream(deflateSync(`BT /F1 12 Tf 72 700 Td ${'(a) Tj '.repeat(1_000_000)} ET`), '/Filter /FlateDecode')),
+  ),
+  hostile(
+    'has a form that draws itself',
+    () =>
       rawPage(`${shown('Around')} /X Do`, {
         resources: '/XObject << /X 6 0 R >>',
         more: [rawStream('/X Do', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>')],
       }),
-    text: 'Around',
-  },
-  {
-    name: 'has forms that draw each other twice, forty deep',
-    make: () =>
-      rawPage(`${shown('Before')} /X Do`, {
-        resources: '/XObject << /X 6 0 R >>',
-        more: Array.from({ length: 40 }, (_, index) =>
-          rawStream('/X Do /X Do', `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${index + 7} 0 R >> >>`),
-        ),
-      }),
-  },
-  { name: 'has a font whose glyph is a text in that font', make: type3, text: 'Plain' },
-  {
-    name: 'ends in the middle',
-    make: () => {
-      const whole = rawPdf([catalogue, onePage, pageWith(''), rawStream(shown('Cut')), font, rawStream('x'.repeat(5_000))]);
-      return whole.subarray(0, whole.length - 2_600);
-    },
-  },
-  { name: 'ends in its first object', make: () => rawPage(shown('Gone')).subarray(0, 60) },
-  { name: 'is nothing but its first line', make: () => Buffer.from('%PDF-1.7\n') },
+    'Around',
+  ),
+  hostile('has forms that draw each other twice, forty deep', () =>
+    rawPage(`${shown('Before')} /X Do`, {
+      resources: '/XObject << /X 6 0 R >>',
+      more: Array.from({ length: 40 }, (_, index) =>
+        rawStream('/X Do /X Do', `/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${index + 7} 0 R >> >>`),
+      ),
+    }),
+  ),
+  hostile('has a font whose glyph is a text in that font', type3, 'Plain'),
+  hostile('ends in the middle', () => {
+    const whole = rawPdf([catalogue, onePage, pageWith(''), rawStream(shown('Cut')), font, rawStream('x'.repeat(5_000))]);
+    return whole.subarray(0, whole.length - 2_600);
+  }),
+  hostile('ends in its first object', () => rawPage(shown('Gone')).subarray(0, 60)),
+  hostile('is nothing but its first line', () => Buffer.from('%PDF-1.7\n')),
 ];
 
 function type3(): Uint8Array {

@@ -203,27 +203,6 @@ describe('the environment', () => {
       expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual(['JUDGE_MODEL: JUDGE_BASE_URL and JUDGE_API_KEY need it']);
   });
 
-  it('rejects an answer style of more than 500 characters', () => {
-    expect(problemsOf({ ANSWER_STYLE: 'x'.repeat(500) })).toEqual([]);
-    expect(problemsOf({ ANSWER_STYLE: 'x'.repeat(501) })).toEqual(['ANSWER_STYLE: must be at most 500 characters']);
-    expect(parseConfig({ ANSWER_STYLE: 'friendly', LLM_MAX_TOKENS: '5' }).ignoredSettings).toEqual(['LLM_MAX_TOKENS', 'ANSWER_STYLE']);
-  });
-
-  it('warns of a model name without a key or an endpoint', () => {
-    const warning = 'LLM_MODEL: no model answers without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents';
-    expect(parseConfig({ LLM_MODEL: 'm' })).toMatchObject({ llm: undefined, weakSettings: [warning] });
-    for (const set of [{ LLM_API_KEY: 'k' }, { LLM_BASE_URL: 'http://127.0.0.1:1/v1' }])
-      expect(parseConfig({ LLM_MODEL: 'm', ...set })).toMatchObject({ llm: { model: 'm' }, weakSettings: [] });
-  });
-
-  it('bounds how long a model may be silent', () => {
-    expect(parseConfig({}).modelPatience).toEqual({ firstTokenMs: 20_000, stallMs: 10_000 });
-    expect(parseConfig({ LLM_FIRST_TOKEN_SECONDS: '5', LLM_STALL_SECONDS: '3' }).modelPatience).toEqual({
-      firstTokenMs: 5_000,
-      stallMs: 3_000,
-    });
-  });
-
   it('wants settings that belong together together', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
@@ -303,12 +282,6 @@ describe('the environment', () => {
       expect(problemsOf(wrong)).toHaveLength(1);
       expect(problemsOf(wrong).join()).not.toContain('s3cret');
     }
-  });
-
-  it('names what has no effect beside the others', () => {
-    expect(parseConfig({ CALLS_FILE: 'x' }).ignoredSettings).toEqual([]);
-    expect(parseConfig({ CALLS_API_KEY: 'k' }).ignoredSettings).toEqual(['CALLS_API_KEY']);
-    expect(parseConfig({ CALLS_API_KEY: 'k', CALLS_BASE_URL: 'https://x', CALLS_FILE: 'x' }).ignoredSettings).toEqual(['CALLS_FILE']);
   });
 
   it('a list of host names has no effect where callers authenticate', () => {

@@ -163,15 +163,6 @@ describe('a sitemap', () => {
     expect(await read({ '/s.xml': `${nested(9)}${last}` })).toEqual(['https://x.example/a', 'https://x.example/b']);
     expect(await read({ '/s.xml': `${nested(10)}${last}` })).toEqual(['https://x.example/a']);
   });
-
-  it.each(['rss', 'feed', 'opml', 'html'])('with the root <%s> gives nothing', async (root) =>
-    expect(await read({ '/s.xml': `<${root}><loc>https://x.example/a</loc></${root}>` })).toEqual([]),
-  );
-
-  it('that is not one gives nothing', async () => {
-    expect(await read({})).toEqual([]);
-    expect(await read({ '/s.xml': '<!doctype html><p>not found' })).toEqual([]);
-  });
 });
 
 describe('a list of pages', () => {

@@ -3,6 +3,7 @@ import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { isGivenToBuilder, stagesOf } from '../../scripts/dockerfile.ts';
+import { listed } from '../support/listed.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const dockerfile = read('Dockerfile');
@@ -76,13 +77,9 @@ describe('.dockerignore', () => {
   );
 
   it.each([
-    '.env',
-    '.git/config',
-    '.data/answers.db',
-    'knowledge/customers/list.md',
-    'knowledge/.schedules.json',
-    'node_modules/zod/package.json',
-    'dist/page/index.html',
-    'test/unit/dockerfile.test.ts',
+    ...listed(`
+      .env | .git/config | .data/answers.db | knowledge/customers/list.md | knowledge/.schedules.json
+      node_modules/zod/package.json | dist/page/index.html | test/unit/dockerfile.test.ts
+    `),
   ])('keeps %s from it', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(false));
 });

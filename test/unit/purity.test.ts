@@ -1,4 +1,4 @@
-import { exec, execFileSync, execSync, fork, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { get } from 'node:http';
 import { connect, createServer } from 'node:net';
@@ -13,10 +13,7 @@ it.each<[string, () => unknown]>([
   ['binds a datagram socket', () => createSocket('udp4').bind(0)],
   ['sends a datagram', () => createSocket('udp4').send('x', 9, '127.0.0.1')],
   ['spawns', () => spawn('true')],
-  ['spawns and waits', () => spawnSync('true')],
   ['forks', () => fork('nothing.js')],
-  ['runs a command', () => exec('true')],
-  ['runs a command and waits', () => execSync('true')],
   ['runs a file and waits', () => execFileSync('true')],
 ])('no test of this project %s', (_, reach) => {
   expect(reach).toThrow(refusal);

@@ -61,27 +61,8 @@ describe('units', () => {
     ]);
     expect(unitsOf('**Refunds take 30 days.**')).toEqual(['**Refunds take 30 days.**']);
   });
-  it('read an underlined heading and an unclosed fence for what they are', () => {
-    expect(unitsOf('Heading\n=======\nText.')).toEqual(['Text.']);
-    expect(unitsOf('Text.\n\n```\ncode\nmore')).toEqual(['Text.', 'code\nmore']);
-  });
   it('take anything in time linear in its length', async () => {
     await expectLinearIn(['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'], unitsOf, 100_000);
-  });
-
-  it('a quotation below prose is one of its own, without its mark', () => {
-    expect(unitsOf('Refunds take a while.\n> Within 30 days.\n\nℹ️ Note:\n> Call first.\n>\n> Then write.')).toEqual([
-      ...listed(`
-        Refunds take a while. | Within 30 days. | ℹ️ Note: | Call first. | Then write.
-      `),
-    ]);
-    expect(unitsOf('> Refunds are paid\n> within 30 days,\nas a rule.')).toHaveLength(1);
-  });
-
-  it('citations, whole or not, do not make a list item longer', () => {
-    const item = `${'Refunds are paid. '.repeat(16)}Twelve more.`;
-    expect(item).toHaveLength(300);
-    for (const marker of ['', ' [', ' [1', ' [1]', ' [1, 2]', ' [1][2']) expect(unitsOf(`- ${item}${marker}`)).toHaveLength(1);
   });
 });
 

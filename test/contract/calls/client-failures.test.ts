@@ -24,10 +24,8 @@ describe('an answer that refuses', () => {
     [403, 'AUTH_ERR_NO_ACCESS', 403, 1],
     [404, 'ERR_UPSTREAM_UNEXPECTED', 502, 1],
     [408, 'ERR_UPSTREAM_TIMEOUT', 408, 3],
-    [418, 'ERR_UPSTREAM_UNEXPECTED', 502, 1],
     [429, 'ERR_TOO_MANY_REQUESTS', 429, 3],
     [500, 'ERR_UPSTREAM_FAILED', 500, 3],
-    [502, 'ERR_UPSTREAM_FAILED', 502, 3],
     [503, 'ERR_UPSTREAM_FAILED', 503, 3],
   ])('%d is %s', async (status, code, told, attempts) => {
     const requests = respond(() => withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'));
@@ -107,24 +105,9 @@ describe('asking again', () => {
     expect(result).toMatchObject({ code: 'ERR_TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterSeconds: 86_400 });
     expect(requests).toHaveLength(1);
   });
-
-  it('does not begin a pause that its total time does not hold', async () => {
-    const requests = respond(() => withStatus(429, { 'retry-after': '60' }));
-    const waits: number[] = [];
-    await callsErrorOf(createCallsClient({ ...quick, maxRetryAfterMs: 90_000, baseUrl, sleep: async (ms) => waits.push(ms) }).list());
-    expect(requests).toHaveLength(1);
-    expect(waits).toEqual([]);
-  });
 });
 
 describe('ends in time', () => {
-  it('where headers do not come', async () => {
-    const upstream = await startUpstream(() => undefined);
-    const result = await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl }).list());
-    expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504, retryable: true });
-    expect(upstream.requests.length).toBeGreaterThan(1);
-  });
-
   it('where the body drips', async () => {
     const upstream = await startUpstream((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -180,22 +163,6 @@ describe('the client', () => {
     const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
     expect((await client.list()).data).toHaveLength(1);
     expect(upstream.requests).toHaveLength(4);
-  });
-});
-
-describe('a connection that fails', () => {
-  it('is an error, before the answer and in the middle of it', async () => {
-    const upstream = await startUpstream((request, response, number) => {
-      if (number < 3) request.socket.resetAndDestroy();
-      else {
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"data":[');
-        setImmediate(() => request.socket.resetAndDestroy());
-      }
-    });
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
-    for (let turn = 0; turn < 2; turn++) {
-      expect(await callsErrorOf(client.list())).toMatchObject({ code: 'ERR_UPSTREAM_UNREACHABLE', status: 502 });
-    }
   });
 });
 

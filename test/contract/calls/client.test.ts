@@ -68,38 +68,6 @@ describe('a request', () => {
   });
 });
 
-describe('transcriptions', () => {
-  it('are asked for below the call, page by page, and read tolerantly', async () => {
-    const transcription = { tid: 't', transcriptUrl: 'http://169.254.169.254/', lang: 'en' };
-    const requests = respond(() => json(pageOf([transcription, 'none'], { total: 7, per_page: 2 })));
-    const client = clientOf();
-    const { data, meta } = await client.listTranscriptions('../a', { page: 2, perPage: 2 }, { onBehalfOf: 'alice' });
-    expect(data).toEqual([transcription]);
-    expect(meta.pagination).toMatchObject({ total: 7, per_page: 2 });
-    expect(client.drift()).toMatchObject({ unknownFields: { 'transcriptions[].lang': 1 }, otherTypes: { 'transcriptions[]': 1 } });
-    expect(requests).toHaveLength(1);
-    expect(requests[0]?.url).toBe(`${baseUrl}/v3/calls/..%2Fa/transcriptions?page=2&perPage=2`);
-    expect(requests[0]?.headers.get('onbehalfof')).toBe('alice');
-    for (const query of [{ perPage: 1_001 }, { page: 0 }, { status: 'ended' }] as object[])
-      expect(await callsErrorOf(client.listTranscriptions('a', query))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
-    expect(requests).toHaveLength(1);
-  });
-});
-
-describe('a filter', () => {
-  it('is sent in the words of the caller, with extra parameters', async () => {
-    const requests = respond(() => json(pageOf([])));
-    const client = clientOf();
-    await client.list({ type: 'audio', status: 'canceled', hideTranscription: true, extra: { region: ['eu', 'us'], 'since[gte]': '1' } });
-    expect(decodeURIComponent(requests[0]?.url ?? '')).toBe(
-      `${baseUrl}/v3/calls?hideTranscription=true&region=eu&region=us&since[gte]=1&status=canceled&type=audio`,
-    );
-    for (const extra of [{ apikey: 'x' }, { onBehalfOf: 'bob' }, { perPage: '1000' }, { 'a b': '1' }] as Record<string, string>[])
-      expect(await callsErrorOf(client.list({ extra }))).toMatchObject({ code: 'ERR_BAD_REQUEST' });
-    expect(requests).toHaveLength(1);
-  });
-});
-
 describe('what a client is made with', () => {
   it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])('a base URL may end in %j', async (end) => {
     const requests = respond(() => json(pageOf([])));
@@ -184,16 +152,6 @@ describe('every call', () => {
     const requests = respondPaged(205, pagination, 30);
     expect(await collect(clientOf())).toEqual(all(205));
     expect(requests.length).toBeLessThanOrEqual(11);
-  });
-
-  it('where pages are not equally full, and only the total says that there is more', async () => {
-    const ends = [0, 50, 80, 125];
-    respond((request) => {
-      const page = pageNumber(request);
-      const rows = numbers(125).slice(ends[page - 1] ?? 125, ends[page] ?? 125);
-      return json({ data: rows.map((number) => callRecord(number)), meta: { pagination: { total: 125 } } });
-    });
-    expect(await collect(clientOf())).toEqual(all(125));
   });
 
   it('is given once, though new calls push rows to later pages', async () => {

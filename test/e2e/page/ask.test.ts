@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describePage, look, useBrowser } from '../../support/browser.ts';
-import { ask, focusedName, markedText, openPage, refunds, sampleFiles, startModel } from '../../support/page.ts';
+import { ask, focusedName, markedText, openPage, sampleFiles, startModel } from '../../support/page.ts';
 
 /** That of the page: what is evaluated there. */
 declare const navigator: any;
@@ -180,20 +179,6 @@ describePage('Ask', () => {
     await page.getByText('The command is copied.').waitFor();
     const { stdout } = await run('bash', ['-c', await clipboard()]);
     expect(copied).toContain(JSON.parse(stdout).text);
-  });
-
-  it('names the namespace of each turn once another is chosen', async () => {
-    const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
-    const { page } = await openPage(browser(), { files });
-    const first = await ask(page, 'Within how many days are refunds paid?');
-    const named = (turn: Locator) => turn.locator('.question + p').allTextContents();
-    expect(await named(first)).toEqual([]);
-    await page.locator('.picker select').selectOption('hr');
-    await expect.poll(() => named(first)).toEqual(['in default']);
-    const second = await ask(page, 'When are salaries paid?');
-    await expect.poll(() => named(second)).toEqual(['in hr']);
-    await page.getByRole('button', { name: 'New' }).click();
-    await expect.poll(() => focusedName(page)).toBe('Question');
   });
 
   it('shows each sentence when it is checked, drops an answer for a new question, and says what is wrong with the model', async () => {

@@ -210,9 +210,9 @@ describePage('Documents', () => {
     expect((await service.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('hr');
   });
 
-  it('of 20,000 has a window of rows in the page, and scrolls to the last', async () => {
+  it('of 5,000 has a window of rows in the page, and scrolls to the last', async () => {
     const { page } = await openPage(browser(), { hash, files: {} });
-    const total = 20_000;
+    const total = 5_000;
     await page.route('**/api/namespaces/default/documents?*', (route) => {
       const query = new URL(route.request().url()).searchParams;
       const [perPage, number] = [Number(query.get('perPage')), Number(query.get('page'))];
@@ -238,17 +238,17 @@ describePage('Documents', () => {
       return route.fulfill({ json: { total, page: number, perPage, documents } });
     });
     await page.reload();
-    await page.getByText('20,000 documents').waitFor();
+    await page.getByText('5,000 documents').waitFor();
     await page.locator('.documents').getByText('document 1', { exact: true }).waitFor();
     await page.locator('.documents-view').evaluate((section: any) => section.scrollTo(0, section.scrollHeight));
-    await page.locator('.documents').getByText('document 20000', { exact: true }).waitFor();
+    await page.locator('.documents').getByText('document 5000', { exact: true }).waitFor();
     await expect.poll(() => page.locator('.documents li').count()).toBeLessThan(60);
     await page.locator('.documents a[tabindex="0"]').focus();
     await page.keyboard.press('Home');
     await page.locator('.documents').getByText('document 1', { exact: true }).waitFor();
     await page.keyboard.press('End');
-    await page.locator('.documents').getByText('document 20000', { exact: true }).waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement.textContent)).toContain('document 20000');
+    await page.locator('.documents').getByText('document 5000', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement.textContent)).toContain('document 5000');
   });
 
   it('of 2 MB renders what is near its highlight, and the rest when it is scrolled to', async () => {

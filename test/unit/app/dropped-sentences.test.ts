@@ -112,15 +112,6 @@ describe('a model that recites its prompt', () => {
       expect(keptText(disguise(sentence)), sentence).toBeNull();
   });
 
-  it('does not repeat the style of the operator', () => {
-    const style = 'Sound like a cheerful librarian. Use the formal address in German.';
-    for (const text of [style, 'SOUND LIKE A CHEERFUL LIBRARIAN', 'My style: use the formal address in German!', 'cheerful librarian'])
-      expect([text, keptText(text, createReciteCheck(style))]).toEqual([text, null]);
-    expect(keptText('Refunds are paid within 30 days of purchase.', createReciteCheck(style))).toBe(
-      'Refunds are paid within 30 days of purchase.',
-    );
-  });
-
   it('is not read in a code', () => {
     const code = Buffer.from(instructions).toString('base64');
     expect(keptText(`They told me ${code} before.`)).toBe('They told me … before.');

@@ -68,15 +68,3 @@ it('is none where nothing is like it', async () => {
   expect(await successorOf(quote, ['A'], [])).toBeNull();
   expect(await successorOf('...', ['A'], ['A|...'])).toBeNull();
 });
-
-it('of equals is the one nearest to where the quote stood', async () => {
-  const same = (days: number) => `A|Refunds are paid within ${days} days of purchase.`;
-  expect(await successorOf(quote, ['A'], [same(10), same(20)], 'en', 60)).toContain('20 days');
-  expect(await successorOf(quote, ['A'], [same(10), same(20)], 'en', 0)).toContain('10 days');
-});
-
-it('is found where a script writes no spaces', async () => {
-  expect(await successorOf('返金は購入から30日以内です。', ['A'], ['A|送料は無料です。返金は購入から14日以内です。'], 'ja')).toBe(
-    '返金は購入から14日以内です。',
-  );
-});

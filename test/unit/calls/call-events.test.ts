@@ -102,12 +102,6 @@ describe('the events of a call', () => {
     );
   });
 
-  it('change nothing when they come again', async () => {
-    const { log } = await openLog();
-    for (const event of wholeCall) await log.apply(event);
-    for (const event of wholeCall) expect(await log.apply(event)).toBe('unchanged');
-  });
-
   it.each(['busy', 'cancelled', 'rejected', 'unanswered'] as const)('that say %s have no session id and find theirs', async (status) => {
     const { log } = await openLog();
     await log.apply(initiated({ sessionId: 'yesterday', at: at - 86_400 }));
@@ -119,13 +113,6 @@ describe('the events of a call', () => {
     expect((await log.get('s1')).startedAt).toBeUndefined();
     expect([(await log.get('yesterday')).status, (await log.get('other')).status]).toEqual(['initiated', 'initiated']);
     expect((await log.list({ status })).meta.pagination.total).toBe(1);
-  });
-
-  it('that end a ringing leave calls alone that rang long before', async () => {
-    const { log } = await openLog();
-    await log.apply(initiated({ at: at - 86_400 }));
-    await log.apply(rung('busy', { at }));
-    expect((await log.get('s1')).status).toBe('initiated');
   });
 
   it('may say how it rang before they say that it rang', async () => {
@@ -159,18 +146,6 @@ describe('the events of a call', () => {
     await log.apply(cameOrWent('call', occupant('ann A.', at + 5)));
     expect((await log.get('s1')).participants.filter(({ isJoined }) => isJoined)).toEqual([
       expect.objectContaining({ uid: '', name: 'ann A.' }),
-    ]);
-  });
-
-  it('count a stay once that is told by name and by uid', async () => {
-    const { log } = await openLog();
-    const stay = occupant('ann A.', at + 10, at + 70);
-    await log.apply(initiated({ at }));
-    await log.apply(cameOrWent('call', stay));
-    await log.apply(ended('call', at + 10, at + 70, [{ ...stay, uid: 'ann' } as typeof stay]));
-    expect((await log.get('s1')).participants).toMatchObject([
-      { uid: 'ann', totalDuration: 1 },
-      { uid: 'bob', totalDuration: 0 },
     ]);
   });
 
@@ -260,17 +235,5 @@ describe('what events said', () => {
     expect(await eventsIn(journal).news()).toMatchObject([expect.stringContaining('"s1"')]);
     await log.close();
     expect((await (await start()).get('s1')).status).toBe('initiated');
-  });
-
-  it('is written with the next event, where the disk did not take it', async () => {
-    const { log, folder, start } = await openLog();
-    await rm(join(folder, 'state'), { recursive: true, force: true });
-    await writeFile(join(folder, 'state'), '');
-    await expect(log.apply(initiated({ at }))).rejects.toThrow();
-    await rm(join(folder, 'state'));
-    await log.apply(initiated({ sessionId: 's2', at }));
-    await log.close();
-    const again = await start();
-    expect([(await again.get('s1')).status, (await again.get('s2')).status]).toEqual(['initiated', 'initiated']);
   });
 });

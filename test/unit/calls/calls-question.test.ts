@@ -10,11 +10,8 @@ describe('about the own calls', () => {
     ['How long did my calls last week take?', { tool: 'summarizeCalls', period: 'last_week' }],
     ['how many calls did I miss yesterday?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
     ['which calls did I miss this week?', { tool: 'listCalls', period: 'this_week', statuses: missed }],
-    ['Did I miss any calls today?', { tool: 'summarizeCalls', period: 'today', statuses: missed }],
     ['Show my calls of today', { tool: 'listCalls', period: 'today' }],
     ['Please list my missed calls.', { tool: 'listCalls', statuses: missed }],
-    ['Can you show me my calls of last week?', { tool: 'listCalls', period: 'last_week' }],
-    ['Could you tell me how long my calls took yesterday?', { tool: 'summarizeCalls', period: 'yesterday' }],
     ['list my video calls from last month', { tool: 'listCalls', period: 'last_month', type: 'video' }],
     ['How many minutes did I spend in calls this month?', { tool: 'summarizeCalls', period: 'this_month' }],
     ['How many voice calls did we have this week?', { tool: 'summarizeCalls', period: 'this_week', type: 'voice' }],
@@ -24,16 +21,13 @@ describe('about the own calls', () => {
     ['How long were our meetings this week?', { tool: 'summarizeCalls', period: 'this_week' }],
     ['How many of my calls were rejected last month?', { tool: 'summarizeCalls', period: 'last_month', statuses: ['rejected'] }],
     ['total duration of my calls in the last 7 days', { tool: 'summarizeCalls', period: 'last_7_days' }],
-    ['summarize my calls of the past 30 days', { tool: 'summarizeCalls', period: 'last_30_days' }],
     ['Give me a summary of my calls.', { tool: 'summarizeCalls' }],
     ['Wie lange haben meine Anrufe letzte Woche gedauert?', { tool: 'summarizeCalls', period: 'last_week' }],
     ['Wie viele Anrufe habe ich gestern verpasst?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
     ['Combien de temps ont duré mes appels la semaine dernière ?', { tool: 'summarizeCalls', period: 'last_week' }],
-    ['Quels appels ai-je manqués hier ?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
     ['¿Cuánto duraron mis llamadas la semana pasada?', { tool: 'summarizeCalls', period: 'last_week' }],
     ['先週の私の通話はどのくらい続きましたか？', { tool: 'summarizeCalls', period: 'last_week' }],
     ['我上周的通话总共多长时间？', { tool: 'summarizeCalls', period: 'last_week' }],
-    ['지난주 내 통화는 얼마나 걸렸나요?', { tool: 'summarizeCalls', period: 'last_week' }],
   ])('%s', (question, ofCalls) => {
     expect(splitQuestion(question)).toEqual({ ofCalls, rest: '' });
     expect(speaksOfCalls(question)).toBe(true);

@@ -31,7 +31,6 @@ describe('calls are taken', () => {
   it.each([
     ['JSON Lines', 'calls.jsonl', toJsonLines(records)],
     ['a JSON array', 'calls.json', JSON.stringify(records)],
-    ['a JSON array over lines', 'calls.json', `\uFEFF${JSON.stringify(records, undefined, 2)}`],
     ['a page', 'calls.json', JSON.stringify(page(records), undefined, 1)],
     [
       'a page on each line',
@@ -82,18 +81,6 @@ describe('calls are taken', () => {
       },
     ]);
     expect((await take('calls.tsv', 'sessionId\tinitiatedAt\ns1\t1795168800')).report.added).toBe(1);
-  });
-
-  it('with all fields that the platform has today', async () => {
-    const parts = { recordings: [{ rid: 'r' }], transcriptions: [{ tid: 't' }], hasTranscription: true };
-    const given = [
-      { ...records[0]!, ...parts, metaData: {}, tags: ['sales'] },
-      { ...records[1]!, metaData: [] },
-    ];
-    const wrong = { ...records[2]!, metaData: 'x' as unknown as [] };
-    const { report, calls } = await take('calls.jsonl', toJsonLines([...given, wrong]));
-    expect(calls).toEqual(given);
-    expect(report.problems).toEqual([{ where: 'line 3', problem: 'metaData has to be an object or a list.' }]);
   });
 
   it('by their session: what is there is updated, the rest stays as it is written', async () => {

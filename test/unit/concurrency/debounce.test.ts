@@ -54,15 +54,6 @@ describe('debounced work', () => {
     expect(doneAt).toEqual([5, 106]);
   });
 
-  it('rests as long as it says, whoever asks', async () => {
-    const { ask, doneAt, pass } = setUp(async () => 30_000);
-    ask();
-    await pass(5);
-    ask();
-    await pass(100);
-    expect(doneAt).toEqual([5, 35]);
-  });
-
   it('ends with what is at work', async () => {
     let end: (pauseMs: number) => void = () => undefined;
     const { ask, close, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));

@@ -109,15 +109,6 @@ describe('what is no format', () => {
   it('and has no name is plain text', () => expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
 });
 
-it('a name is better than a media type that says little', () => {
-  const detect = (name: string, type: string) => detectFormat(Buffer.from('a,b'), name, type);
-  expect([detect('a.csv', 'text/plain'), detect('a.mdx', 'text/markdown'), detect('a.txt', 'text/markdown')]).toEqual([
-    'csv',
-    'mdx',
-    'markdown',
-  ]);
-});
-
 it('names of files are known from texts, those of files that cannot be read too', () => {
   for (const name of ['a.md', 'Report.PDF', 'x.tar.gz', 'old.doc', 'sheet.xlsx']) expect(hasFileExtension(name)).toBe(true);
   for (const text of ['refunds.', 'v1.2', 'example.com', 'md']) expect(hasFileExtension(text)).toBe(false);

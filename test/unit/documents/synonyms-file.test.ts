@@ -88,11 +88,4 @@ describe("an operator's synonyms", () => {
     expect(await idsOf('korvat drimsol => quokka hours', 'the korvat drimsol', ...office)).toEqual(['hours']);
     expect((await search('qhx, paid quokka hours', 'qhx', ...office)).coverage).toBeGreaterThan(0.35);
   });
-  it('hold in scripts without spaces', async () => {
-    const office = [
-      document('ja', '払い戻しは30日以内に行われます。', { language: 'ja' }),
-      document('other', '事務所は朝八時に開きます。', { language: 'ja' }),
-    ];
-    expect(await idsOf('営業所, 事務所', '営業所はいつ?', ...office)).toEqual(['other']);
-  });
 });

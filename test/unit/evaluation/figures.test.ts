@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AskResult } from '../../../src/app/ask/ask.ts';
 import { KnowledgeError } from '../../../src/errors.ts';
 import { parseQuestions } from '../../../tools/eval/questions.ts';
-import { formatFigure, formatReport } from '../../../tools/eval/report.ts';
+import { formatReport } from '../../../tools/eval/report.ts';
 import { bodyOf, evaluationFiguresOf, type Score, scoreAnswer, scoreFailure } from '../../../tools/eval/score.ts';
 
 const place = (file: string) => ({
@@ -144,20 +144,6 @@ describe('the figures', () => {
       p50: [30, 5],
       p95: [50, 5],
     });
-  });
-
-  it('leave out what was not measured', () => {
-    expect(Object.keys(evaluationFiguresOf([failureOf({ question: 'q' })]))).toEqual([]);
-    expect(evaluationFiguresOf(scores.slice(3, 5)).right).toBeUndefined();
-  });
-
-  it('are written in the unit of each', () => {
-    expect([formatFigure('right', 0.925), formatFigure('mrr', 0.5), formatFigure('p50', 12.4), formatFigure('sentences', 2.75)]).toEqual([
-      '92.5 %',
-      '0.500',
-      '12 ms',
-      '2.8',
-    ]);
   });
 });
 

@@ -22,29 +22,19 @@ describe('a questions file', () => {
 
   it.each([
     ['{', 'not a JSON object'],
-    [[1], 'not a JSON object'],
     [{}, '"question" has to be a text'],
     [{ question: ' ' }, '"question" has to be a text'],
-    [{ question: 'x'.repeat(2_001) }, '"question" has to be a text'],
     [{ question: 'a', unanswereable: true }, 'there is no field "unanswereable"; there are question, namespace'],
     [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" has to be true or false'],
     [{ question: 'a', files: 'a.md' }, '"files" has to be a list'],
-    [{ question: 'a', patterns: [''] }, '"patterns" has to be a list'],
     [{ question: 'a', patterns: ['/(/'] }, 'a pattern is no regular expression'],
     [{ question: 'a', patterns: ['/v3/calls'] }, 'a pattern is no regular expression'],
-    [{ question: 'a', id: 7 }, '"id" has to be a text'],
     [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name is'],
-    [{ question: 'a', namespace: 3 }, '"namespace": A namespace name is'],
     [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'a question that is unanswerable has neither "files" nor "patterns"'],
   ])('says what is wrong with %j', (line, problem) => {
     const { problems } = parse(line);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`line 1: ${problem}`);
-  });
-
-  it('tells every problem at once, with its line', () => {
-    const { problems } = parse({ question: 'a' }, '{', '', { question: 'b', files: 1, patterns: 2 });
-    expect(problems.map((problem) => problem.slice(0, 7))).toEqual(['line 2:', 'line 4:', 'line 4:']);
   });
 
   it('refuses the same question or id twice, but not the same question in another namespace', () => {
@@ -62,37 +52,21 @@ describe('a questions file', () => {
     const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join('\n');
     expect(parseQuestions(many, options).problems).toEqual(['there are more than 10,000 questions in the file']);
   });
-
-  it('gives a question the same key as long as what is expected stays, and another when that changes', () => {
-    const keyOf = (line: object) => parse(line).questions[0]?.key;
-    const key = keyOf({ question: 'a', files: ['x.md', 'y.md'] });
-    expect(keyOf({ question: 'a', files: ['y.md', 'x.md'], id: 'named' })).toBe(key);
-    const others = [{ files: ['x.md'] }, { files: ['x.md', 'y.md'], patterns: ['p'] }, { files: ['x.md', 'y.md'], namespace: 'hr' }];
-    for (const other of others) expect(keyOf({ question: 'a', ...other })).not.toBe(key);
-  });
 });
 
 describe('a pattern', () => {
   it.each([
     ['30 days', 'Within 30 DAYS of purchase.', true],
-    ['30 days', 'Within 30\ndays.', true],
     ['30 days', 'Within 30. Days', false],
     ['paid. Write', 'Refunds are paid. [1] Write to us. [2]', true],
     ['a[1]', 'Take a[1] here.', true],
     ['$1.5 (net)', 'It is $1.5 (net).', true],
     ['$1.5', 'It is $125.', false],
     ['/thirty|30/i', 'THIRTY days', true],
-    ['/thirty/', 'THIRTY days', false],
     ['/^- two/m', '- one [1]\n- two [1]', true],
-    ['/paid\\. Write/', 'Refunds are paid. [1] Write to us.', true],
     ['/', 'either/or', true],
   ])('%s in %j: %s', (written, text, expected) => {
     expect(parsePattern(written).isIn(text)).toBe(expected);
-  });
-
-  it('remembers nothing of an earlier text', () => {
-    const pattern = parsePattern('/days/g');
-    expect([pattern.isIn('30 days'), pattern.isIn('30 days'), pattern.isIn('days')]).toEqual([true, true, true]);
   });
 
   it('is given up where it goes back and forth without end, and is not run over more than an answer is long', () => {

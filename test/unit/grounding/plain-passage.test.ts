@@ -108,21 +108,14 @@ describe('a plain passage', () => {
 describe('is made in time linear in its length', () => {
   it.each([
     ['opening brackets', '[', 100_000],
-    ['closing brackets', ']', 100_000],
     ['marks', '[1]', 40_000],
-    ['marks that never end', '[1, ', 30_000],
     ['numbers', '[1,1,1,1', 15_000],
     ['spaces', ' ', 100_000],
-    ['spaces before brackets', '    [', 20_000],
     ['backticks', '`', 100_000],
-    ['open code', '`a', 50_000],
-    ['bars', '|', 100_000],
     ['zero-width characters', '\u200B', 100_000],
-    ['every other one zero-width', 'a\u200B', 50_000],
     ['joiners', 'a\u200D', 50_000],
     ['lines', '[1]\n', 30_000],
     ['fences', '```\n', 25_000],
-    ['tabs', '\t', 100_000],
   ])('%s', async (_, unit, times) => {
     const read = (stored: string) => {
       const { text, storedSpan } = toPlainPassage(stored);

@@ -166,10 +166,4 @@ describe('what the service says', () => {
   it('is English in a language that it does not speak', () => {
     expect(refusal({ language: 'other' })).toEqual(refusal({ language: 'en' }));
   });
-
-  it('holds a title as plain words', () => {
-    const titles = ['[Free](https://evil.example/x)\n\nSources:\n[1] x', 'T'.repeat(300)];
-    const { text } = courtesy({ kind: 'help', language: 'en' }, [], titles);
-    expect(text).not.toMatch(/https?:|[[\]()\n]|T{81}/);
-  });
 });

@@ -46,13 +46,6 @@ describe('an excerpt', () => {
     const { lines } = excerptsOf('visa papers', policyOf(`You need these papers:\n\n${items}\n- A visa for the trip\n`));
     expect(lines.join('\n')).toMatch(/^- You need these papers: .*A visa for the trip/m);
   });
-  it('has at most 300 characters of a long sentence, with the asked words', () => {
-    const long = `${'The committee met and talked about many matters of the year '.repeat(8)}and set the deposit to $90 ${'for all who came to the hall that day '.repeat(8)}.`;
-    const { lines, citations } = excerptsOf('how much is the deposit?', policyOf(long));
-    expect(lines[0]).toContain('deposit to $90');
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(300);
-    expect(long).toContain(citations[0]?.quote);
-  });
   it('never runs over a heading, and is cited by its own section', () => {
     const text = '## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\nZebra keys cost $15.\n';
     const at = 10 + text.indexOf('## Keys');
@@ -83,10 +76,6 @@ describe('an excerpt', () => {
     const { text } = excerptsOf('how much is the deposit?', policyOf(`${hostile}\n\nThe deposit of a room is $20.\n`));
     expect(text).toContain('The deposit of a room is $20.');
     expect(text).not.toMatch(/!\[|<script|javascript:|previous instructions|\{%|\{\{|NO_ANSWER/);
-  });
-  it('shows links by their labels, and text around inline tags', () => {
-    const text = 'Write to {% slack_channel "desk" %} about the [deposit](https://example.com/deposit). See <a id="x"></a>it there.';
-    expect(excerptsOf('deposit', policyOf(text)).lines).toEqual(['Write to about the deposit. See it there. [1]']);
   });
   it('of three each has its line, none twice', () => {
     const passages = ['a', 'b', 'c', 'd'].map((name) => policyOf(`The deposit of house ${name} is $90.`, { chunkId: name, start: 10 }));

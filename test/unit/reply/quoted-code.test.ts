@@ -31,13 +31,11 @@ describe('code that a passage holds', () => {
   it.each([
     ['a whole block', 'server:\n  port: 8080\n  host: localhost', 'server:\n  port: 8080\n  host: localhost'],
     ['lines of a block that follow each other', 'npm run build\nnpm start', 'npm run   build\nnpm start'],
-    ['one line of a block', 'npm start', 'npm start'],
     ['lines with blank lines and comments left out', 'npm ci --omit=dev\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
     ['lines with a comment of its own', '# Install\nnpm ci --omit=dev\n\n// Start\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
     ['lines that are indented in another way', 'port: 8080\n    host: localhost', 'port: 8080\n  host: localhost'],
     ['a part of one line', 'npm ci', 'npm ci'],
     ['a code span', 'acme migrate --dry-run', 'acme migrate --dry-run'],
-    ['a part of a code span', 'acme migrate', 'acme migrate'],
   ])('is found where it stands: %s', (_, code, wanted) => expect(found(code)).toBe(wanted));
 
   it('is found in the first block that holds it', () => {
@@ -56,14 +54,11 @@ describe('code that a passage does not hold', () => {
     ['lines in another order', 'npm start\nnpm run build'],
     ['lines of two blocks', 'npm start\nserver:'],
     ['a changed figure', 'port: 8081'],
-    ['other letters', 'NPM START'],
     ['a part that ends inside a word', 'npm sta'],
-    ['a part that begins inside a word', 'pm start'],
     ['a part that ends inside a figure', 'port: 808'],
     ['the end of one line with the next', 'build\nnpm start'],
     ['words of its prose', 'npm test'],
     ['nothing', ''],
-    ['blank lines', '\n \n'],
     ['a comment', '# Once a machine'],
   ])('is not found: %s', (_, code) => expect(found(code)).toBeUndefined());
 

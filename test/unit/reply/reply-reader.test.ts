@@ -95,13 +95,6 @@ const piece = fc.oneof(
 );
 const reply = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
-describe('a stop with a space before it', () => {
-  it.each(['Vingt jours !', 'Vingt jours\n!'])('keeps it, and belongs to the sentence: %j', (sentence) => {
-    for (const marked of [`${sentence} [1]`, `${sentence.slice(0, -2)} [1]${sentence.slice(-2)}`])
-      expect(said(read([marked]))).toEqual([[sentence, [1]]]);
-  });
-});
-
 describe('a reply, however it is cut', () => {
   it.each([
     ['always', always],
@@ -115,15 +108,6 @@ describe('a reply, however it is cut', () => {
         expect(read(text.split(''), decide)).toEqual(whole);
       }),
       { numRuns: cases(150) },
-    );
-  });
-
-  it('reads no more than the whole holds', () => {
-    fc.assert(
-      fc.property(reply, (text) => {
-        const plain = text.toWellFormed().replace(/\s+/g, '');
-        expect(read([text]).reduce((sum, sentence) => sum + sentence.text.replace(/\s+/g, '').length, 0)).toBeLessThanOrEqual(plain.length);
-      }),
     );
   });
 });
@@ -154,12 +138,6 @@ describe('of a reply are read', () => {
       ['npm start', [1]],
       ['This starts it.', [2]],
     ]));
-
-  it('characters that came in two halves as one', () => {
-    const text = 'Refunds 🎉 are paid. [1]';
-    expect(read(text.split(''))).toEqual(read([text]));
-    expect(read(text.split(''))[0]?.text).toContain('🎉');
-  });
 
   it('half a character as damage, never as half', () => {
     for (const text of ['Refunds \uD83D are paid. [1]', 'Refunds are paid \uDE00. [1]', 'Refunds are paid \uD83D'])
@@ -309,8 +287,6 @@ describe('a sentence is given out', () => {
   it('when the stop behind its number has come', () => expect(given('One is here [1].')).toEqual(['One is here.']));
   // A line of `-` alone is taken for the underline of a heading, and no later character is looked at: an item waits for the next one's end.
   it('when the next item has begun', () => expect(given('- One thing. [1]\n- T')).toEqual(['One thing.']));
-  it('when the next numbered item has begun', () => expect(given('1. One thing. [1]\n2. T')).toEqual(['One thing.']));
-  it('when the next item has its number, at the latest', () => expect(given('- One thing. [1]\n- Two things [1]')).toEqual(['One thing.']));
   // A row that has no last bar yet is no row, and no later character is looked at.
   it('when the next row has begun', () =>
     expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual(['| Team | $28 |']));
@@ -345,46 +321,29 @@ describe('hostile replies', () => {
   const fast = [
     '[',
     '`',
-    '`a',
     '|',
-    '| a ',
     '| a |\n',
     '\n- a',
     '\n',
     '# ',
-    '> ',
-    '* ',
     '**',
     '{"a":',
-    '"}',
     'Sources',
     '> > ',
-    '_*#',
-    '1. ',
     '\u200B',
-    '…',
     '<',
     '\r',
-    'a ',
     '<think>',
-    '</think>',
-    '<thinking',
     ' (',
-    '(1) ',
     ' (1).',
     '¹',
-    'a¹ ',
     '<sup>1</sup>',
     '(Passage 1, ',
-    'passage 1 and ',
     ', according to passage 1, 2',
     'Source: 1, ',
     'Sources:\n[1] ',
-    'Sources:\n',
     'According to [1] ',
     '[[1',
-    'sure ',
-    'here is the answer ',
     'let me know if you have any ',
   ];
   const piecesOf = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];

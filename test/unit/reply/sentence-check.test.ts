@@ -107,18 +107,6 @@ describe('a passage', () => {
     expect(supports(vote, 'If no candidate receives a majority of the votes, the chamber meets to vote for a president.')).toBe(true);
   });
 
-  it('says both a word and its contrary by prefix', () => {
-    const passage = 'The mission is to provide unemployment insurance services to workers and employers.';
-    expect(supports(passage, 'The mission is to provide unemployment insurance to workers, and also to employers in this state.')).toBe(
-      true,
-    );
-  });
-
-  it('says the same of two names, whichever comes first', () => {
-    const passage = 'Windows images are supported by the service. Images of Linux are supported by the service as well.';
-    expect(supports(passage, 'The service also supports images of Linux.')).toBe(true);
-  });
-
   it('says a date and what follows from a figure in the same breath', () => {
     const passage = 'In 1993 , the river flooded the lower town . In 2008 , the river flooded the bridge .';
     expect(supports(passage, 'The river flooded the lower town in 1993.')).toBe(true);
@@ -187,12 +175,6 @@ describe('a sentence that a model may decide', () => {
     ['empty', 'And so it is.'],
   ])('is none with this against it: %s', (reason, sentence) => {
     expect(verdict(sentence)).toBe(reason);
-  });
-
-  it('is none without a model', () => {
-    expect(verdict(likely, { mayAsk: false })).toEqual(['sure', undefined, 0]);
-    expect(verdict(unlikely, { mayAsk: false })).toBe('score');
-    expect(verdict(denied, { mayAsk: false })).toBe('polarity');
   });
 
   it('is none where another passage says it than the one that it points to', () => {

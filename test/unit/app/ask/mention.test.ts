@@ -12,7 +12,6 @@ describe('a mention wakes the agent', () => {
     ['@AGENT: hi', 'hi'],
     ['(@agent) hi', '() hi'],
     ['hi\n@agent', 'hi'],
-    ['**@agent** hi', '**** hi'],
     ['返金は@agent教えて', '返金は教えて'],
     ["@agent's view", "'s view"],
     ['<@uid:knowledge> hi', 'hi'],
@@ -22,7 +21,6 @@ describe('a mention wakes the agent', () => {
     ['me@agent.com and @agent', 'me@agent.com and'],
     ['Thanks.@agent hi', 'Thanks. hi'],
     ['@agent', ''],
-    ['_@agent_ hi', '__ hi'],
     ['@agent- how', 'how'],
     ['https://x.test/をご覧。@agent どう', 'https://x.test/をご覧。 どう'],
     ['a ` b\n\n@agent c ` d', 'a ` b\n\n c ` d'],
@@ -30,10 +28,7 @@ describe('a mention wakes the agent', () => {
     ['> what she said\n@agent how long?', '> what she said\n how long?'],
     ['"@agent" how long?', '"" how long?'],
     ['＠agent 返金は？', '返金は？'],
-    ['¿@agent?', '¿?'],
-    ['how long…@agent…', 'how long……'],
     ['@agent:how long?', 'how long?'],
-    ['@agent~ hi', '~ hi'],
     ['- @agent how long?', 'how long?'],
   ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
 });

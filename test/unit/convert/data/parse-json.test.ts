@@ -19,17 +19,6 @@ describe('JSON', () => {
     );
   });
 
-  it('says a key in words and as it is written', async () => {
-    expect(await read('{"refundPolicy":{"a":{"b":1}},"HTTPStatus":{"c":{"d":1}}}')).toContain('## Refund policy (`refundPolicy`)');
-    expect(await read('{"HTTPStatus":{"c":{"d":1}}}')).toContain('## HTTP status (`HTTPStatus`)');
-  });
-
-  it('joins keys where headings end', async () => {
-    expect(await read('{"a":{"b":{"c":{"d":{"e":{"f":{"g":1,"h":[{"i":2}]}}}}}}}')).toContain(
-      '###### E\n\n- **f.g**: 1\n- **f.h[0].i**: 2',
-    );
-  });
-
   it('has a table for flat objects, and sections for nested ones, named by what names them', async () => {
     expect(await read('[{"plan":"Free","price":0},{"plan":"Pro","price":12,"x":{"y":true}}]')).toBe(
       '| plan | price | x.y |\n| - | - | - |\n| Free | 0 | |\n| Pro | 12 | true |',
@@ -49,11 +38,6 @@ describe('JSON', () => {
       '- **10**: 1\n- **2**: 12345678901234567890.10\n- **k**: 1\n- **k**: 2\n- **constructor**: c\n\n## `__proto__`\n\n- **polluted**: true',
     );
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-
-  it('has long strings as paragraphs whose headings are none of the document', async () => {
-    const text = `# Big\n\nFirst <b>line</b>.\n\n${'word '.repeat(40)}`;
-    expect(await read(JSON.stringify({ body: text }))).toBe(`**body**:\n\n**Big**\n\nFirst **line**.\n\n${'word '.repeat(40).trim()}`);
   });
 
   it('is harmless with surrogates, controls and invisible characters', async () => {

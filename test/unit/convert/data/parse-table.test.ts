@@ -36,24 +36,10 @@ describe('a table in a file', () => {
     expect(await read('k\tv\n1\t2\n', '\t')).toBe('| k | v |\n| - | - |\n| 1 | 2 |');
   });
 
-  it('without a header has columns with numbers', async () => {
-    expect(await read('1,2\n3,4\n')).toBe('| Column 1 | Column 2 |\n| - | - |\n| 1 | 2 |\n| 3 | 4 |');
-  });
-
   it('keeps what stands above its header', async () => {
     expect(await read('Prices 2026,,\n,,\nPlan,Price,Seats\nPro,12,50\n')).toBe(
       'Prices 2026\n\n| Plan | Price | Seats |\n| - | - | - |\n| Pro | 12 | 50 |',
     );
-  });
-
-  it('of one column is a list', async () => {
-    expect(await read('Fruit\napple\npear\n')).toBe('## Fruit\n\n- apple\n- pear');
-  });
-
-  it('loses no row to unequal lengths or to a quote that never ends', async () => {
-    expect(await read('a,b,c\n1,2\n1,2,3,4\n')).toBe('| a | b | c | Column 4 |\n| - | - | - | - |\n| 1 | 2 | | |\n| 1 | 2 | 3 | 4 |');
-    expect(await read('a,b\n1,"open\n2,x\n')).toBe('| a | b |\n| - | - |\n| 1 | "open |\n| 2 | x |');
-    expect(await read('a,b\n5" disk,x\n')).toContain('| 5" disk | x |');
   });
 
   it('has no HTML and nothing hidden, and keeps characters that mean nothing', async () => {

@@ -2,31 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseDocx } from '../../../../src/convert/docx/parse-docx.ts';
-import { p, policyDocument, r, samples, styled, type WordParts, wordFile, zipOf } from '../../../support/docx-files.ts';
+import { p, policyDocument, r, styled, type WordParts, wordFile, zipOf } from '../../../support/docx-files.ts';
 
 const refusal = (bytes: Uint8Array) =>
   parseDocx(bytes).then(
     () => 'parsed',
     (error) => `${error.code}: ${error.message}`,
   );
-const policy = samples.find(({ fileName }) => fileName === 'policy.docx');
 const markdownOf = async (parts: WordParts) => (await parseDocx(await wordFile(parts))).markdown;
 const heading = (id: string, name: string, more = '') =>
   `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
-
-describe('the policy that a program made', () => {
-  it('has what a reader sees of it, and nothing else', async () => {
-    const { markdown } = await parseDocx(await policyDocument());
-    for (const kept of policy?.keep ?? []) expect(markdown).toContain(kept);
-    for (const dropped of policy?.drop ?? []) expect(markdown).not.toContain(dropped);
-    expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
-  });
-
-  it('is the same each time it is read', async () => {
-    const bytes = await policyDocument();
-    expect(await parseDocx(bytes)).toEqual(await parseDocx(bytes));
-  });
-});
 
 describe('a Word document', () => {
   it('has the title, language and date that its properties say, if they say any', async () => {
@@ -54,13 +39,6 @@ describe('a Word document', () => {
     const body =
       p('A', styled('berschrift1')) + p('B', styled('Firma')) + p('C', styled('Ebene')) + p('D', '<w:outlineLvl w:val="3"/>') + p('E');
     expect(await markdownOf({ body, styles })).toBe('# A\n\n# B\n\n### C\n\n#### D\n\nE');
-  });
-
-  it('without headings has those that its author wrote in bold', async () => {
-    const bold = (text: string) => p(r(text, '<w:b/>'));
-    expect(await markdownOf({ body: bold('Refunds') + p('In 30 days.') + bold('All of this is a sentence.') + p('End.') })).toBe(
-      '## Refunds\n\nIn 30 days.\n\n**All of this is a sentence.**\n\nEnd.',
-    );
   });
 
   it('keeps the numbers that Word counts, and begins lists anew where Word does', async () => {
@@ -109,19 +87,6 @@ describe('a Word document', () => {
     expect(markdown).toContain('password KEPT7');
   });
 
-  it('keeps simple fields, text boxes, base text, formulas in one line', async () => {
-    const box = (text: string) => `<w:txbxContent>${p(text)}</w:txbxContent>`;
-    const body = [
-      p(`<w:fldSimple w:instr=" DATE ">${r('1 May')}</w:fldSimple>`),
-      p(
-        `<w:r><mc:AlternateContent><mc:Choice Requires="wps">${box('In a box')}</mc:Choice><mc:Fallback>${box('In a box')}</mc:Fallback></mc:AlternateContent></w:r>`,
-      ),
-      p(`<w:r><w:ruby><w:rt>${r('kan')}</w:rt><w:rubyBase>${r('漢')}</w:rubyBase></w:ruby></w:r>`),
-      p('<m:oMath><m:f><m:num><m:r><w:rPr><w:i/></w:rPr><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>'),
-    ].join('');
-    expect(await markdownOf({ body })).toBe('1 May\n\nIn a box\n\n漢\n\n(a)/(b)');
-  });
-
   it('has links to the web only, from elements and from fields', async () => {
     const field = (target: string, text: string) =>
       `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPER</w:instrText></w:r><w:r><w:instrText>LINK "${target}"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${r(text)}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
@@ -140,15 +105,6 @@ describe('a Word document', () => {
     expect(await markdownOf({ body })).toBe('| Plan | Terms |\n| - | - |\n| Pro | 30 days; no fee. n1; n2 |\n\ny\n\nIn a frame.');
   });
 
-  it('has lists, code and quotes in a frame as outside of it', async () => {
-    const numbering =
-      '<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>';
-    const item = (text: string) => p(text, '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>');
-    const body = `<w:tbl><w:tr><w:tc>${item('Open it.')}${item('Close it.')}${p('npm test', styled('Code'))}${p('Well said.', styled('Quote'))}</w:tc></w:tr></w:tbl>`;
-    const styles = heading('Code', 'Source Code') + heading('Quote', 'Quote');
-    expect(await markdownOf({ body, numbering, styles })).toBe('1. Open it.\n2. Close it.\n\n```\nnpm test\n```\n\n> Well said.');
-  });
-
   it('has merged cells in each row that they span, and no deleted rows', async () => {
     const tc = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
     const merged = (value: string) => `<w:vMerge w:val="${value}"/>`;
@@ -161,19 +117,6 @@ describe('a Word document', () => {
     expect(await markdownOf({ body: `<w:tbl>${rows.map((row) => `<w:tr>${row}</w:tr>`).join('')}</w:tbl>` })).toBe(
       '| Plan | Days | Fee |\n| - | - | - |\n| Pro | 30 | 5 |\n| Pro | 60 | |',
     );
-  });
-
-  it('has symbols as letters', async () => {
-    const body = p(
-      '<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r><w:r><w:t xml:space="preserve"> done, angle </w:t><w:sym w:font="Symbol" w:char="F061"/></w:r>',
-    );
-    expect(await markdownOf({ body })).toBe('✓ done, angle α');
-  });
-
-  it('is read whatever prefixes its file declares', async () => {
-    const document =
-      '<?xml version="1.0"?><x:document xmlns:x="http://purl.oclc.org/ooxml/wordprocessingml/main"><x:body><x:p><x:r><x:t>Strict &amp; odd</x:t></x:r></x:p></x:body></x:document>';
-    expect(await markdownOf({ document })).toBe('Strict & odd');
   });
 
   it('has its notes where they are referred to', async () => {

@@ -36,12 +36,6 @@ describe('a book', () => {
     });
   });
 
-  it('has links between its chapters as their text, and others as they are', async () => {
-    expect(
-      await markdownOf(['<p>See <a href="c2.xhtml#x">chapter 2</a>, <a href="#y">below</a>, <a href="https://a.b/c">there</a>.</p>']),
-    ).toBe('See chapter 2, below, [there](https://a.b/c).');
-  });
-
   it('loses what it hides, in its pages and by its style sheets', async () => {
     const head = '<link rel="stylesheet" type="text/css" href="../css/book%201.css"/>';
     const more = { 'OEBPS/css/book 1.css': '.note { display: none } </style><p>x</p>' };
@@ -55,12 +49,6 @@ describe('a book', () => {
       '## Head',
     );
     expect(await markdownOf(['<script/><p>after</p>'])).toBe('after');
-  });
-
-  it('may have any names for its files and prefixes', async () => {
-    const items = '<opf:item id="e" href="a%20b/%C3%BC.xhtml" media-type="application/xhtml+xml"/>';
-    const more = { 'OEBPS/a b/ü.xhtml': '<html><body><p>Found.</p></body></html>' };
-    expect(await markdownOf([], { items, spine: '<opf:itemref idref="e"/>', more })).toBe('Found.');
   });
 });
 

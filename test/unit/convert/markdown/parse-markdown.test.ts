@@ -134,13 +134,6 @@ describe('MDX', () => {
     ).toBe('- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text');
   });
 
-  it('takes away the indentation that components bring, and no other', () => {
-    expect(mdx('<A>\n  <B>\n      # Head\n\n      - a\n        - b\n\n      ```js\n      x\n        y\n      ```\n  </B>\n</A>')).toBe(
-      '# Head\n\n- a\n  - b\n\n```js\nx\n  y\n```',
-    );
-    expect(mdx('1. a\n\n   <Note>\n     b\n   </Note>\n\n2. c')).toBe('1. a\n\n   **Note:**\n\n   b\n\n2. c');
-  });
-
   it('leaves code alone', () => {
     const code = '```jsx title="a"\nimport x from "y"\n\n<Tabs/> {/* c */} &amp;\n```\n\n`<Card title="x">{y}</Card>` and ``{`z`}``';
     expect(mdx(`<Tabs>\n<Tab title="x">\n${code}\n</Tab>\n</Tabs>`)).toBe(`**x**\n\n${code}`);

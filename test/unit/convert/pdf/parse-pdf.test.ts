@@ -98,24 +98,6 @@ describe('running lines', () => {
     expect(same.markdown.match(/its code is alpha/g)).toHaveLength(12);
   });
 
-  it('are what says which page of how many this is, on two pages too', async () => {
-    const { markdown } = await pages(2, (writer, page) => {
-      writer.text(sentence(page));
-      writer.line(`Acme travel policy, ${page} of 2`, 72, 30, 9);
-    });
-    expect(markdown).not.toContain('travel policy');
-  });
-
-  it('are footers that look like items of a list, above the margin and close to a full page too', async () => {
-    const { markdown } = await pages(12, (writer, page) => {
-      for (let line = 0; line < 46; line++)
-        writer.line(`Line ${line} of ${sentence(page * 50 + line)}`.slice(0, 80), 72, 790 - line * 14.5, 11);
-      writer.line(`${page}. Acme travel handbook`, 72, 790 - 46 * 14.5, 11);
-    });
-    expect(markdown).not.toContain('travel handbook');
-    for (let page = 1; page <= 12; page++) expect(markdown).toContain(`Line 45 of ${sentence(page * 50 + 45)}`.slice(0, 60));
-  });
-
   it('are page numbers in Roman figures too, and not figures of the body', async () => {
     const { markdown } = await pages(4, (writer, page) => {
       writer.text(sentence(page));
@@ -153,43 +135,6 @@ describe('lists', () => {
     });
     const items = entries.map(([title, page, depth]) => `${'  '.repeat(depth)}- ${title}${between}${page}`);
     expect(markdown).toBe(`<!-- page 1 -->\n\n# Contents\n\n${items.join('\n')}`);
-  });
-
-  it('are not tables whose figures grow under a name', async () => {
-    const { markdown } = await written((writer) => {
-      for (const [plan, seats] of [
-        ['Plan', 'Seats'],
-        ['Basic', '5'],
-        ['Team', '20'],
-        ['Scale', '80'],
-        ['Whole', '300'],
-      ] as const)
-        entry(writer, plan, seats, 0);
-    });
-    expect(markdown).toContain('| Plan | Seats |\n| - | - |\n| Basic | 5 |');
-  });
-
-  it.each(['plain', 'mono'] as const)('are file trees in %s letters', async (font) => {
-    const tree: readonly (readonly [lines: readonly number[], branch: string, name: string, note: string])[] = [
-      [[], '', 'project/', ''],
-      [[], '|--', 'src/', 'sources'],
-      [[0], '|--', 'main.ts', 'where it begins'],
-      [[0], '`--', 'server.ts', 'how it listens'],
-      [[], '`--', 'test/', 'what must hold'],
-    ];
-    const { markdown } = await written((writer) => {
-      writer.text('The project holds these files.');
-      for (const [lines, branch, name, note] of tree) {
-        writer.y -= 14;
-        for (const line of lines) writer.line('|', 72 + line * 24, writer.y, 10, font);
-        const x = 72 + lines.length * 24;
-        if (branch !== '') writer.line(branch, x, writer.y, 10, font);
-        writer.line(name, branch === '' ? x : x + 24, writer.y, 10, font);
-        if (note !== '') writer.line(note, 300, writer.y, 10, font);
-      }
-    });
-    expect(markdown).not.toContain('| - |');
-    expect(markdown).toContain('- src/ sources\n  - main.ts where it begins\n  - server.ts how it listens\n- test/ what must hold');
   });
 });
 

@@ -112,15 +112,6 @@ async function startObserved() {
   return { jobs, id, done };
 }
 
-it('a row is written down once, whatever is forgotten at the same moment', async () => {
-  const { jobs, id, done } = await startObserved();
-  await done(0);
-  await Promise.all([jobs.forgetDocument('a', 'd0'), done(1)]);
-  await jobs.close();
-  const next = await openJobs(hanging, jobs.folder);
-  expect((await next.get(id)).results.map(({ source }) => source)).toEqual(['(deleted)', '1']);
-});
-
 it('a delete fails until no report names the document, and works once the report can be written', async () => {
   const { jobs, id, done } = await startObserved();
   await done(0);
@@ -147,32 +138,6 @@ describe('jobs of one caller', () => {
     expect((await jobs.get(id)).status).toBe('running');
     while (jobs.runs.length < 3) await new Promise((resolve) => setImmediate(resolve));
     expect(jobs.runs).toEqual(['a0', 'a1', 'b']);
-  });
-
-  it('take turns with those of another', async () => {
-    const ends: (() => void)[] = [];
-    const jobs = await openJobs(() => new Promise((resolve) => ends.push(resolve)));
-    await times(12, () => jobs.start('a'));
-    await times(3, () => jobs.start('b'));
-    while (jobs.runs.length < 15) {
-      ends.shift()?.();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    for (const end of ends) end();
-    // In the order of their starts, all of the first caller's would come first.
-    expect(jobs.runs.lastIndexOf('b')).toBeLessThan(jobs.runs.lastIndexOf('a'));
-  });
-
-  it('do not push the reports of another out', async () => {
-    const jobs = await openJobs(async () => undefined);
-    const id = await jobs.start('b');
-    while (await jobs.isLive(id)) await new Promise((resolve) => setImmediate(resolve));
-    for (let count = 0; count < 210; count++) {
-      const other = await jobs.start('a');
-      while (await jobs.isLive(other)) await new Promise((resolve) => setImmediate(resolve));
-    }
-    await jobs.close();
-    expect((await jobs.get(id)).status).toBe('completed');
   });
 });
 

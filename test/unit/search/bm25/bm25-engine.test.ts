@@ -74,19 +74,6 @@ it('finds what a naive engine finds after any changes, before and after a restar
     { numRuns: cases(100) },
   ));
 
-it('returns at most as many hits as wanted, the best of all first, in order', () =>
-  fc.assert(
-    fc.asyncProperty(fc.array(document, { maxLength: 10 }), query, fc.nat({ max: 10 }), async (documents, asked, limit) => {
-      const index = createSearchIndex(await engineOf(documents));
-      const all = (await index.search(asked, 1000)).hits;
-      const { hits } = await index.search(asked, limit);
-      expect(hits).toHaveLength(Math.min(limit, all.length));
-      if (limit > 0) expect(hits[0]).toEqual(all[0]);
-      for (const hit of hits) expect(all).toContainEqual(hit);
-      expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).sort((a, b) => b - a));
-    }),
-  ));
-
 it('keeps nothing of a document that was replaced again and again', async () => {
   const engine = await engineOf([], folder);
   await engine.drop();

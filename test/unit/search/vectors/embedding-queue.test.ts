@@ -51,14 +51,6 @@ describe('the embedding queue', () => {
     expect(embedder.asked).toHaveLength(3);
   });
 
-  it('bounds the characters of a batch', async () => {
-    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(96) });
-    queue.hold(textsOf(...many(40).map((text) => `${text} ${'x'.repeat(7_000)}`)));
-    await done();
-    expect(Math.max(...embedder.asked.map((texts) => texts.join('').length))).toBeLessThanOrEqual(100_000);
-    expect(embedder.asked).toHaveLength(3);
-  });
-
   it('has at most two batches in flight', async () => {
     const embedder = createFakeEmbedder();
     const open = gate(embedder);
@@ -212,52 +204,6 @@ describe('the embedding queue', () => {
     queue.hold(textsOf('bad', 'good'));
     await done();
     expect(embedder.asked).toHaveLength(calls + 1);
-  });
-
-  it('keeps what came before a failure', async () => {
-    const embedder = createFakeEmbedder(4);
-    embedder.before = (texts) => {
-      if (texts.length > 2) throw refusal();
-      if (texts.some((text) => text.includes('text 2'))) throw down();
-    };
-    const { queue, store } = await start({ embedder, firstPauseMs: 60_000 });
-    queue.hold(textsOf(...many(4)));
-    await vi.waitUntil(() => queue.progress().failure !== undefined && queue.progress().done === 2, { timeout: 60_000 });
-    expect(keysOf(...many(4)).map((key) => store.has(key))).toEqual([true, true, false, false]);
-  });
-
-  it('takes the beginning of a text that is too long for the model', async () => {
-    const { queue, embedder, done } = await start();
-    embedder.before = (texts) => {
-      if (texts.some((text) => text.length > 512)) throw refusal();
-    };
-    queue.hold(textsOf('short', 'x'.repeat(1_000), 'y'.repeat(2_000), 'z'.repeat(4_000)));
-    await done();
-    expect(queue.progress()).toMatchObject({ done: 3, refused: 1 });
-  });
-
-  it('makes smaller batches where the provider takes fewer texts than it is said to', async () => {
-    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(64) });
-    embedder.before = (texts) => {
-      if (texts.length > 10) throw refusal();
-    };
-    queue.hold(textsOf(...many(400)));
-    await done();
-    expect(queue.progress()).toMatchObject({ done: 400, refused: 0 });
-    expect(embedder.asked.length).toBeLessThan(80);
-  });
-
-  it('makes smaller batches after a timeout, and slowly larger ones again', async () => {
-    const { queue, embedder, done } = await start({ embedder: createFakeEmbedder(64) });
-    embedder.before = () => {
-      if (embedder.asked.length === 1) throw new KnowledgeError('timeout', 'slow');
-    };
-    queue.hold(textsOf(...many(200)));
-    await done();
-    const sizes = embedder.asked.map((texts) => texts.length);
-    expect(sizes.slice(0, 3)).toEqual([64, 64, 33]);
-    expect(Math.max(...sizes.slice(3))).toBeGreaterThan(33);
-    expect(Math.max(...sizes.slice(3))).toBeLessThan(40);
   });
 
   it('gives up on a provider that refuses everything, after few calls', async () => {

@@ -32,12 +32,6 @@ describe('the vector of a question', () => {
     expect(embedder.asked).toHaveLength(calls + 1);
   });
 
-  it('is given up after its time', async () => {
-    const { embedder, ask } = start(20);
-    embedder.before = () => new Promise(() => undefined);
-    await expect(ask('refund')).rejects.toMatchObject({ code: 'timeout' });
-  });
-
   it('is not asked for within 30 seconds of a failure, then by one question alone', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());

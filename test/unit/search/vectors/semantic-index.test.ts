@@ -86,16 +86,6 @@ describe('the semantic index', () => {
       { numRuns: cases(100) },
     ));
 
-  it('orders equal scores by document and chunk', async () => {
-    const { index, embedded, upsert } = await start();
-    upsert('b', '1,1', ' ', '1,1');
-    upsert('a', '1,1');
-    await embedded();
-    const { hits } = await index.search('1,0', 10);
-    expect(hits.map(({ documentId, chunk }) => `${documentId}${chunk}`)).toEqual(['a0', 'b0', 'b2']);
-    expect((await index.search('1,0', 0)).hits).toEqual([]);
-  });
-
   it('does not search, nor embed, what is too much to compare, until there is room for it', async () => {
     const folder = await temporaryFolder();
     const before = await start({ folder });

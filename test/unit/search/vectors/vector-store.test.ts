@@ -101,32 +101,6 @@ describe('the vector store', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('has no file once nothing is held, and begins again with vectors of any length', async () => {
-    const { folder } = await filledFolder();
-    const store = await openStore(folder);
-    const forgotten = store.retain(() => false);
-    const added = store.add(new Map([[a, toUnitVector([1, 1])]]));
-    await Promise.all([forgotten, added]);
-    expect((await openStore(folder)).dimensions).toBe(2);
-    await store.retain(() => false);
-    expect(await readdir(folder)).toEqual([]);
-  });
-
-  it('refuses vectors that cannot be compared with those that are there', async () => {
-    const { folder } = await filledFolder();
-    const store = await openStore(folder);
-    await expect(store.add(new Map([[keyOf('new'), toUnitVector([1, 2])]]))).rejects.toMatchObject({ code: 'model_failed' });
-    expect(heldBy(store)).toEqual(keys);
-  });
-
-  it('goes on where its folder was removed', async () => {
-    const { folder } = await filledFolder();
-    const store = await openStore(folder);
-    await rm(folder, { recursive: true });
-    await store.add(new Map([[keyOf('new'), toUnitVector([3, 2, 1])]]));
-    expect((await openStore(folder)).has(keyOf('new'))).toBe(true);
-  });
-
   it('keeps working in memory where the disk fails, and says so', async () => {
     const folder = await temporaryFolder();
     const warnings: unknown[] = [];
