@@ -11,7 +11,7 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 48_900,
+  'lines of src': 48_950,
   'modules of src': 340,
   'lines of test': 41_500,
   'lines of bench': 6_400,

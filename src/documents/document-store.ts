@@ -106,6 +106,15 @@ export class DocumentStore {
     return folders.filter(isNamespaceName);
   }
 
+  /** Whether a namespace has a folder. */
+  async hasNamespace(name: string): Promise<boolean> {
+    const found = await lstat(this.#pathOf(name, '')).catch((error: unknown) => {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    });
+    return found?.isDirectory() ?? false;
+  }
+
   /**
    * Documents of a namespace, as path → stamp, and the folders that hold them.
    * @returns `unreadable`: folders and files that the system does not let the server look at, with the reason

@@ -1,5 +1,5 @@
 /**
- * Reports changes in a set of folders, each watched by itself. A hint, not the truth: whoever is called looks at the disk. Where
+ * Reports changes in groups of folders, each folder watched by itself. A hint, not the truth: whoever is called looks at the disk. Where
  * the system refuses to watch (no inotify watches left, a file system without events), `isComplete` turns false and the
  * owner has to look by itself.
  */
@@ -8,56 +8,72 @@ import { stat } from 'node:fs/promises';
 
 type OnChange = (folder: string, name: string | undefined) => void;
 
+interface Watched {
+  readonly inode: number;
+  readonly watcher: FSWatcher;
+}
+
 export class FolderWatch {
   readonly #onChange: OnChange;
-  readonly #watchers = new Map<string, { readonly inode: number; readonly watcher: FSWatcher }>();
-  #isComplete = true;
+  /** Group → folder → what watches it. */
+  readonly #groups = new Map<string, Map<string, Watched>>();
+  /** Groups with a folder that the system refuses to watch. */
+  readonly #incomplete = new Set<string>();
 
   /** @param onChange called with the folder and the name of the changed entry, if the system knows it */
   constructor(onChange: OnChange) {
     this.#onChange = onChange;
   }
 
-  /** Whether every folder of the set is really watched. */
+  /** Whether every folder of all groups is really watched. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#incomplete.size === 0;
   }
 
   /**
-   * Watches exactly these folders from now on; one that was replaced by another of the same name is watched anew.
+   * Watches exactly these folders of a group from now on; one that was replaced by another of the same name is watched anew.
    * @returns whether any is watched that was not before
    */
-  async setFolders(folders: readonly string[]): Promise<boolean> {
+  async setFolders(group: string, folders: readonly string[]): Promise<boolean> {
     const wanted = new Set(folders);
-    for (const folder of [...this.#watchers.keys()]) if (!wanted.has(folder)) this.#unwatch(folder);
-    this.#isComplete = true;
+    const watched = this.#groups.get(group) ?? new Map<string, Watched>();
+    this.#groups.set(group, watched);
+    for (const folder of [...watched.keys()]) if (!wanted.has(folder)) unwatch(watched, folder);
+    this.#incomplete.delete(group);
     let isNew = false;
     for (const folder of wanted) {
       const inode = (await stat(folder).catch(() => undefined))?.ino;
-      if (inode !== undefined && this.#watchers.get(folder)?.inode === inode) continue;
-      this.#unwatch(folder);
-      if (inode !== undefined && this.#watch(folder, inode)) isNew = true;
+      if (inode !== undefined && watched.get(folder)?.inode === inode) continue;
+      unwatch(watched, folder);
+      if (inode === undefined) continue;
+      if (this.#watch(watched, folder, inode)) isNew = true;
+      else this.#incomplete.add(group);
     }
+    if (watched.size === 0) this.#groups.delete(group);
     return isNew;
   }
 
-  #watch(folder: string, inode: number): boolean {
+  close(): void {
+    for (const watched of this.#groups.values()) for (const folder of [...watched.keys()]) unwatch(watched, folder);
+    this.#groups.clear();
+  }
+
+  #watch(watched: Map<string, Watched>, folder: string, inode: number): boolean {
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => this.#onChange(folder, name ?? undefined));
       watcher.on('error', () => {
-        this.#unwatch(folder);
+        unwatch(watched, folder);
         this.#onChange(folder, undefined);
       });
-      this.#watchers.set(folder, { inode, watcher });
+      watched.set(folder, { inode, watcher });
       return true;
     } catch {
-      this.#isComplete = false;
       return false;
     }
   }
+}
 
-  #unwatch(folder: string): void {
-    this.#watchers.get(folder)?.watcher.close();
-    this.#watchers.delete(folder);
-  }
+function unwatch(watched: Map<string, Watched>, folder: string): void {
+  watched.get(folder)?.watcher.close();
+  watched.delete(folder);
 }

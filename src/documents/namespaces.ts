@@ -16,7 +16,7 @@ import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
-import { besideDocuments, noSuchNamespace } from './namespace-name.ts';
+import { besideDocuments, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
@@ -131,7 +131,7 @@ export class Namespaces {
     await this.open();
     const isNew = !this.#opened.has(name);
     const namespace = await this.#openOnce(name);
-    if (isNew) await this.#watchAll();
+    if (isNew) await this.#watchFolders(name);
     return namespace;
   }
 
@@ -157,16 +157,16 @@ export class Namespaces {
       await this.#options.store.removeNamespace(name);
     } finally {
       // What could not be removed has another name now, and is answered from no more.
-      if (!(await this.#options.store.listNamespaces()).includes(name)) await this.#forget(name);
+      if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
     }
-    await this.#reconcile();
+    if (name === defaultNamespace) await this.#reconcile(name);
   }
 
   /** Stops following the folder and puts the snapshots away. */
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
-    await this.#watch.setFolders([]);
+    this.#watch.close();
     for (const timer of [this.#saveTimer, this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
     await this.#saveAll();
   }
@@ -182,7 +182,7 @@ export class Namespaces {
     const kept = new Set([defaultNamespace, ...names]);
     await removeStrayFiles(snapshotDir, kept);
     if (!engine.isShared) await engine.retain(kept);
-    await this.#reconcile();
+    await this.#reconcileAll();
     this.#tellWatching();
     let documents = 0;
     for (const namespace of this.#opened.values()) documents += (await namespace).size;
@@ -209,6 +209,7 @@ export class Namespaces {
   async #forget(name: string): Promise<void> {
     const namespace = this.#opened.get(name);
     this.#opened.delete(name);
+    await this.#watchFolders(name);
     await (await namespace)?.forget();
     this.#onTextChange(name);
   }
@@ -228,12 +229,20 @@ export class Namespaces {
     this.#lastSaveMs = performance.now() - started;
   }
 
-  /** Brings a namespace, or all of them, in line with the disk: again where a folder was not watched meanwhile. */
-  async #reconcile(only?: string): Promise<void> {
-    do {
-      if (only === undefined) await this.#reconcileAll();
-      else await (await this.#opened.get(only))?.reconcile();
-    } while (await this.#watchAll());
+  /** Brings a namespace in line with its folder, which may have come or gone: again if a folder was not watched meanwhile. */
+  async #reconcile(name: string): Promise<void> {
+    if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name))) return this.#forgetMissing(name);
+    const namespace = await this.#openOnce(name);
+    // First, so that one look is enough where there are no folders below.
+    await this.#watchFolders(name);
+    do await namespace.reconcile();
+    while (await this.#watchFolders(name));
+  }
+
+  async #forgetMissing(name: string): Promise<void> {
+    if (!this.#opened.has(name) || !(await this.#mayForget(name))) return;
+    // An ingest may have made its folder since the first look.
+    if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
 
   /** Whether nothing of it has to be put back. */
@@ -244,30 +253,38 @@ export class Namespaces {
   }
 
   async #reconcileAll(): Promise<void> {
-    const { store } = this.#options;
+    const { store, knowledgeDir } = this.#options;
+    if (this.#opening !== undefined) await this.#watch.setFolders('', [knowledgeDir]);
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     await this.refreshMessages();
-    for (const name of present) await (await this.#openOnce(name)).reconcile();
-    for (const name of this.#opened.keys()) {
-      // An ingest may have made its folder since the first look.
-      if (!present.has(name) && !(await store.listNamespaces()).includes(name) && (await this.#mayForget(name))) await this.#forget(name);
-    }
+    for (const name of present) await this.#reconcile(name);
+    for (const name of this.#opened.keys()) if (!present.has(name)) await this.#forgetMissing(name);
   }
 
-  /** Whether a folder is watched now that was not before: what happened in it meanwhile has been seen by nobody. */
-  async #watchAll(): Promise<boolean> {
-    const { knowledgeDir } = this.#options;
-    const folders = [knowledgeDir];
-    for (const [name, namespace] of this.#opened)
-      for (const folder of (await namespace).folders()) folders.push(join(knowledgeDir, name, folder));
-    return this.#opening !== undefined && (await this.#watch.setFolders(folders));
+  /** @returns whether a folder is watched now that was not before: nobody has seen what happened in it meanwhile */
+  async #watchFolders(name: string): Promise<boolean> {
+    if (this.#opening === undefined) return false;
+    const folders = (await this.#opened.get(name))?.folders() ?? [];
+    return this.#watch.setFolders(
+      name,
+      folders.map((folder) => join(this.#options.knowledgeDir, name, folder)),
+    );
+  }
+
+  /** After an event in the knowledge folder itself. @param name of what came, went or was replaced */
+  async #followEntry(name: string): Promise<void> {
+    if (name === messagesFileName) await this.refreshMessages();
+    else if (isNamespaceName(name)) await this.#reconcile(name);
+    // Tells of a folder whose name is none of a namespace.
+    else await this.#options.store.listNamespaces();
   }
 
   #onEvent(folder: string, name: string | undefined): void {
     if (name?.startsWith('.') && !besideDocuments.includes(name)) return;
     const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
-    this.#reported.add(namespace);
-    if (namespace === '') this.#settle('', () => this.#reconcile());
+    this.#reported.add(namespace === '' ? (name ?? '') : namespace);
+    if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());
+    else if (namespace === '' && name !== undefined) this.#settle(`/${name}`, () => this.#followEntry(name));
     else if (name !== undefined && isDocumentName(name)) {
       const file = [...below, name].join('/');
       this.#settle(`${namespace}/${file}`, async () => (await this.#opened.get(namespace))?.refresh(file));
@@ -291,7 +308,7 @@ export class Namespaces {
 
   async #scan(): Promise<void> {
     const started = performance.now();
-    await this.#reconcile();
+    await this.#reconcileAll();
     this.#lastScanMs = performance.now() - started;
     this.#tellWatching();
   }
@@ -325,19 +342,3 @@ export class Namespaces {
     this.#scanTimer = setTimeout(run, scanDelay(this.#isWatched, this.#lastScanMs)).unref();
   }
 }
-
-export type ListTopics = ReturnType<typeof createListTopics>;
-
-/** What a person reads in a chat message. */
-const maxTopics = 8;
-
-/**
- * What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first, and how
- * many further titles there are. @throws KnowledgeError `namespace_not_found`
- */
-export const createListTopics = (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
-  const entries = [...(await namespaces.get(namespace)).documents()];
-  entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
-  const titles = [...new Set(entries.map(({ document }) => document.title))];
-  return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
-};

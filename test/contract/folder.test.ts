@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
 import { FolderWatch } from '../../src/documents/folder-watch.ts';
+import { Namespace } from '../../src/documents/namespace.ts';
 import { startService, type TestService, writeFiles } from '../support/workspace.ts';
 
 const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespace = 'docs') =>
@@ -131,6 +132,22 @@ describe('a restart', () => {
     await unlink(join(service.knowledgeDir, 'docs/a.md'));
     expect((await reopen(service)).results.map((result) => result.text)).toEqual(['kilo  now']);
   });
+});
+
+it('looks at no other namespace when one is made or deleted, by a request or by hand', async () => {
+  const service = await startService({}, { 'docs/a.md': 'alpha text' });
+  await found(service, 'alpha');
+  const looks = vi.spyOn(Namespace.prototype, 'reconcile');
+  onTestFinished(() => looks.mockRestore());
+  const names = async () => (await service.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name);
+  await service.post('/api/tools/ingestSources', { namespace: 'made', sources: [{ text: 'bravo', title: 'Bravo' }] });
+  expect((await service.request('/api/namespaces/made', { method: 'DELETE' })).status).toBe(200);
+  await writeFiles(service.knowledgeDir, { 'by-hand/c.md': 'charlie text' });
+  await within(async () => expect(await names()).toContain('by-hand'));
+  await rm(join(service.knowledgeDir, 'by-hand'), { recursive: true });
+  await within(async () => expect(await names()).not.toContain('by-hand'));
+  // One of each of the two at most: neither `docs` nor `default`.
+  expect(new Set(looks.mock.contexts).size).toBeLessThanOrEqual(2);
 });
 
 describe('a system that reports no changes in the folder', () => {
