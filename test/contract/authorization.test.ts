@@ -391,8 +391,12 @@ it.each([
     ['admin', 'read', 7],
     ['read', 'admin'],
   ],
+  ['openid profile', []],
   ['READ reads', []],
+  ['', []],
   [[], []],
+  [null, []],
+  [true, []],
   [{ read: true }, []],
 ])('the claim scope %j gives %j', async (scope, given) => {
   const { get } = signed();
