@@ -21,7 +21,7 @@ class Bm25Index implements EngineIndex {
   /** Whether the text of a removed document may still be on disk. */
   #mayBeStored = true;
   #isChanged = false;
-  /** Room for the terms of a document, used again for the next one. */
+  /** Room for the terms of a document, used again for the next one: filled by `push` alone, since old values stay in it. */
   #spare: Numbers[] = [];
 
   /** @param path of the snapshot; undefined where none is kept */
