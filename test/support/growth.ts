@@ -22,14 +22,14 @@ async function workOf(run: () => unknown): Promise<number> {
 }
 
 /** Looked at again while it seems steeper than linear: waiting, compiling and collecting garbage only ever add. */
-async function powerOf<T>(make: (size: number) => T, work: (input: T) => unknown, size: number): Promise<number> {
-  const [small, large] = [make(Math.ceil(size / factor)), make(size)];
+async function powerOf<T>(make: (size: number) => T, work: (input: T) => unknown, from: number, to: number): Promise<number> {
+  const [small, large] = [make(from), make(to)];
   const runSmall = () => workOf(() => work(small));
   // The first runs are compiled, which would make little work look like much.
   let ofSmall = Number.POSITIVE_INFINITY;
   for (let run = 0; run < smallRuns; run++) ofSmall = Math.min(ofSmall, await runSmall());
   let ofLarge = Number.POSITIVE_INFINITY;
-  const power = () => Math.log(ofLarge / ofSmall) / Math.log(factor);
+  const power = () => Math.log(ofLarge / ofSmall) / Math.log(to / from);
   for (let attempt = 0; attempt < maxAttempts && power() >= maxPower; attempt++) {
     ofLarge = Math.min(ofLarge, await workOf(() => work(large)));
     ofSmall = Math.min(ofSmall, await runSmall());
@@ -38,13 +38,14 @@ async function powerOf<T>(make: (size: number) => T, work: (input: T) => unknown
 }
 
 /**
- * Memory has steps, where a text no longer fits into a cache or the young heap: linear work may cost 4.5 times as much a character above one.
- * Work that seems steeper is therefore looked at once more from there on, where what is quadratic is so again.
- * @param size of the largest input, in whatever `make` counts; quadratic work has to show at it
+ * Memory has steps: a text that outgrows a cache or the young heap may cost several times as much a character.
+ * Work that seems steeper than linear is measured again over a range of 64, in which one step raises the power by less than half.
+ * @param size of the larger input, in whatever `make` counts; quadratic work has to show at it
  */
 export async function expectLinear<T>(make: (size: number) => T, run: (input: T) => unknown, size: number, name = ''): Promise<void> {
-  const power = await powerOf(make, run, size);
-  expect(power < maxPower ? power : await powerOf(make, run, size * factor), name).toBeLessThan(maxPower);
+  const smallSize = Math.ceil(size / factor);
+  const power = await powerOf(make, run, smallSize, size);
+  expect(power < maxPower ? power : await powerOf(make, run, smallSize, size * factor), name).toBeLessThan(maxPower);
 }
 
 /** The same for texts of each piece, again and again. */
