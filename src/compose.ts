@@ -55,10 +55,11 @@ export function compose(config: Config, replacements: Replacements = {}) {
     scheduler: ingest.schedules,
     /** The Mastra instance: the agent and its tools. */
     loadMastra: asking.loadMastra,
+    /** Before a server listens, because it holds the event loop. */
+    warmUp,
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
-      await warmUp(setting, search, asking);
       readyState = true;
       opened.resolve();
       ingest.schedules.start();

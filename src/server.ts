@@ -148,7 +148,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   process.stderr.on('error', () => undefined);
   const config = await readConfig(environment);
   const parts = compose(config);
-  const { api, logger, open, endChat, close } = parts;
+  const { api, logger, warmUp, open, endChat, close } = parts;
   const lock = lockOrGiveUp(config.stateDir, parts);
   api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
@@ -191,6 +191,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     stop.close();
   });
 
+  await warmUp();
   const { address, port } = await listen(server, config);
   const host = address.includes(':') ? `[${address}]` : address;
   const url = `http://${host}:${port}`;

@@ -1,5 +1,6 @@
 /** Asking: the gate, the search, the calls of a user, and the agent, which is loaded with the first question. */
 
+import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
 import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
 import { createMentionGate } from '../app/ask/mention.ts';
@@ -10,6 +11,7 @@ import { createIngestSources } from '../app/ingest-sources.ts';
 import { createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
 import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
 import type { UserCalls } from '../calls/summarize.ts';
+import { nextTurn } from '../concurrency/next-turn.ts';
 import { once } from '../concurrency/once.ts';
 import type { Config } from '../config.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
@@ -58,17 +60,25 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
-  /** Commands that do not ask never load it. A server loads it before it is ready, because loading holds the event loop. */
+  /** Loaded with the first question: it takes half of a server's memory. */
   const loadAgent = once(async () => {
+    await loadMastra();
     const { composeAgent } = await import('./agent.ts');
+    await nextTurn();
     return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
   });
+  /** Those that waited for it together go on one in a turn. */
+  const nextRunner = async () => {
+    const { runner } = await loadAgent();
+    await nextTurn();
+    return runner;
+  };
   const agent: AgentRunner = {
     id: card.id,
     toError: modelError,
-    generate: async (request) => (await loadAgent()).runner.generate(request),
+    generate: async (request) => (await nextRunner()).generate(request),
     async *stream(request) {
-      yield* (await loadAgent()).runner.stream(request);
+      yield* (await nextRunner()).stream(request);
     },
   };
   const { model = config.llm?.model ?? extractiveModel } = replacements;

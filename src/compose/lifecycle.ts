@@ -10,7 +10,6 @@ import type { AskingParts } from './asking.ts';
 import type { composeCalls } from './calls.ts';
 import type { composeIngest } from './ingest.ts';
 import type { SearchParts } from './search.ts';
-import type { Setting } from './setting.ts';
 import type { State } from './state.ts';
 import type { composeChat, composeDrift } from './webhooks.ts';
 
@@ -19,25 +18,13 @@ const maxCloseMs = 500;
 /** A command waits so long for what has no vector yet. */
 const maxVectorWaitMs = 600_000;
 
-/**
- * The first search and the first answer of a process load and compile what all the others use: while nobody waits. Nothing of it is kept,
- * and neither a model nor a provider of vectors is asked.
- */
-export async function warmUp({ config, onWarning }: Setting, { namespaces }: SearchParts, { ask }: AskingParts): Promise<void> {
-  const names = await namespaces.names();
+/** The first search and the first answer compile what all the others use. Nothing of it is kept. */
+export async function warmUp(): Promise<void> {
   const index = await createBm25Engine().open('default');
   for (const language of ['en', 'ja'] as const)
     await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
   for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
-  for (const namespace of names) await (await namespaces.find(namespace))?.index.search('how do I warm itt up?', 1);
   warmUpReplies();
-  const [name = 'default'] = names;
-  const [first] = (await namespaces.find(name))?.documents() ?? [];
-  // A model would have to be paid for the answer.
-  const content = config.llm || config.embedding ? 'hello' : `how long does it take, and what is ${first?.document.title}?`;
-  await ask({ messages: [{ role: 'user', content }], namespace: name, addressed: true }).catch((error: unknown) =>
-    onWarning('The agent could not be tried out.', error),
-  );
 }
 
 interface Opened {

@@ -15,9 +15,19 @@ const totalWords = 51_000_000;
 const minWordCount = 20;
 const minCount = 4;
 
+function readCounts(): Map<string, number> {
+  const read = new Map<string, number>();
+  // Most frequent first.
+  for (const { word, count } of readEntries()) {
+    if (count < minCount) break;
+    read.set(fold(word), count);
+  }
+  return read;
+}
+
 /** Read at the first question that needs it; some 50 ms. */
 function countOf(word: string): number {
-  counts ??= new Map(readEntries().flatMap(({ word: entry, count }) => (count >= minCount ? [[fold(entry), count]] : [])));
+  counts ??= readCounts();
   return counts.get(word) ?? 0;
 }
 

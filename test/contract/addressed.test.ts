@@ -10,15 +10,15 @@ const parts = [{ role: 'user', parts: [{ type: 'text', text: messages }] }];
 
 describe('a message without a mention', () => {
   it('is silence by default, and in JavaScript too', async () => {
-    const { post, mastra } = await sharedService({}, files);
+    const { post, loadMastra } = await sharedService({}, files);
     expect((await post(generate, { messages })).body).toMatchObject({ reason: 'not_mentioned', text: '' });
-    expect((await mastra.getAgent('knowledge').generate(messages)).text).toBe('');
+    expect((await (await loadMastra()).getAgent('knowledge').generate(messages)).text).toBe('');
   });
 
   it('is answered with REQUIRE_MENTION=false, whichever way it comes', async () => {
-    const { post, mastra } = await sharedService({ REQUIRE_MENTION: 'false' }, files);
+    const { post, loadMastra } = await sharedService({ REQUIRE_MENTION: 'false' }, files);
     expect((await post(generate, { messages })).body).toMatchObject({ reason: 'answered' });
-    expect((await mastra.getAgent('knowledge').generate(messages)).text).toContain('30 days');
+    expect((await (await loadMastra()).getAgent('knowledge').generate(messages)).text).toContain('30 days');
   });
 
   it('is answered where the way in speaks to the agent, also with REQUIRE_MENTION=true', async () => {

@@ -278,8 +278,8 @@ describe('with a model', () => {
   });
 
   it('the guarantees hold where the agent is called without HTTP, generating and streaming', async () => {
-    const { provider, mastra } = await withProvider();
-    const agent = mastra.getAgent('knowledge');
+    const { provider, loadMastra } = await withProvider();
+    const agent = (await loadMastra()).getAgent('knowledge');
     const context = createRequestContext('docs');
     provider.reply('Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1]');
     const wanted =
@@ -299,8 +299,8 @@ describe('with a model', () => {
   });
 
   it('a message that is sent to a thread, as Studio does, is a turn of the user; any other signal is not', async () => {
-    const { provider, mastra } = await withProvider();
-    const agent = mastra.getAgent('knowledge');
+    const { provider, loadMastra } = await withProvider();
+    const agent = (await loadMastra()).getAgent('knowledge');
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const ifIdle = { streamOptions: { requestContext: createRequestContext('docs') } };
     const inThread = (threadId: string) => ({ resourceId: 'u', threadId, ifIdle });
@@ -348,11 +348,12 @@ it('of a model that sends several blocks of text, reasoning and a tool call, not
       ]),
     }),
   };
-  const { mastra, post } = await startService({}, files, { model });
+  const { loadMastra, post } = await startService({}, files, { model });
   const wanted =
     'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
   expect((await post(path, asking('@agent refund window?'))).body.text).toBe(wanted);
-  const result = await mastra.getAgent('knowledge').generate('@agent refund window?', { requestContext: createRequestContext('docs') });
+  const agent = (await loadMastra()).getAgent('knowledge');
+  const result = await agent.generate('@agent refund window?', { requestContext: createRequestContext('docs') });
   expect(result.text).toBe(wanted);
   expect(JSON.stringify([result.reasoning, result.toolCalls, result.toolResults])).not.toContain('$5');
   expect(result.toolResults).toEqual([]);

@@ -31,7 +31,6 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
 }
 
 export interface TestService extends Parts {
-  readonly mastra: Awaited<ReturnType<Parts['loadMastra']>>;
   readonly folder: string;
   readonly knowledgeDir: string;
   /** JSON in, status and JSON out, through the app. */
@@ -70,7 +69,6 @@ export async function startService(
   };
   return {
     ...parts,
-    mastra: await parts.loadMastra(),
     folder,
     knowledgeDir,
     post: async (path, body, headers = {}) =>
