@@ -3,23 +3,20 @@
  * written by another version is ignored; that it is cut short or altered is told. Written and read in parts, with room for other work between them: a header that says what it
  * is, then each part after its length and its CRC-32, then the length 0.
  */
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
 import { nextTurn } from '../concurrency/next-turn.ts';
-import { isLeftoverOf, removeLeftovers, replaceFile } from './replace-file.ts';
+import { isLeftoverOf, replaceFile } from './replace-file.ts';
 
 /** Of a namespace's index. The number rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
-export const indexHeader = 'knowledge-index 12';
+export const indexHeader = 'knowledge-index 13';
 const [lengthBytes, crcBytes] = [8, 4] as const;
-const extension = '.index';
 /** What every version begins with. */
 const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);
 /** A large one takes its time to be written. */
-const leftoverAgeMs = 10 * 60 * 1_000;
-
-export const snapshotName = (namespace: string): string => `${namespace}${extension}`;
+export const leftoverAgeMs = 10 * 60 * 1_000;
 
 export async function writeSnapshotFile(
   path: string,
@@ -27,7 +24,7 @@ export async function writeSnapshotFile(
   header = indexHeader,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await replaceFile(path, async (file) => {
+  const write = async (file: FileHandle) => {
     await file.write(Buffer.from(header));
     for await (const part of parts) {
       const payload = serialize(part);
@@ -38,7 +35,8 @@ export async function writeSnapshotFile(
       await nextTurn();
     }
     await file.write(Buffer.alloc(lengthBytes));
-  });
+  };
+  await replaceFile(path, write, { isDerived: true });
 }
 
 /**
@@ -97,11 +95,10 @@ export async function removeSnapshotFile(path: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) if (isLeftoverOf(path, name)) await rm(join(folder, name), { force: true });
 }
 
-/** Removes the snapshots of namespaces that there are no more, and what killed writes left behind a while ago. */
-export async function removeStrayFiles(folder: string, namespaces: ReadonlySet<string>): Promise<void> {
-  await removeLeftovers(folder, leftoverAgeMs);
-  for (const name of await readdir(folder).catch(() => [])) {
-    const isSnapshot = name.endsWith(extension) && namespaces.has(name.slice(0, -extension.length));
-    if (!isSnapshot && !name.startsWith('.')) await rm(join(folder, name), { force: true });
+/** Removes the folders of namespaces that there are no more, and what an earlier version kept beside them. */
+export async function removeStrays(folder: string, namespaces: ReadonlySet<string>): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const isKept = entry.isDirectory() && namespaces.has(entry.name);
+    if (!isKept) await rm(join(folder, entry.name), { recursive: true, force: true });
   }
 }

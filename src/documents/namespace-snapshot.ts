@@ -1,5 +1,7 @@
 /** What a namespace saves of itself to start quickly: its documents as they are indexed, and the pages that crawls found. */
-import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
+import { join } from 'node:path';
+import { PartFiles } from '../disk/part-files.ts';
+import { allParts, readSnapshotFile, removeSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import type { FileStamp } from './document-store.ts';
 
@@ -19,39 +21,83 @@ export interface IndexedDocument {
   readonly vectorKeys?: readonly string[] | undefined;
 }
 
-/** Chunks that are written at a time: some milliseconds of work. A document counts as so many. */
+/** Chunks that are written at a time, some milliseconds of work, and those of a file. A document counts as so many. */
 const chunksPerPart = 4_000;
+const chunksPerFile = 20_000;
 const chunksPerDocument = 40;
+const crawlsName = 'crawls.index';
 
-export interface NamespaceSnapshot {
-  readonly crawls: ReadonlyMap<string, CrawlRecord>;
-  readonly entries: readonly IndexedDocument[];
-}
+const weightOf = (entry: IndexedDocument | undefined) => chunksPerDocument + (entry?.chunks.length ?? 0);
 
-/** A snapshot in parts that each take little time to write: what there is, then the documents. */
-async function* partsOf({ crawls, entries }: NamespaceSnapshot): AsyncGenerator<unknown> {
-  yield crawls;
+function* partsOf(entries: Iterable<IndexedDocument>): Generator<readonly IndexedDocument[]> {
   let part: IndexedDocument[] = [];
-  let chunks = 0;
+  let weight = 0;
   for (const entry of entries) {
     part.push(entry);
-    chunks += chunksPerDocument + entry.chunks.length;
-    if (chunks < chunksPerPart) continue;
+    weight += weightOf(entry);
+    if (weight < chunksPerPart) continue;
     yield part;
     part = [];
-    chunks = 0;
+    weight = 0;
   }
   yield part;
 }
 
-async function fromParts(parts: AsyncIterable<unknown>): Promise<NamespaceSnapshot> {
-  const [crawls, ...entries] = (await allParts(parts)) as [NamespaceSnapshot['crawls'], ...IndexedDocument[][]];
-  return { crawls, entries: entries.flat() };
+export class NamespaceSnapshot {
+  readonly #crawlsPath: string;
+  readonly #files: PartFiles;
+  #areCrawlsSaved = true;
+
+  /** @param entryOf what is to be saved of a document */
+  constructor(folder: string, entryOf: (documentId: string) => IndexedDocument | undefined) {
+    this.#crawlsPath = join(folder, crawlsName);
+    this.#files = new PartFiles({
+      folder,
+      maxWeight: chunksPerFile,
+      weightOf: (id) => weightOf(entryOf(id)),
+      contentOf: (ids) => partsOf(ids.flatMap((id) => entryOf(id) ?? [])),
+    });
+  }
+
+  /** @param onEntry told of every document that was saved */
+  async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void): Promise<ReadonlyMap<string, CrawlRecord>> {
+    const take = async (parts: AsyncIterable<unknown>) => {
+      const entries = (await allParts(parts)).flat() as IndexedDocument[];
+      entries.forEach(onEntry);
+      return entries.map(({ document }) => document.id);
+    };
+    await this.#files.read(take, onDamaged);
+    const [crawls] = (await readSnapshotFile(this.#crawlsPath, allParts, { onDamaged })) ?? [];
+    return (crawls as ReadonlyMap<string, CrawlRecord> | undefined) ?? new Map();
+  }
+
+  change(documentId: string): void {
+    this.#files.change(documentId);
+  }
+
+  /** When it resolves nothing of these documents is on disk. */
+  erase(...documentIds: string[]): Promise<void> {
+    return this.#files.erase(...documentIds);
+  }
+
+  changeCrawls(): void {
+    this.#areCrawlsSaved = false;
+  }
+
+  /** The next save writes them again. */
+  async eraseCrawls(): Promise<void> {
+    this.changeCrawls();
+    await removeSnapshotFile(this.#crawlsPath);
+  }
+
+  async save(crawls: ReadonlyMap<string, CrawlRecord>): Promise<void> {
+    await this.#files.save();
+    if (this.#areCrawlsSaved) return;
+    await writeSnapshotFile(this.#crawlsPath, [crawls]);
+    this.#areCrawlsSaved = true;
+  }
+
+  drop(): Promise<void> {
+    return this.#files.drop();
+  }
 }
-
-/** @returns undefined if there is none, or it was damaged */
-export const readNamespaceSnapshot = (path: string, onDamaged: (error: unknown) => void): Promise<NamespaceSnapshot | undefined> =>
-  readSnapshotFile(path, fromParts, { onDamaged });
-
-export const writeNamespaceSnapshot = (path: string, snapshot: NamespaceSnapshot): Promise<void> =>
-  writeSnapshotFile(path, partsOf(snapshot));

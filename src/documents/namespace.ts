@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { createPauses, type TakeTurn } from '../concurrency/pauses.ts';
 import { createLimit, createQueue } from '../concurrency/queue.ts';
-import { removeSnapshotFile, snapshotName } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
@@ -17,13 +16,7 @@ import { documentIdOf, readDocumentFile } from './document-file.ts';
 import { type DocumentStore, type FileStamp, type StoredFile, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
-import {
-  type CrawlRecord,
-  type IndexedDocument,
-  type NamespaceSnapshot,
-  readNamespaceSnapshot,
-  writeNamespaceSnapshot,
-} from './namespace-snapshot.ts';
+import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
 import { createSynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -59,6 +52,9 @@ const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
 
+/** Documents that are gone are dropped so many at a time: each file of the index is written anew once for all of them. */
+const maxDroppedAtOnce = 1_000;
+
 export class Namespace {
   readonly index: SearchIndex;
   readonly #engine: EngineIndex;
@@ -66,14 +62,14 @@ export class Namespace {
   readonly #messages: ReturnType<typeof createMessagesFile>;
   readonly #name: string;
   readonly #options: NamespaceOptions;
-  readonly #snapshotPath: string;
+  readonly #snapshot: NamespaceSnapshot;
   readonly #entries: TitledEntries<IndexedDocument>;
   readonly #semantic: SemanticIndex | undefined;
   /** Files of the snapshot that the engine holds another version of or none, or of which a vector is missing: they are read again. */
   readonly #incomplete = new Set<string>();
   /** Files that could not be read the last time. */
   readonly #unreadable = new Set<string>();
-  readonly #crawls: Map<string, CrawlRecord>;
+  #crawls = new Map<string, CrawlRecord>();
   readonly #inOrder = createQueue();
   /** Between two documents, too. */
   readonly #pause = createPauses();
@@ -82,46 +78,50 @@ export class Namespace {
   #folders: readonly string[] = [''];
   #bytes = 0;
   #chunks = 0;
-  #isSaved: boolean;
+  #isSaved = true;
   /** The namespace is deleted: a save that comes after would bring the text back. */
   #isForgotten = false;
 
-  private constructor(name: string, options: NamespaceOptions, engine: EngineIndex, snapshot: NamespaceSnapshot | undefined) {
+  private constructor(name: string, options: NamespaceOptions, engine: EngineIndex) {
     this.#name = name;
     this.#options = options;
-    this.#snapshotPath = join(options.snapshotDir, snapshotName(name));
     this.#engine = engine;
     this.#synonyms = createSynonymsFile(options.store, name, options.onWarning);
     this.#messages = createMessagesFile(options.store, name, options.warnings);
     const index = createSearchIndex(engine, this.#synonyms.current);
     const { takeTurn } = options;
     this.index = options.engine.isShared ? index : { search: (...asked) => takeTurn(name, () => index.search(...asked)) };
-    this.#entries = new TitledEntries(snapshot?.entries, ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp));
-    this.#crawls = new Map(snapshot?.crawls);
-    this.#isSaved = snapshot !== undefined;
+    this.#entries = new TitledEntries<IndexedDocument>([], ({ document, stamp }) => document.fetchedAt ?? writtenAt(stamp));
     this.#semantic = options.semantic?.of(name);
-    for (const entry of this.#entries.values()) {
-      const { vectorKeys, document } = entry;
-      this.#count(entry, 1);
-      if (this.#semantic && !(vectorKeys && this.#semantic.restore(document.id, vectorKeys))) this.#incomplete.add(document.file);
-    }
+    this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) => this.#savedEntry(id));
   }
 
-  /** Opens a namespace from its snapshot, if there is one; `reconcile` makes it current. */
+  /** Opens a namespace from what was put away of it; `reconcile` makes it current. */
   static async open(name: string, options: NamespaceOptions): Promise<Namespace> {
-    const path = join(options.snapshotDir, snapshotName(name));
-    const onDamaged = (error: unknown) =>
-      options.onWarning(`The index of the namespace "${name}" was damaged on disk, and is built again from its documents.`, error);
-    const snapshot = await readNamespaceSnapshot(path, onDamaged);
-    const engine = await options.engine.open(name);
-    const namespace = new Namespace(name, options, engine, snapshot);
-    // The engine keeps its own snapshot: after a kill the two may be of different moments.
-    const indexed = await engine.versions();
-    for (const { document } of namespace.documents())
-      if (indexed.get(document.id) !== document.revision) namespace.#incomplete.add(document.file);
-    const strays = options.engine.isShared ? [] : [...indexed.keys()].filter((id) => !namespace.document(id));
-    for (const id of strays) await engine.remove(id);
+    const namespace = new Namespace(name, options, await options.engine.open(name));
+    await namespace.#restore();
     return namespace;
+  }
+
+  async #restore(): Promise<void> {
+    const { engine, onWarning } = this.#options;
+    // The engine keeps files of its own: after a kill the two may be of different moments.
+    const indexed = await this.#engine.versions();
+    const take = (entry: IndexedDocument) => {
+      const { vectorKeys, document } = entry;
+      this.#count(this.#entries.get(document.id), -1);
+      this.#entries.put(entry);
+      this.#count(entry, 1);
+      const hasVectors = !this.#semantic || (vectorKeys && this.#semantic.restore(document.id, vectorKeys));
+      if (!hasVectors || indexed.get(document.id) !== document.revision) this.#incomplete.add(document.file);
+    };
+    this.#crawls = new Map(
+      await this.#snapshot.read(take, (error) =>
+        onWarning(`The index of the namespace "${this.#name}" was damaged on disk, and is built again from its documents.`, error),
+      ),
+    );
+    const strays = engine.isShared ? [] : [...indexed.keys()].filter((id) => !this.document(id));
+    for (let at = 0; at < strays.length; at += maxDroppedAtOnce) await this.#engine.remove(...strays.slice(at, at + maxDroppedAtOnce));
   }
 
   /** Number of documents. */
@@ -184,6 +184,7 @@ export class Namespace {
 
   recordCrawl(key: string, record: CrawlRecord): void {
     this.#crawls.set(key, record);
+    this.#snapshot.changeCrawls();
     this.#changed();
   }
 
@@ -199,6 +200,7 @@ export class Namespace {
       if (known === undefined || this.#isOld(file, stamp)) return this.#take(file, version);
       if (version === undefined) return known;
       this.#entries.put({ ...known, version });
+      this.#snapshot.change(known.document.id);
       this.#changed();
       return this.#entries.get(known.document.id);
     });
@@ -209,11 +211,11 @@ export class Namespace {
     return this.#inOrder(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;
+      const stale = [...this.#crawls].filter(([, record]) => record.some(({ url }) => url === source));
       // A crawl that remembered the page would never look for it again.
-      for (const [key, record] of this.#crawls) if (record.some(({ url }) => url === source)) this.#crawls.delete(key);
+      for (const [key] of stale) this.#crawls.delete(key);
       await held.remove();
-      // The next save writes one without the document; until then there is none.
-      await removeSnapshotFile(this.#snapshotPath);
+      if (stale.length > 0) await this.#snapshot.eraseCrawls();
       await this.#drop(id);
     });
   }
@@ -240,8 +242,9 @@ export class Namespace {
       await Promise.all(changed.map((file) => takeOne(() => takeOrWarn(file))));
       const isGone = (file: string) => !files.has(file) && !isWithin(unreadable, file);
       this.#endUnreadable(isGone);
-      const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file));
-      for (const { document } of gone) if (this.#isAccepted(document.file, undefined)) await this.#drop(document.id);
+      const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file) && this.#isAccepted(file, undefined));
+      const ids = gone.map(({ document }) => document.id);
+      for (let at = 0; at < ids.length; at += maxDroppedAtOnce) await this.#drop(...ids.slice(at, at + maxDroppedAtOnce));
     });
   }
 
@@ -252,8 +255,7 @@ export class Namespace {
       this.#isSaved = true;
       try {
         await this.#engine.flush();
-        const entries = [...this.#entries.values()].map((entry) => ({ ...entry, vectorKeys: this.#semantic?.keysOf(entry.document.id) }));
-        await writeNamespaceSnapshot(this.#snapshotPath, { crawls: this.#crawls, entries });
+        await this.#snapshot.save(this.#crawls);
       } catch (error) {
         this.#isSaved = false;
         throw error;
@@ -261,7 +263,7 @@ export class Namespace {
     });
   }
 
-  /** Removes the snapshot of a namespace that is deleted. */
+  /** Removes what was put away of a namespace that is deleted. */
   forget(): Promise<void> {
     return this.#inOrder(async () => {
       this.#isForgotten = true;
@@ -271,8 +273,13 @@ export class Namespace {
       this.#options.semantic?.remove(this.#name);
       // Without a document of its own, what a shared engine holds of that name is somebody else's.
       if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
-      await removeSnapshotFile(this.#snapshotPath);
+      await this.#snapshot.drop();
     });
+  }
+
+  #savedEntry(documentId: string): IndexedDocument | undefined {
+    const entry = this.#entries.get(documentId);
+    return entry && { ...entry, vectorKeys: this.#semantic?.keysOf(documentId) };
   }
 
   /** One more or one less, because sums over all documents take their time. */
@@ -332,17 +339,23 @@ export class Namespace {
       this.#count(known, -1);
       this.#count(entry, 1);
       this.#entries.put(entry);
+      this.#snapshot.change(id);
       this.#changed();
       if (!isSame) this.#options.onTextChange();
       return this.#entries.get(id);
     });
   }
 
-  async #drop(documentId: string): Promise<undefined> {
-    this.#count(this.#entries.get(documentId), -1);
-    if (!this.#entries.remove(documentId)) return;
-    await this.#engine.remove(documentId);
-    this.#semantic?.remove(documentId);
+  async #drop(...documentIds: string[]): Promise<undefined> {
+    const held = documentIds.filter((id) => this.#entries.get(id));
+    if (held.length === 0) return;
+    for (const id of held) {
+      this.#count(this.#entries.get(id), -1);
+      this.#entries.remove(id);
+      this.#semantic?.remove(id);
+    }
+    await this.#snapshot.erase(...held);
+    await this.#engine.remove(...held);
     this.#changed();
     this.#options.onTextChange();
   }

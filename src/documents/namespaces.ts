@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createLoopScheduler } from '../concurrency/pauses.ts';
-import { removeStrayFiles } from '../disk/snapshot-file.ts';
+import { removeStrays } from '../disk/snapshot-file.ts';
 import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
@@ -180,7 +180,7 @@ export class Namespaces {
     const names = await store.listNamespaces();
     for (const name of names) await store.removeLeftovers(name);
     const kept = new Set([defaultNamespace, ...names]);
-    await removeStrayFiles(snapshotDir, kept);
+    await removeStrays(snapshotDir, kept);
     if (!engine.isShared) await engine.retain(kept);
     await this.#reconcileAll();
     this.#tellWatching();

@@ -239,13 +239,14 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     });
   }
 
-  async remove(documentId: string) {
-    await this.#change(async (change) => {
-      const before = await change.stored(documentId);
-      if (!before) return;
-      await change.leave(documentId, before);
-      await change.count(before, new Map());
-    });
+  async remove(...documentIds: string[]) {
+    for (const documentId of documentIds)
+      await this.#change(async (change) => {
+        const before = await change.stored(documentId);
+        if (!before) return;
+        await change.leave(documentId, before);
+        await change.count(before, new Map());
+      });
   }
 
   async statistics() {

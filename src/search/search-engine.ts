@@ -66,8 +66,8 @@ export interface EngineIndex extends TermStatistics {
   versions(): Promise<ReadonlyMap<string, string>>;
   /** Adds a document or replaces the one with its id; found by the next search. */
   upsert(document: EngineDocument): Promise<void>;
-  /** Forgets a document, on disk too when it resolves; unknown ids are no error. */
-  remove(documentId: string): Promise<void>;
+  /** Forgets documents, on disk too when it resolves; unknown ids are no error. */
+  remove(...documentIds: string[]): Promise<void>;
   /** Best first; equal scores in the order of document id and chunk. @throws the signal's reason where it was aborted */
   search(query: EngineQuery): Promise<readonly EngineHit[]>;
   /** What was changed so far is there after a restart, when it resolves. */

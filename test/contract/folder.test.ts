@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compose } from '../../src/compose.ts';
@@ -105,19 +105,22 @@ describe('a restart', () => {
     const before = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'kilo lima', maxResults: 10 })).body;
     await service.close();
     expect(await reopen(service)).toEqual(before);
-    const snapshot = join(service.folder, 'index/index/docs.index');
+    const fileIn = async (folder: string) => {
+      const [name = ''] = await readdir(join(service.folder, 'index', folder, 'docs'));
+      return join(service.folder, 'index', folder, 'docs', name);
+    };
+    const snapshot = await fileIn('index');
     await appendFile(snapshot, 'x');
     expect(await reopen(service)).toEqual(before);
     await writeFile(snapshot, (await readFile(snapshot)).toString('latin1').replaceAll('lima', 'limo'), 'latin1');
     expect(await reopen(service)).toEqual(before);
-    await writeFile(snapshot, 'nonsense');
+    await writeFile(await fileIn('index'), 'nonsense');
     expect(await reopen(service)).toEqual(before);
-    const words = join(service.folder, 'index/words/docs.index');
-    await writeFile(words, 'nonsense');
+    await writeFile(await fileIn('words'), 'nonsense');
     expect(await reopen(service)).toEqual(before);
-    await rm(words);
+    await rm(await fileIn('words'));
     expect(await reopen(service)).toEqual(before);
-    await rm(snapshot);
+    await rm(await fileIn('index'));
     expect(await reopen(service)).toEqual(before);
     await rm(join(service.folder, 'index'), { recursive: true });
     expect(await reopen(service)).toEqual(before);

@@ -270,7 +270,7 @@ describe('the snapshot of BM25', () => {
   it('holds nothing of a document from the moment it is removed', async () => {
     const folder = await temporaryIndex();
     const everything = async () =>
-      (await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')))).join();
+      (await Promise.all((await readdir(join(folder, 'n'))).map((name) => readFile(join(folder, 'n', name), 'latin1')))).join();
     const index = await createBm25Engine(folder).open('n');
     await index.upsert(wombat);
     await index.upsert(quokka);

@@ -72,8 +72,8 @@ export function createNaiveEngine(): SearchEngine {
         async upsert(document) {
           documents.set(document.id, document);
         },
-        async remove(documentId) {
-          documents.delete(documentId);
+        async remove(...documentIds) {
+          for (const id of documentIds) documents.delete(id);
         },
         statistics: async () => ({
           chunks: chunks().length,

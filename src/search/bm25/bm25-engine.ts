@@ -1,33 +1,53 @@
 /**
  * The search engine in process, over lists in typed arrays. When a third of the chunks is dead, new lists are made of the living, aside,
- * while searches go on. A snapshot of each namespace is only a copy: one that is missing, damaged or of another version is an empty
- * index.
+ * while searches go on. The files of a namespace are only a copy: the documents of one that is missing, damaged or of another version
+ * are not held.
  */
 import { join } from 'node:path';
 import { createPauses } from '../../concurrency/pauses.ts';
-import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
+import { PartFiles } from '../../disk/part-files.ts';
+import { removeStrays } from '../../disk/snapshot-file.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Numbers } from './postings.ts';
 import { Ranking } from './ranking.ts';
-import { Segment, type SegmentPart } from './segment.ts';
+import { Segment, type SegmentPart, termsPerPart } from './segment.ts';
 
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
 
 class Bm25Index implements EngineIndex {
-  readonly #path: string | undefined;
+  readonly #files: PartFiles | undefined;
   readonly #ranking = new Ranking();
-  #segment: Segment;
-  /** Whether the text of a removed document may still be on disk. */
-  #mayBeStored = true;
-  #isChanged = false;
+  #segment = new Segment();
   /** Room for the terms of a document, used again for the next one: filled by `push` alone, since old values stay in it. */
   #spare: Numbers[] = [];
 
-  /** @param path of the snapshot; undefined where none is kept */
-  constructor(path: string | undefined, segment: Segment) {
-    this.#path = path;
-    this.#segment = segment;
+  /** @param folder of its files; undefined where nothing is kept */
+  constructor(folder: string | undefined) {
+    this.#files =
+      folder === undefined
+        ? undefined
+        : new PartFiles({
+            folder,
+            maxWeight: termsPerPart,
+            weightOf: (id) => this.#segment.lengthOf(id),
+            contentOf: (ids) => this.#segment.parts(ids),
+          });
+  }
+
+  /** Takes up what was put away. */
+  async read(onDamaged: (error: unknown) => void): Promise<void> {
+    const take = async (parts: AsyncIterable<unknown>) => {
+      const ids: string[] = [];
+      for await (const part of parts as AsyncIterable<SegmentPart>) {
+        await this.#segment.addPart(part);
+        ids.push(...part.documents.map(({ id }) => id));
+      }
+      return ids;
+    };
+    await this.#files?.read(take, onDamaged);
+    // Of a file that is damaged towards its end.
+    for (const id of this.#segment.documents.keys()) if (!this.#files?.has(id)) this.#files?.change(id);
   }
 
   async versions() {
@@ -44,17 +64,15 @@ class Bm25Index implements EngineIndex {
       for (const field of [title, headingPath.join('\n'), text]) lengths.push(vocabulary.appendNumbers(field, document.language, terms));
       await pause();
     }
-    this.#isChanged = true;
+    this.#files?.change(document.id);
     await this.#segment.add(document, { lengths: Uint32Array.from(lengths), terms: terms.filled() });
     this.#spare.push(terms);
     await this.#leaveTheDead();
   }
 
-  async remove(documentId: string) {
-    if (this.#path && this.#mayBeStored) await removeSnapshotFile(this.#path);
-    this.#mayBeStored = false;
-    this.#isChanged = true;
-    await this.#segment.remove(documentId);
+  async remove(...documentIds: string[]) {
+    for (const id of documentIds) await this.#segment.remove(id);
+    await this.#files?.erase(...documentIds);
     await this.#leaveTheDead();
   }
 
@@ -78,23 +96,15 @@ class Bm25Index implements EngineIndex {
   }
 
   async flush() {
-    if (!this.#isChanged || !this.#path) return;
-    this.#isChanged = false;
-    this.#mayBeStored = true;
+    if (!this.#files) return;
     this.#segment.vocabulary.forgetWords();
     this.#spare = [];
-    try {
-      await writeSnapshotFile(this.#path, this.#segment.parts());
-    } catch (error) {
-      this.#isChanged = true;
-      throw error;
-    }
+    await this.#files.save();
   }
 
   async drop() {
     this.#segment = new Segment();
-    this.#isChanged = false;
-    if (this.#path) await removeSnapshotFile(this.#path);
+    await this.#files?.drop();
   }
 
   async #leaveTheDead() {
@@ -104,17 +114,16 @@ class Bm25Index implements EngineIndex {
   }
 }
 
-/** @param folder of its snapshots alone; without one nothing outlives the process */
+/** @param folder of its files alone, one for each namespace; without it nothing outlives the process */
 export const createBm25Engine = (folder?: string, onWarning?: (message: string, error: unknown) => void): SearchEngine => ({
   async open(namespace) {
-    const path = folder && join(folder, snapshotName(namespace));
-    const onDamaged = (error: unknown) =>
-      onWarning?.(`The words of the namespace "${namespace}" were damaged on disk, and are indexed again.`, error);
-    const segmentOf = (parts: AsyncIterable<unknown>) => Segment.of(parts as AsyncIterable<SegmentPart>);
-    const stored = path ? await readSnapshotFile(path, segmentOf, { onDamaged }) : undefined;
-    return new Bm25Index(path, stored ?? new Segment());
+    const index = new Bm25Index(folder && join(folder, namespace));
+    await index.read((error) =>
+      onWarning?.(`The words of the namespace "${namespace}" were damaged on disk, and are indexed again.`, error),
+    );
+    return index;
   },
   async retain(namespaces) {
-    if (folder) await removeStrayFiles(folder, namespaces);
+    if (folder) await removeStrays(folder, namespaces);
   },
 });

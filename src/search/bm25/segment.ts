@@ -1,8 +1,8 @@
 /**
  * What an index holds: the documents' chunks with their terms in reading order, so that it can be seen which words stand close together
  * (forward lists), the terms with their chunks (inverted lists), and the counts that scoring needs. Replacing a document marks its
- * old chunks dead and takes them out of the counts at once. `parts` gives what is alive, piece by piece, and `of` makes lists of
- * it again: so a snapshot is written and read, and so the dead are left behind.
+ * old chunks dead and takes them out of the counts at once. `parts` gives what is alive, piece by piece, and `addPart` takes it up
+ * again: so a snapshot is written and read, and so the dead are left behind.
  */
 import { createPauses } from '../../concurrency/pauses.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
@@ -13,13 +13,14 @@ import { headingWeight, titleWeight } from '../scoring.ts';
 import { Numbers, Postings } from './postings.ts';
 import { WordNumbers } from './word-numbers.ts';
 
-/** Of terms and of words, what a part holds: some milliseconds of work. */
-const termsPerPart = 500_000;
-const wordsPerPart = 20_000;
+/** What a part holds: some milliseconds of work. */
+export const termsPerPart = 500_000;
 
 /** Terms by number, and how many live chunks hold each. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
+  /** In the order of their numbers. */
+  readonly terms: string[] = [];
   readonly liveCounts = new Numbers();
   #words = this.#noWords();
 
@@ -33,6 +34,7 @@ export class Vocabulary {
     if (known !== undefined) return known;
     const id = this.liveCounts.extend(1);
     this.#ids.set(term, id);
+    this.terms.push(term);
     return id;
   }
 
@@ -58,11 +60,6 @@ export class Vocabulary {
   holders(term: string): number {
     return this.liveCounts.values[this.#ids.get(term) ?? -1] ?? 0;
   }
-
-  /** In the order of their numbers. */
-  terms(): IterableIterator<string> {
-    return this.#ids.keys();
-  }
 }
 
 /** The chunks of a document, end to end. */
@@ -79,18 +76,11 @@ interface DocumentName {
   readonly language: Language;
 }
 
-/** Words, in the order of their numbers; those that no chunk holds are empty, so that nothing removed is told. */
-interface WordsPart {
+/** Documents with their chunks, those of all documents end to end, and the words that they hold: a term is a position in these. */
+export interface SegmentPart extends ChunkTerms {
   readonly words: readonly string[];
-}
-
-/** Documents and their chunks, those of all documents end to end. */
-interface DocumentsPart extends ChunkTerms {
   readonly documents: readonly (DocumentName & { readonly chunks: number })[];
 }
-
-/** All words come first. */
-export type SegmentPart = WordsPart | DocumentsPart;
 
 interface Place extends DocumentName {
   readonly first: number;
@@ -131,18 +121,15 @@ export class Segment {
   #frequencies = new Uint32Array(1024);
   readonly #pause = createPauses();
 
-  static async of(parts: AsyncIterable<SegmentPart>): Promise<Segment> {
+  static async of(parts: AsyncIterable<SegmentPart> | Iterable<SegmentPart>): Promise<Segment> {
     const segment = new Segment();
-    /** Number that the parts give a word → the number that it has here. */
-    const numbers: number[] = [];
-    for await (const part of parts) {
-      if ('words' in part) for (const word of part.words) numbers.push(word === '' ? 0 : segment.vocabulary.add(word));
-      else await segment.#addAll(part, numbers);
-    }
+    for await (const part of parts) await segment.addPart(part);
     return segment;
   }
 
-  async #addAll({ documents, lengths, terms }: DocumentsPart, numbers: readonly number[]): Promise<void> {
+  /** Takes up what `parts` gave. */
+  async addPart({ words, documents, lengths, terms }: SegmentPart): Promise<void> {
+    const numbers = Uint32Array.from(words, (word) => this.vocabulary.add(word));
     for (let at = 0; at < terms.length; at++) terms[at] = numbers[terms[at] as number] as number;
     let chunk = 0;
     let from = 0;
@@ -244,42 +231,66 @@ export class Segment {
     this.liveLength += change * length;
   }
 
-  /** The living alone, and the words that they hold: nothing of what was removed. Valid until the next change. */
-  async *parts(): AsyncGenerator<SegmentPart> {
-    const { liveCounts, size } = this.vocabulary;
-    const terms = [...this.vocabulary.terms()];
-    for (let first = 0; first < size; first += wordsPerPart) {
-      const slice = terms.slice(first, first + wordsPerPart);
-      yield { words: slice.map((term, index) => (liveCounts.values[first + index] === 0 ? '' : term)) };
-    }
-    const documents: DocumentsPart['documents'][number][] = [];
-    const lengths: number[] = [];
-    /** Of each document a view of its terms, which lie end to end: a long one is copied at once, and not term by term. */
-    const views: Uint32Array[] = [];
-    const taken = (): DocumentsPart => ({
-      documents: documents.splice(0),
-      lengths: new Uint32Array(lengths.splice(0)),
-      terms: endToEnd(views.splice(0)),
-    });
+  /** Terms of a document that is held. */
+  lengthOf(id: string): number {
+    const place = this.documents.get(id);
+    return place ? this.#endOf(place) - (this.starts.values[place.first] as number) : 0;
+  }
+
+  #endOf({ first, count }: Place): number {
+    const last = first + count - 1;
+    return count === 0
+      ? (this.starts.values[first] as number)
+      : (this.starts.values[last] as number) + (this.lengths.values[last] as number);
+  }
+
+  /** These documents and the words that they hold: nothing of others. Valid until the next change. */
+  *parts(ids: Iterable<string> = this.documents.keys()): Generator<SegmentPart> {
+    let places: Place[] = [];
     let held = 0;
-    for (const { first, count, ...name } of this.documents.values()) {
-      documents.push({ ...name, chunks: count });
+    for (const id of ids) {
+      const place = this.documents.get(id);
+      if (!place) continue;
+      places.push(place);
+      held += this.lengthOf(id);
+      if (held < termsPerPart) continue;
+      yield this.#partOf(places);
+      places = [];
+      held = 0;
+    }
+    if (places.length > 0) yield this.#partOf(places);
+  }
+
+  #partOf(places: readonly Place[]): SegmentPart {
+    const lengths: number[] = [];
+    for (const { first, count } of places) {
       for (let chunk = first; chunk < first + count; chunk++) {
         const start = this.starts.values[chunk] as number;
         const end = start + (this.lengths.values[chunk] as number);
         const [titleEnd, textStart] = [this.#titleEnds.values[chunk] as number, this.textStarts.values[chunk] as number];
         lengths.push(titleEnd - start, textStart - titleEnd, end - textStart);
       }
-      if (count === 0) continue;
-      const last = first + count - 1;
-      const end = (this.starts.values[last] as number) + (this.lengths.values[last] as number);
-      const view = this.terms.values.subarray(this.starts.values[first], end);
-      views.push(view);
-      held += view.length;
-      if (held < termsPerPart) continue;
-      held = 0;
-      yield taken();
     }
-    yield taken();
+    const held = places.filter(({ count }) => count > 0);
+    const terms = endToEnd(held.map((place) => this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place))));
+    return {
+      words: this.#renumber(terms),
+      documents: places.map(({ first: _, count: chunks, ...name }) => ({ ...name, chunks })),
+      lengths: Uint32Array.from(lengths),
+      terms,
+    };
+  }
+
+  /** Numbers terms by the words that they hold, in the order in which these come. @returns the words */
+  #renumber(terms: Uint32Array): string[] {
+    const words: string[] = [];
+    /** Of each term its new number plus one. */
+    const numbers = new Uint32Array(this.vocabulary.size);
+    for (let at = 0; at < terms.length; at++) {
+      const term = terms[at] as number;
+      if (numbers[term] === 0) numbers[term] = words.push(this.vocabulary.terms[term] as string);
+      terms[at] = (numbers[term] as number) - 1;
+    }
+    return words;
   }
 }

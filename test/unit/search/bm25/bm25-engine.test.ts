@@ -24,6 +24,7 @@ const document = fc.record({
 const change = fc.oneof(
   { weight: 4, arbitrary: document.map((value) => ({ replace: value })) },
   { weight: 1, arbitrary: fc.constantFrom('a', 'b', 'c').map((id) => ({ remove: id })) },
+  { weight: 1, arbitrary: fc.constant({ flush: true }) },
 );
 
 const engineOf = async (documents: Iterable<EngineDocument>, folder?: string) => {
@@ -49,7 +50,8 @@ it('finds what a naive engine finds after any changes, before and after a restar
       await own.drop();
       for (const engine of [own, naive]) {
         for (const step of changes) {
-          if ('replace' in step) await engine.upsert(step.replace);
+          if ('flush' in step) await engine.flush();
+          else if ('replace' in step) await engine.upsert(step.replace);
           else await engine.remove(step.remove);
         }
       }
@@ -82,7 +84,7 @@ it('keeps nothing of a document that was replaced again and again', async () => 
     await engine.upsert({ id: 'a', version: `${version}`, title: 't', language: 'en', chunks: [{ text: made, headingPath: [] }] });
   }
   const again = await restarted(engine, folder);
-  const stored = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  const stored = readdirSync(join(folder, 'test')).map((name) => readFileSync(join(folder, 'test', name), 'latin1'));
   expect(new Set(stored.flatMap((content) => content.match(/word\d+/g) ?? []))).toEqual(new Set(['word49']));
   for (const one of [engine, again]) {
     expect(await one.documentFrequencies(['word49x7', 'word31x7'])).toEqual(new Map([['word49x7', 1]]));

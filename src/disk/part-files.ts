@@ -1,0 +1,169 @@
+/**
+ * What can be made again of the documents of a namespace, in snapshot files of some thousand chunks each: a change writes a few files
+ * anew, and not all. A document is in one file at a time; one that is changed leaves it, and is in the next save.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeLeftovers } from './replace-file.ts';
+import { leftoverAgeMs, readSnapshotFile, removeSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
+
+interface File {
+  readonly name: string;
+  readonly documents: Set<string>;
+  weight: number;
+  isOutdated: boolean;
+}
+
+export interface PartFilesOptions {
+  readonly folder: string;
+  /** Of a document that is held. */
+  readonly weightOf: (documentId: string) => number;
+  /** Of a file of several documents. */
+  readonly maxWeight: number;
+  /** What a file says of these documents, in parts that each take little time. */
+  readonly contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
+}
+
+const extension = '.part';
+
+export class PartFiles {
+  readonly #options: PartFilesOptions;
+  readonly #files = new Set<File>();
+  readonly #fileOf = new Map<string, File>();
+  /** New or changed since the last save. */
+  readonly #waiting = new Set<string>();
+
+  constructor(options: PartFilesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads all files, one after the other. One that is damaged, or of another version, is removed: its documents are read again.
+   * @param use takes the content of a file @returns the ids of its documents
+   */
+  async read(use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>, onDamaged?: (error: unknown) => void): Promise<void> {
+    const { folder, weightOf } = this.#options;
+    await removeLeftovers(folder, leftoverAgeMs);
+    for (const name of (await this.#names()).filter((one) => !one.startsWith('.'))) {
+      const path = join(folder, name);
+      const ids = await readSnapshotFile(path, use, { onDamaged });
+      if (!ids) {
+        await rm(path, { force: true });
+        continue;
+      }
+      const file = this.#newFile(name);
+      for (const id of ids) {
+        // Written by a save that was cut off: the other file is outdated.
+        this.#leave(id);
+        this.#put(id, file, weightOf(id));
+      }
+    }
+  }
+
+  /** Whether a file holds it, or the next save writes it. */
+  has(documentId: string): boolean {
+    return this.#fileOf.has(documentId) || this.#waiting.has(documentId);
+  }
+
+  /** A document is new or has changed. */
+  change(documentId: string): void {
+    this.#leave(documentId);
+    this.#waiting.add(documentId);
+  }
+
+  /** Documents are gone; when it resolves nothing of them is on disk. */
+  async erase(...documentIds: string[]): Promise<void> {
+    for (const id of documentIds) {
+      this.#waiting.delete(id);
+      this.#leave(id);
+    }
+    // On a full disk a file that cannot be written anew goes as a whole.
+    for (const file of this.#files) if (file.isOutdated) await this.#write(file).catch(() => this.#remove(file));
+    const known = new Set([...this.#files].map(({ name }) => name));
+    // Another process may have written some, and a killed write may have left one.
+    for (const name of await this.#names()) if (!known.has(name)) await rm(join(this.#options.folder, name), { force: true });
+  }
+
+  /** Writes what has changed. */
+  async save(): Promise<void> {
+    const { maxWeight, weightOf } = this.#options;
+    const [lightest] = [...this.#files].sort((a, c) => a.weight - c.weight);
+    // Else each save would leave a small file.
+    let open = lightest && lightest.weight < maxWeight / 2 ? lightest : undefined;
+    const outdated = new Set([...this.#files].filter(({ isOutdated }) => isOutdated));
+    const moved = [...this.#waiting];
+    this.#waiting.clear();
+    for (const id of moved) {
+      const weight = weightOf(id);
+      if (!open || open.weight + weight > maxWeight) open = this.#newFile(`${randomUUID()}${extension}`);
+      this.#put(id, open, weight);
+      open.isOutdated = true;
+      outdated.add(open);
+    }
+    try {
+      for (const file of outdated) await this.#write(file);
+    } catch (error) {
+      for (const id of moved) if (this.#fileOf.get(id)?.isOutdated) this.change(id);
+      throw error;
+    }
+  }
+
+  /** Removes all files. */
+  async drop(): Promise<void> {
+    this.#files.clear();
+    this.#fileOf.clear();
+    this.#waiting.clear();
+    await rm(this.#options.folder, { recursive: true, force: true });
+  }
+
+  #newFile(name: string): File {
+    const file = { name, documents: new Set<string>(), weight: 0, isOutdated: false };
+    this.#files.add(file);
+    return file;
+  }
+
+  #put(id: string, file: File, weight: number): void {
+    file.documents.add(id);
+    file.weight += weight;
+    this.#fileOf.set(id, file);
+  }
+
+  #leave(id: string): void {
+    const file = this.#fileOf.get(id);
+    if (!file) return;
+    file.documents.delete(id);
+    this.#fileOf.delete(id);
+    file.isOutdated = true;
+  }
+
+  /** Of its files, and of what killed writes left of them. */
+  async #names(): Promise<string[]> {
+    return (await readdir(this.#options.folder).catch(() => [])).filter((name) => name.includes(extension));
+  }
+
+  async #remove(file: File): Promise<void> {
+    for (const id of file.documents) {
+      this.#fileOf.delete(id);
+      this.#waiting.add(id);
+    }
+    this.#files.delete(file);
+    await removeSnapshotFile(join(this.#options.folder, file.name));
+  }
+
+  async #write(file: File): Promise<void> {
+    const { folder, weightOf, contentOf } = this.#options;
+    const path = join(folder, file.name);
+    const ids = [...file.documents];
+    if (ids.length === 0) return this.#remove(file);
+    await mkdir(folder, { recursive: true });
+    file.isOutdated = false;
+    file.weight = ids.reduce((sum, id) => sum + weightOf(id), 0);
+    try {
+      await writeSnapshotFile(path, contentOf(ids));
+    } catch (error) {
+      file.isOutdated = true;
+      throw error;
+    }
+  }
+}
