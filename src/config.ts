@@ -244,6 +244,7 @@ function boundsOf(value: Values) {
     keepAnswers: limits.answers,
     maxThreads: limits.threads,
     modelTokens: { all: limits.tokens, perCaller: limits.callerTokens },
+    maxOpenNamespaces: limits.open,
     storage: { maxNamespaces: limits.namespaces, maxDocuments: limits.documents, maxBytes: limits.bytes },
   };
 }

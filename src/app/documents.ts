@@ -78,7 +78,7 @@ export class Documents {
     const { namespaces } = this.#parts;
     const summaries = [];
     for (const name of await namespaces.names()) {
-      const { size: documents = 0, chunks = 0, bytes = 0 } = (await namespaces.find(name)) ?? {};
+      const { documents = 0, chunks = 0, bytes = 0 } = (await namespaces.stock(name)) ?? {};
       summaries.push({ name, documents, chunks, bytes });
     }
     return summaries;

@@ -62,6 +62,7 @@ export function composeSearch(setting: Setting) {
     writes,
     accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
+    maxOpen: config.maxOpenNamespaces,
     snapshotDir: join(indexDir, 'index'),
     chunkDocument: createChunker(createProseSplitter()),
     engine:

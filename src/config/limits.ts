@@ -4,11 +4,23 @@
  */
 const mebibyte = 1024 * 1024;
 
-/** `medium` is the default. `jobs` run and `waiting` jobs wait; `models`: questions that are with a model; `bytes` and `documents` of a namespace. */
+/** `medium` is the default. `jobs` run and `waiting` jobs wait; `models`: questions that are with a model; `bytes` and `documents` of a namespace;
+ * `open`: namespaces that are kept in memory. */
 const sizes = {
-  small: { namespaces: 100, documents: 20_000, bytes: 256 * mebibyte, models: 50, streams: 200, jobs: 2, waiting: 50, threads: 2_000 },
+  small: {
+    namespaces: 100,
+    open: 50,
+    documents: 20_000,
+    bytes: 256 * mebibyte,
+    models: 50,
+    streams: 200,
+    jobs: 2,
+    waiting: 50,
+    threads: 2_000,
+  },
   medium: {
     namespaces: 500,
+    open: 200,
     documents: 100_000,
     bytes: 1_024 * mebibyte,
     models: 200,
@@ -19,6 +31,7 @@ const sizes = {
   },
   large: {
     namespaces: 5_000,
+    open: 1_000,
     documents: 1_000_000,
     bytes: 10_240 * mebibyte,
     models: 1_000,

@@ -3,7 +3,7 @@
  * anew, and not all. A document is in one file at a time; one that is changed leaves it, and is in the next save.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeLeftovers } from './replace-file.ts';
 import { leftoverAgeMs, readSnapshotFile, removeSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
@@ -59,6 +59,13 @@ export class PartFiles {
         this.#put(id, file, weightOf(id));
       }
     }
+  }
+
+  /** Size of all files. */
+  async bytes(): Promise<number> {
+    const { folder } = this.#options;
+    const sizes = (await this.#names()).map(async (name) => (await stat(join(folder, name))).size);
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   }
 
   /** Whether a file holds it, or the next save writes it. */

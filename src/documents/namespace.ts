@@ -109,7 +109,7 @@ export class Namespace {
     const indexed = await this.#engine.versions();
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
-      this.#count(this.#entries.get(document.id), -1);
+      if (this.#entries.has(document.id)) this.#count(this.#entries.get(document.id), -1);
       this.#entries.put(entry);
       this.#count(entry, 1);
       const hasVectors = !this.#semantic || (vectorKeys && this.#semantic.restore(document.id, vectorKeys));

@@ -17,10 +17,13 @@ import { FolderWatch } from './folder-watch.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import { besideDocuments, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
+import { OpenNamespaces, type Stock } from './open-namespaces.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
   readonly knowledgeDir: string;
+  /** Most namespaces that are kept in memory. */
+  readonly maxOpen: number;
   readonly writes: DocumentWrites;
   readonly warnings: Pick<Warnings, 'begin' | 'end'>;
 }
@@ -65,7 +68,7 @@ function collectGarbage(): void {
 export class Namespaces {
   readonly #options: NamespacesOptions;
   readonly #takeTurn = createLoopScheduler();
-  readonly #opened = new Map<string, Promise<Namespace>>();
+  readonly #all: OpenNamespaces;
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
   /** For all namespaces. */
@@ -88,9 +91,21 @@ export class Namespaces {
     this.#options = options;
     this.#messages = createMessagesFile(options.store, '', options.warnings);
     this.#watch = new FolderWatch((folder, name) => this.#onEvent(folder, name));
+    this.#all = new OpenNamespaces({
+      maxOpen: options.maxOpen,
+      cataloguePath: `${options.snapshotDir}.catalogue`,
+      knowledgeDir: options.knowledgeDir,
+      load: (name) => this.#load(name),
+      follow: (name, namespace) => this.#bringInLine(name, namespace),
+      onClosed: (name) => {
+        void this.#watch.setFolders(name, []);
+        this.#saveLater();
+      },
+      onUnsaved: (error) => options.onWarning('The index could not be saved; a restart will build it again.', error),
+    });
   }
 
-  /** Reads the folder; everything is searchable afterwards. Later calls return the same promise. */
+  /** Reads the folder. Afterwards each namespace can be asked: it is searchable, or is opened for it. Later calls return the same promise. */
   open(): Promise<void> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -106,7 +121,7 @@ export class Namespaces {
   /** The same, undefined where there is none. */
   async find(name: string): Promise<Namespace | undefined> {
     await this.open();
-    return this.#opened.get(name);
+    return this.#all.has(name) ? this.#all.use(name) : undefined;
   }
 
   /** The operator's own messages: those of a namespace, then those for all. */
@@ -123,16 +138,24 @@ export class Namespaces {
   /** Names of the namespaces that there are, in alphabetical order. */
   async names(): Promise<string[]> {
     await this.open();
-    return [...this.#opened.keys()].sort();
+    return this.#all.names().sort();
+  }
+
+  /** How much a namespace holds: without opening it, where that is known. */
+  async stock(name: string): Promise<Stock | undefined> {
+    await this.open();
+    return this.#all.has(name) ? this.#all.stock(name) : undefined;
+  }
+
+  /** How many there are, were these made as well; once they are open. */
+  countWith(names: readonly string[]): number {
+    return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
   }
 
   /** Like `get`, for a namespace that may have come into being this moment. */
   async getOrCreate(name: string): Promise<Namespace> {
     await this.open();
-    const isNew = !this.#opened.has(name);
-    const namespace = await this.#openOnce(name);
-    if (isNew) await this.#watchFolders(name);
-    return namespace;
+    return this.#all.use(name);
   }
 
   /** Duration of the last full look through the knowledge folder, in milliseconds; 0 before the first. */
@@ -168,7 +191,7 @@ export class Namespaces {
     this.#opening = undefined;
     this.#watch.close();
     for (const timer of [this.#saveTimer, this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
-    await this.#saveAll();
+    await this.#all.save();
   }
 
   async #open(): Promise<void> {
@@ -178,69 +201,81 @@ export class Namespaces {
       onWarning('What is left of a deleted namespace could not be removed from KNOWLEDGE_DIR; the next start tries again.', error),
     );
     const names = await store.listNamespaces();
-    for (const name of names) await store.removeLeftovers(name);
     const kept = new Set([defaultNamespace, ...names]);
     await removeStrays(snapshotDir, kept);
     if (!engine.isShared) await engine.retain(kept);
-    await this.#reconcileAll();
+    await this.#all.readCatalogue(kept);
+    await this.#watch.setFolders('', [knowledgeDir]);
+    await this.refreshMessages();
+    const documents = await this.#all.openUnrecorded();
     this.#tellWatching();
-    let documents = 0;
-    for (const namespace of this.#opened.values()) documents += (await namespace).size;
-    // A moment later, so that who waits for the documents does not wait for it.
-    if (documents >= manyDocuments) this.#collectTimer = setTimeout(collectGarbage, collectDelayMs).unref();
     this.#scanLater();
+    // Who waits for the documents does not wait for these.
+    setImmediate(() => void this.#prepare(documents));
   }
 
-  #openOnce(name: string): Promise<Namespace> {
-    let namespace = this.#opened.get(name);
-    if (!namespace) {
-      const onTextChange = () => {
-        this.#changed.add(name);
-        this.#onTextChange(name);
-      };
-      const told = { onChange: () => this.#saveLater(), onTextChange };
-      namespace = Namespace.open(name, { ...this.#options, takeTurn: this.#takeTurn, ...told });
-      this.#opened.set(name, namespace);
-      namespace.catch(() => this.#opened.delete(name));
-    }
-    return namespace;
+  /** @param read how many documents were read before */
+  async #prepare(read: number): Promise<void> {
+    const isOver = () => this.#opening === undefined;
+    const onError = (error: unknown) =>
+      this.#options.onWarning('A namespace could not be opened; it is tried again when it is asked for.', error) as undefined;
+    const documents = read + (await this.#all.prepare(isOver, onError));
+    if (documents >= manyDocuments && !isOver()) this.#collectTimer = setTimeout(collectGarbage, collectDelayMs).unref();
+  }
+
+  async #load(name: string): Promise<Namespace> {
+    const onTextChange = () => {
+      this.#changed.add(name);
+      this.#onTextChange(name);
+    };
+    const onChange = () => {
+      this.#all.changed(name);
+      this.#saveLater();
+    };
+    await this.#options.store.removeLeftovers(name);
+    return Namespace.open(name, { ...this.#options, takeTurn: this.#takeTurn, onChange, onTextChange });
   }
 
   async #forget(name: string): Promise<void> {
-    const namespace = this.#opened.get(name);
-    this.#opened.delete(name);
-    await this.#watchFolders(name);
-    await (await namespace)?.forget();
+    const namespace = await this.#all.forget(name);
+    await this.#watch.setFolders(name, []);
+    await namespace?.forget();
     this.#onTextChange(name);
   }
 
   #saveLater(): void {
     const save = () => {
       this.#saveTimer = undefined;
-      void this.#saveAll();
+      const started = performance.now();
+      void this.#all.save().then(() => {
+        this.#lastSaveMs = performance.now() - started;
+      });
     };
     this.#saveTimer ??= setTimeout(save, Math.max(saveDelayMs, this.#lastSaveMs / saveShare)).unref();
   }
 
-  async #saveAll(): Promise<void> {
-    const started = performance.now();
-    const onError = (error: unknown) => this.#options.onWarning('The index could not be saved; a restart will build it again.', error);
-    for (const namespace of this.#opened.values()) await (await namespace).save().catch(onError);
-    this.#lastSaveMs = performance.now() - started;
-  }
-
-  /** Brings a namespace in line with its folder, which may have come or gone: again if a folder was not watched meanwhile. */
+  /** Brings a namespace in line with its folder, which may have come or gone. */
   async #reconcile(name: string): Promise<void> {
     if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name))) return this.#forgetMissing(name);
-    const namespace = await this.#openOnce(name);
+    const current = this.#all.current(name);
+    if (current) await this.#bringInLine(name, await current);
+    else await this.#all.use(name);
+  }
+
+  /** Again if a folder was not watched meanwhile: nobody has seen what happened in it. */
+  async #bringInLine(name: string, namespace: Namespace): Promise<void> {
+    const watchFolders = async () => {
+      const folders = namespace.folders().map((folder) => join(this.#options.knowledgeDir, name, folder));
+      return this.#opening !== undefined && (await this.#watch.setFolders(name, folders));
+    };
     // First, so that one look is enough where there are no folders below.
-    await this.#watchFolders(name);
+    await watchFolders();
     do await namespace.reconcile();
-    while (await this.#watchFolders(name));
+    while (await watchFolders());
   }
 
   async #forgetMissing(name: string): Promise<void> {
-    if (!this.#opened.has(name) || !(await this.#mayForget(name))) return;
+    if (!this.#all.has(name) || !(await this.#mayForget(name))) return;
     // An ingest may have made its folder since the first look.
     if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
@@ -248,8 +283,9 @@ export class Namespaces {
   /** Whether nothing of it has to be put back. */
   async #mayForget(name: string): Promise<boolean> {
     const { accepts } = this.#options;
-    const documents = [...((await this.#opened.get(name))?.documents() ?? [])];
-    return documents.filter(({ document }) => accepts?.(name, document.file, undefined) === false).length === 0;
+    if (!accepts) return true;
+    const documents = [...(await this.#all.use(name)).documents()];
+    return documents.every(({ document }) => accepts(name, document.file, undefined));
   }
 
   async #reconcileAll(): Promise<void> {
@@ -257,18 +293,9 @@ export class Namespaces {
     if (this.#opening !== undefined) await this.#watch.setFolders('', [knowledgeDir]);
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     await this.refreshMessages();
-    for (const name of present) await this.#reconcile(name);
-    for (const name of this.#opened.keys()) if (!present.has(name)) await this.#forgetMissing(name);
-  }
-
-  /** @returns whether a folder is watched now that was not before: nobody has seen what happened in it meanwhile */
-  async #watchFolders(name: string): Promise<boolean> {
-    if (this.#opening === undefined) return false;
-    const folders = (await this.#opened.get(name))?.folders() ?? [];
-    return this.#watch.setFolders(
-      name,
-      folders.map((folder) => join(this.#options.knowledgeDir, name, folder)),
-    );
+    // Those that are put away are brought in line when they are opened.
+    for (const name of present) if (this.#all.current(name) || !this.#all.has(name)) await this.#reconcile(name);
+    for (const name of this.#all.names()) if (!present.has(name)) await this.#forgetMissing(name);
   }
 
   /** After an event in the knowledge folder itself. @param name of what came, went or was replaced */
@@ -287,7 +314,7 @@ export class Namespaces {
     else if (namespace === '' && name !== undefined) this.#settle(`/${name}`, () => this.#followEntry(name));
     else if (name !== undefined && isDocumentName(name)) {
       const file = [...below, name].join('/');
-      this.#settle(`${namespace}/${file}`, async () => (await this.#opened.get(namespace))?.refresh(file));
+      this.#settle(`${namespace}/${file}`, async () => (await this.#all.current(namespace))?.refresh(file));
     } else this.#settle(namespace, () => this.#reconcile(namespace));
   }
 

@@ -24,7 +24,7 @@ export type HoldRoom = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>
 const limitReached = (what: string, setting: string) =>
   new KnowledgeError('limit_reached', `${what} (${setting}): delete what is not needed any more, or have the limit raised.`);
 
-export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'names'>, limits: StorageLimits): HoldRoom {
+export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'countWith'>, limits: StorageLimits): HoldRoom {
   const writing = new Set<Wanted>();
 
   /** Of a namespace, were everything written that is being written. */
@@ -40,12 +40,11 @@ export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'names'>
   }
 
   return async (wanted, work) => {
-    const names = await namespaces.names();
     const namespace = await namespaces.find(wanted.namespace);
     // From here to the work without a wait: nobody else takes the same room.
     writing.add(wanted);
     try {
-      if (!namespace && new Set([...names, ...[...writing].map((one) => one.namespace)]).size > limits.maxNamespaces)
+      if (!namespace && namespaces.countWith([...writing].map((one) => one.namespace)) > limits.maxNamespaces)
         throw limitReached(`The server holds ${limits.maxNamespaces} namespaces and takes no more`, 'LIMITS: namespaces');
       check(wanted, namespace);
       return await work();

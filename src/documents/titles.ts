@@ -40,8 +40,8 @@ export class TitledEntries<Entry extends Titled> {
     return entry && this.#shown(entry);
   }
 
-  ids(): string[] {
-    return [...this.#entries.keys()];
+  has(id: string): boolean {
+    return this.#entries.has(id);
   }
 
   values(): Iterable<Entry> {
@@ -102,7 +102,7 @@ export class TitledEntries<Entry extends Titled> {
   #keepsTitle(entry: Entry): boolean {
     const holders = this.#holdersOf(entry);
     const placeOf = (one: Entry) => `${this.#ageOf(one)}\n${one.document.file}`;
-    return holders.size <= 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one));
+    return holders.size < 2 || (holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one)));
   }
 
   #shown(entry: Entry): Entry {

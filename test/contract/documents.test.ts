@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { compose } from '../../src/compose.ts';
-import { parseConfig } from '../../src/config.ts';
+import { describe, expect, it } from 'vitest';
 import { page, revalidated, startSite } from '../support/site.ts';
-import { parseInProcess, sharedService, startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
+import { reopened, sharedService, startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const ingest = (service: TestService, sources: unknown[], more: object = {}) =>
   service.post('/api/tools/ingestSources', { namespace: 'docs', sources, ...more });
@@ -22,13 +20,6 @@ const hits = async (service: TestService, query: string) =>
   (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length as number;
 
 /** The same folders for the next process. */
-function reopened({ knowledgeDir, folder }: TestService, more: Record<string, string> = {}) {
-  const settings = { KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent', ...more };
-  const again = compose(parseConfig(settings), { parseInProcess });
-  onTestFinished(() => again.close());
-  return again;
-}
-
 /** Every byte that the service keeps, outside the documents of other namespaces. */
 function everythingOnDisk(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

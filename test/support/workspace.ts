@@ -85,6 +85,14 @@ export async function startService(
   };
 }
 
+/** The parts of a service that has ended, as its next start makes them. */
+export function reopened({ knowledgeDir, folder }: TestService, settings: Record<string, string> = {}): Parts {
+  const folders = { KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' };
+  const again = compose(parseConfig({ ...folders, ...settings }), { parseInProcess });
+  whenDone(() => again.close());
+  return again;
+}
+
 /** Starts one service for the tests of the block around it, which ask and change nothing that another one sees. */
 export function useService(...started: Parameters<typeof startService>): () => TestService {
   let service: TestService;

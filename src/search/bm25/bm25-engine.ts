@@ -45,6 +45,7 @@ class Bm25Index implements EngineIndex {
       }
       return ids;
     };
+    this.#segment.reserve(((await this.#files?.bytes()) ?? 0) / Uint32Array.BYTES_PER_ELEMENT);
     await this.#files?.read(take, onDamaged);
     // Of a file that is damaged towards its end.
     for (const id of this.#segment.documents.keys()) if (!this.#files?.has(id)) this.#files?.change(id);

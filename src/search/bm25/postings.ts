@@ -18,12 +18,17 @@ export class Numbers {
   extend(count: number): number {
     const start = this.length;
     this.length += count;
-    if (this.length > this.values.length) {
-      const { values } = this;
-      this.values = new Uint32Array(Math.max(this.length, Math.ceil(values.length * (values.length < large ? growth : largeGrowth))));
-      this.values.set(values);
-    }
+    const { length } = this.values;
+    if (this.length > length) this.reserve(Math.max(this.length, Math.ceil(length * (length < large ? growth : largeGrowth))));
     return start;
+  }
+
+  /** Room for so many values in all: growing by and by copies them again and again. */
+  reserve(capacity: number): void {
+    const { values } = this;
+    if (capacity <= values.length) return;
+    this.values = new Uint32Array(capacity);
+    this.values.set(values);
   }
 
   /** A view of all values; valid until the next change. */
@@ -56,6 +61,11 @@ export class Postings {
 
   constructor() {
     this.#blocks.push(none);
+  }
+
+  /** Room for so many entries in all lists together, and for the ends of their blocks. */
+  reserve(entries: number): void {
+    this.#blocks.reserve(entries);
   }
 
   add(term: number, chunk: number, frequency: number): void {

@@ -127,6 +127,12 @@ export class Segment {
     return segment;
   }
 
+  /** Room for the chunks that are read next. @param terms in all, repeated ones too */
+  reserve(terms: number): void {
+    this.terms.reserve(terms);
+    this.postings.reserve(terms);
+  }
+
   /** Takes up what `parts` gave. */
   async addPart({ words, documents, lengths, terms }: SegmentPart): Promise<void> {
     const numbers = Uint32Array.from(words, (word) => this.vocabulary.add(word));

@@ -1,0 +1,71 @@
+/** Namespaces that are not in memory: nobody can tell them from those that are. */
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { reopened, startService, type TestService } from '../support/workspace.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+const files = Object.fromEntries(
+  names.flatMap((name) => [1, 2].map((at) => [`${name}/${at}.md`, `# Page ${at}\n\nThe ${name}-word ${at}.`])),
+);
+const start = () => startService({ LIMITS: 'medium,open=2' }, files);
+
+const hits = async ({ post }: Pick<TestService, 'post'>, namespace: string, query: string) =>
+  (await post('/api/tools/searchDocs', { namespace, query })).body.results?.length;
+const counts = async ({ api }: Pick<TestService, 'api'>) =>
+  Object.fromEntries((await api.documents.namespaces()).map(({ name, documents, chunks }) => [name, [documents, chunks]]));
+const usual = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [2, 2]])) };
+
+it('are listed with what they hold, and searched', async () => {
+  const service = await start();
+  expect(await counts(service)).toEqual(usual);
+  for (const name of [...names, ...names]) expect(await hits(service, name, `${name}-word`)).toBe(2);
+});
+
+it('are answered from as their folder is, also if it changed while they were put away', async () => {
+  const service = await start();
+  for (const name of names) expect(await hits(service, name, `${name}-word`)).toBe(2);
+  await writeFile(join(service.knowledgeDir, 'a/1.md'), 'The zebra.');
+  await rm(join(service.knowledgeDir, 'a/2.md'));
+  expect(await hits(service, 'a', 'zebra')).toBe(1);
+  expect(await hits(service, 'a', 'a-word')).toBe(0);
+  expect(await counts(service)).toEqual({ ...usual, a: [1, 1] });
+});
+
+it('lose nothing where many are written to at once', async () => {
+  const service = await start();
+  const ingest = (namespace: string, text: string) => service.post('/api/tools/ingestSources', { namespace, sources: [{ text }] });
+  for (let round = 0; round < 3; round++) {
+    const rows = await Promise.all(names.map((name) => ingest(name, `New text ${round} about giraffe${round} of ${name}.`)));
+    expect(rows.map(({ body }) => body.added)).toEqual(names.map(() => 1));
+    for (const name of names) expect(await hits(service, name, `giraffe${round}`)).toBe(1);
+  }
+  const all = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [5, 5]])) };
+  expect(await counts(service)).toEqual(all);
+  await service.close();
+  const again = reopened(service);
+  await again.open();
+  expect(await counts(again)).toEqual(all);
+});
+
+it('are deleted with all that was put away of them', async () => {
+  const service = await start();
+  for (const name of names) await hits(service, name, 'word');
+  expect((await service.request('/api/namespaces/a', { method: 'DELETE' })).status).toBe(200);
+  for (const folder of ['knowledge', 'index/index', 'index/words']) expect(existsSync(join(service.folder, folder, 'a'))).toBe(false);
+  const { a: _, ...others } = usual as Record<string, number[]>;
+  expect(await counts(service)).toEqual(others);
+});
+
+it('are known after a restart without being opened, and looked at where a folder has changed meanwhile', async () => {
+  const service = await start();
+  await counts(service);
+  await service.close();
+  await rm(join(service.knowledgeDir, 'b/1.md'));
+  await rm(join(service.knowledgeDir, 'c'), { recursive: true });
+  const again = reopened(service);
+  await again.open();
+  const { c: _, ...others } = usual as Record<string, number[]>;
+  expect(await counts(again)).toEqual({ ...others, b: [1, 1] });
+});
