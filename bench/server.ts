@@ -24,8 +24,12 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** @param flags of Node; with any the server has a channel to this process */
-export async function startServer(settings: Record<string, string>, flags: readonly string[] = []): Promise<BenchServer> {
+/** @param flags of Node; with any the server has a channel to this process @param onListening told the address before the server is ready */
+export async function startServer(
+  settings: Record<string, string>,
+  flags: readonly string[] = [],
+  onListening: (url: string) => void = () => undefined,
+): Promise<BenchServer> {
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
     cwd: root,
@@ -38,6 +42,7 @@ export async function startServer(settings: Record<string, string>, flags: reado
     child.stdout?.on('data', (part) => {
       output += part;
       const found = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
+      if (found) onListening(found);
       if (found && output.includes('"msg":"ready"')) resolve(found);
     });
   });
