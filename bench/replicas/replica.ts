@@ -15,7 +15,6 @@ const loggedChars = 2_000;
 
 export interface ReplicaOptions {
   readonly number: number;
-  readonly way: Way;
   readonly databaseUrl: string;
   readonly folder: string;
 }

@@ -3,9 +3,11 @@
  * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
  * loaded when the first connection is needed, so that a server without a database never loads it.
  */
-import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, PoolConfig, Query, QueryResultRow } from 'pg';
+import { createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
+import { Batch, type Statement } from './batch.ts';
 
 /** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
 export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -42,6 +44,13 @@ const unavailable = (cause: unknown) =>
     retryAfterSeconds,
   });
 
+/** None of the statements was sent. */
+class NeverLeft extends Error {
+  constructor(cause: unknown) {
+    super('The connection ended before a statement was sent.', { cause });
+  }
+}
+
 /** A mistake in a statement stays one; everything else is the way to the database. */
 function toFailure(error: unknown): unknown {
   if (error instanceof KnowledgeError) return error;
@@ -50,56 +59,18 @@ function toFailure(error: unknown): unknown {
   return isStatement && !passing.test(code) ? error : unavailable(error);
 }
 
-const toQuery =
-  (client: Pick<PoolClient, 'query'>): PostgresQuery =>
-  async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
-    try {
-      return (await client.query<Row>(sql, [...values])).rows;
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
-
-/** Statements that take effect together; `commit` may be called before the end, and then the connection is given back. */
+/** Statements that take effect together. The connection is taken with the first, and given back with `commit` or at the end. */
 export interface PostgresTransaction {
   readonly query: PostgresQuery;
-  commit(): Promise<void>;
+  /** Statements in one round trip, in their order. @returns the rows of each */
+  batch<Row extends QueryResultRow>(statements: readonly Statement[]): Promise<Row[][]>;
+  /** The last statements, in one round trip with the end of the transaction. May be called before the end of the work. */
+  commit<Row extends QueryResultRow>(statements?: readonly Statement[]): Promise<Row[][]>;
 }
 
-async function transactOn<T>(client: PoolClient, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
-  const plain = toQuery(client);
-  let isOpen = true;
-  let failure: unknown;
-  const query: PostgresQuery = (sql, values) =>
-    plain<never>(sql, values).catch((error: unknown) => {
-      failure ??= error;
-      throw error;
-    });
-  const release = (error?: unknown) => {
-    isOpen = false;
-    // A connection that failed is not used again.
-    client.release(error instanceof Error);
-  };
-  const commit = async () => {
-    if (!isOpen) return;
-    // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
-    if (failure) throw failure;
-    await query('COMMIT');
-    release();
-  };
-  try {
-    await query('BEGIN');
-    const result = await work({ query, commit });
-    await commit();
-    return result;
-  } catch (error) {
-    // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
-    const isAway = isStorageAway(failure);
-    // Over a connection that is gone a rollback would only wait once more.
-    if (isOpen && isAway) release(failure);
-    if (isOpen) await plain('ROLLBACK').then(() => release(), release);
-    throw isAway ? failure : error;
-  }
+interface Begun {
+  readonly client: PoolClient;
+  readonly rows: QueryResultRow[][];
 }
 
 export type Database = ReturnType<typeof createDatabase>;
@@ -116,11 +87,11 @@ export function createDatabase(options: DatabaseOptions) {
     keepAlive: true,
     application_name: 'knowledge-agent',
   };
-  let pool: Promise<Pool> | undefined;
+  let pool: Promise<{ readonly pool: Pool; readonly Query: typeof Query }> | undefined;
   let connections = 0;
 
-  async function open(): Promise<Pool> {
-    const { Pool: PostgresPool, Client: PostgresClient } = await import('pg').then((module) => module.default);
+  async function open() {
+    const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
     // The timeout of the pool includes the wait for a free connection.
     class Client extends PostgresClient {
       constructor() {
@@ -134,39 +105,103 @@ export function createDatabase(options: DatabaseOptions) {
       client.on('error', () => undefined);
       connections++;
     });
-    return made;
+    return { pool: made, Query };
   }
-  const opened = (): Promise<Pool> => (pool ??= open());
+  const opened = () => (pool ??= open());
 
-  async function connect(): Promise<PoolClient> {
+  async function send(client: PoolClient, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    const { Query } = await opened();
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
+    const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) => (error ? reject(error) : resolve(rows)));
+    client.query(batch);
+    return promise.catch((error: unknown) => {
+      throw batch.hasLeft ? error : new NeverLeft(error);
+    });
+  }
+
+  /** Sends the first statements over a connection. Those that never left, because it had ended, are sent once more over another. */
+  async function begin(statements: readonly Statement[]): Promise<Begun> {
     const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
-    return retry(async () => (await opened()).connect(), polls).catch((error: unknown) => {
+    const attempt = async (): Promise<Begun> => {
+      const client = await retry(async () => (await opened()).pool.connect(), polls);
+      try {
+        return { client, rows: await send(client, statements) };
+      } catch (error) {
+        // A connection that failed is not used again.
+        client.release(true);
+        throw error;
+      }
+    };
+    return retry(attempt, { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NeverLeft }).catch((error: unknown) => {
       throw toFailure(error);
     });
   }
 
-  const query: PostgresQuery = async (sql, values) => {
-    const client = await connect();
-    let failure: unknown;
-    try {
-      return await toQuery(client)(sql, values);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      // A connection that failed is not used again.
-      client.release(failure !== undefined);
-    }
+  const query: PostgresQuery = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
+    const { client, rows } = await begin([[sql, values]]);
+    client.release();
+    return rows[0] as Row[];
   };
+
+  /** All of it, or nothing. */
+  async function transact<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
+    const inOrder = createQueue();
+    let client: PoolClient | undefined;
+    let isEnded = false;
+    let failure: unknown;
+    const start = async (statements: readonly Statement[]) => {
+      // In one batch with the first statements, so that none of them takes effect without it.
+      const begun = await begin([['BEGIN'], ...statements]);
+      client = begun.client;
+      return begun.rows.slice(1);
+    };
+    const batch = <Row extends QueryResultRow>(statements: readonly Statement[]) =>
+      inOrder(async () => {
+        if (failure) throw failure;
+        return (client ? send(client, statements) : start(statements)).catch((error: unknown) => {
+          failure = toFailure(error);
+          throw failure;
+        }) as Promise<Row[][]>;
+      });
+    const release = (error?: unknown) => {
+      client?.release(error instanceof Error);
+      client = undefined;
+    };
+    const commit: PostgresTransaction['commit'] = async (statements = []) => {
+      // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
+      if (failure) throw failure;
+      if (isEnded || (!client && statements.length === 0)) return [];
+      const rows = await batch<never>([...statements, ['COMMIT']]);
+      isEnded = true;
+      release();
+      return rows;
+    };
+    try {
+      const result = await work({
+        query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
+          (await batch<Row>([[sql, values]]))[0] as Row[],
+        batch,
+        commit,
+      });
+      await commit();
+      return result;
+    } catch (error) {
+      // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
+      const isAway = isStorageAway(failure);
+      // Over a connection that is gone a rollback would only wait once more.
+      if (client && isAway) release(failure);
+      if (client) await send(client, [['ROLLBACK']]).then(() => release(), release);
+      throw isAway ? failure : error;
+    }
+  }
 
   return {
     query,
-    /** All of it, or nothing. */
-    transact: async <T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> => transactOn(await connect(), work),
+    transact,
     /** Connections that were made so far: one that is new may lead to another server than those before. */
     connections: () => connections,
     async close(): Promise<void> {
-      await (await pool?.catch(() => undefined))?.end();
+      await (await pool?.catch(() => undefined))?.pool.end();
       pool = undefined;
     },
   };
