@@ -5,7 +5,6 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Way } from '../../test/support/cut-off.ts';
 import { freePort } from '../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -36,10 +35,6 @@ export class Replica {
 
   get number(): number {
     return this.#options.number;
-  }
-
-  get way(): Way {
-    return this.#options.way;
   }
 
   get url(): string {

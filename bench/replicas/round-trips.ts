@@ -80,7 +80,9 @@ async function measure(what: string, times: number, work: (number: number) => Pr
   for (let number = 0; number < times; number++) await work(number);
   const ms = performance.now() - started;
   const counted = (roundTrips - trips - ms * idlePerMs) / times;
-  console.log(`${what}: ${counted.toFixed(1)} round trips (${((roundTrips - trips) / times).toFixed(1)} with the looks), ${(ms / times).toFixed(1)} ms`);
+  console.log(
+    `${what}: ${counted.toFixed(1)} round trips (${((roundTrips - trips) / times).toFixed(1)} with the looks), ${(ms / times).toFixed(1)} ms`,
+  );
 }
 
 const text = (name: string) => ({ title: name, text: `${name} is about refunds, which are paid within 30 days.` });

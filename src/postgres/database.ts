@@ -3,7 +3,8 @@
  * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
  * loaded when the first connection is needed, so that a server without a database never loads it.
  */
-import type { Pool, PoolClient, PoolConfig, Query, QueryResultRow } from 'pg';
+import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
+import { once } from '../concurrency/once.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
@@ -44,19 +45,19 @@ const unavailable = (cause: unknown) =>
     retryAfterSeconds,
   });
 
-/** None of the statements was sent. */
-class NeverLeft extends Error {
-  constructor(cause: unknown) {
-    super('The connection ended before a statement was sent.', { cause });
-  }
-}
-
 /** A mistake in a statement stays one; everything else is the way to the database. */
 function toFailure(error: unknown): unknown {
   if (error instanceof KnowledgeError) return error;
   const code = systemErrorCode(error) ?? '';
   const isStatement = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
   return isStatement && !passing.test(code) ? error : unavailable(error);
+}
+
+/** Statements of which nothing was sent: the connection had ended before. */
+class NeverLeft extends KnowledgeError {
+  constructor(cause: unknown) {
+    super('storage_unavailable', unavailable(cause).message, { cause, retryAfterSeconds });
+  }
 }
 
 /** Statements that take effect together. The connection is taken with the first, and given back with `commit` or at the end. */
@@ -73,9 +74,7 @@ interface Begun {
   readonly rows: QueryResultRow[][];
 }
 
-export type Database = ReturnType<typeof createDatabase>;
-
-export function createDatabase(options: DatabaseOptions) {
+function createConnections(options: DatabaseOptions) {
   const { url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs, statementTimeoutMs = timeoutMs } = options;
   const config: PoolConfig = {
     connectionString: url,
@@ -87,10 +86,10 @@ export function createDatabase(options: DatabaseOptions) {
     keepAlive: true,
     application_name: 'knowledge-agent',
   };
-  let pool: Promise<{ readonly pool: Pool; readonly Query: typeof Query }> | undefined;
-  let connections = 0;
+  const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
+  let count = 0;
 
-  async function open() {
+  const opened = once(async () => {
     const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
     // The timeout of the pool includes the wait for a free connection.
     class Client extends PostgresClient {
@@ -98,16 +97,15 @@ export function createDatabase(options: DatabaseOptions) {
         super({ ...config, connectionTimeoutMillis: timeoutMs });
       }
     }
-    const made = new PostgresPool({ ...config, Client });
+    const pool = new PostgresPool({ ...config, Client });
     // A connection that ends, while nobody uses it or while a transaction does: whoever asks next is told by the statement.
-    made.on('error', () => undefined);
-    made.on('connect', (client) => {
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      connections++;
+      count++;
     });
-    return { pool: made, Query };
-  }
-  const opened = () => (pool ??= open());
+    return { pool, Query };
+  });
 
   async function send(client: PoolClient, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
     const { Query } = await opened();
@@ -115,94 +113,103 @@ export function createDatabase(options: DatabaseOptions) {
     const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) => (error ? reject(error) : resolve(rows)));
     client.query(batch);
     return promise.catch((error: unknown) => {
-      throw batch.hasLeft ? error : new NeverLeft(error);
+      throw batch.hasLeft ? toFailure(error) : new NeverLeft(error);
     });
   }
 
-  /** Sends the first statements over a connection. Those that never left, because it had ended, are sent once more over another. */
-  async function begin(statements: readonly Statement[]): Promise<Begun> {
-    const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
-    const attempt = async (): Promise<Begun> => {
-      const client = await retry(async () => (await opened()).pool.connect(), polls);
-      try {
-        return { client, rows: await send(client, statements) };
-      } catch (error) {
-        // A connection that failed is not used again.
-        client.release(true);
-        throw error;
-      }
-    };
-    return retry(attempt, { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NeverLeft }).catch((error: unknown) => {
+  async function sendFirst(statements: readonly Statement[]): Promise<Begun> {
+    const client = await retry(async () => (await opened()).pool.connect(), polls).catch((error: unknown) => {
       throw toFailure(error);
     });
-  }
-
-  const query: PostgresQuery = async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
-    const { client, rows } = await begin([[sql, values]]);
-    client.release();
-    return rows[0] as Row[];
-  };
-
-  /** All of it, or nothing. */
-  async function transact<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
-    const inOrder = createQueue();
-    let client: PoolClient | undefined;
-    let isEnded = false;
-    let failure: unknown;
-    const start = async (statements: readonly Statement[]) => {
-      // In one batch with the first statements, so that none of them takes effect without it.
-      const begun = await begin([['BEGIN'], ...statements]);
-      client = begun.client;
-      return begun.rows.slice(1);
-    };
-    const batch = <Row extends QueryResultRow>(statements: readonly Statement[]) =>
-      inOrder(async () => {
-        if (failure) throw failure;
-        return (client ? send(client, statements) : start(statements)).catch((error: unknown) => {
-          failure = toFailure(error);
-          throw failure;
-        }) as Promise<Row[][]>;
-      });
-    const release = (error?: unknown) => {
-      client?.release(error instanceof Error);
-      client = undefined;
-    };
-    const commit: PostgresTransaction['commit'] = async (statements = []) => {
-      // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
-      if (failure) throw failure;
-      if (isEnded || (!client && statements.length === 0)) return [];
-      const rows = await batch<never>([...statements, ['COMMIT']]);
-      isEnded = true;
-      release();
-      return rows;
-    };
     try {
-      const result = await work({
-        query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
-          (await batch<Row>([[sql, values]]))[0] as Row[],
-        batch,
-        commit,
-      });
-      await commit();
-      return result;
+      return { client, rows: await send(client, statements) };
     } catch (error) {
-      // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
-      const isAway = isStorageAway(failure);
-      // Over a connection that is gone a rollback would only wait once more.
-      if (client && isAway) release(failure);
-      if (client) await send(client, [['ROLLBACK']]).then(() => release(), release);
-      throw isAway ? failure : error;
+      // A connection that failed is not used again.
+      client.release(true);
+      throw error;
     }
   }
 
   return {
+    send,
+    /** Sends statements over a connection that is free. If they never left, because it had ended, they are sent once more over another. */
+    begin: (statements: readonly Statement[]): Promise<Begun> =>
+      retry(() => sendFirst(statements), { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NeverLeft }),
+    count: () => count,
+    close: async () => (await opened().catch(() => undefined))?.pool.end(),
+  };
+}
+
+/** All of it, or nothing. */
+async function transactOn<T>(
+  connections: ReturnType<typeof createConnections>,
+  work: (transaction: PostgresTransaction) => Promise<T>,
+): Promise<T> {
+  const inOrder = createQueue();
+  let client: PoolClient | undefined;
+  let isEnded = false;
+  let failure: unknown;
+  async function send(statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+    if (client) return connections.send(client, statements);
+    // In one batch with the first statements: none of them takes effect without it.
+    const begun = await connections.begin([['BEGIN'], ...statements]);
+    client = begun.client;
+    return begun.rows.slice(1);
+  }
+  const batch = <Row extends QueryResultRow>(statements: readonly Statement[]) =>
+    inOrder(async () => {
+      if (failure) throw failure;
+      if (isEnded) throw new Error('The transaction has ended.');
+      return send(statements).catch((error: unknown) => {
+        failure = error;
+        throw error;
+      }) as Promise<Row[][]>;
+    });
+  const release = (error?: unknown) => {
+    client?.release(error instanceof Error);
+    client = undefined;
+  };
+  const commit: PostgresTransaction['commit'] = async (statements = []) => {
+    // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
+    if (failure) throw failure;
+    if (isEnded || (!client && statements.length === 0)) return [];
+    const rows = await batch<never>([...statements, ['COMMIT']]);
+    isEnded = true;
+    release();
+    return rows.slice(0, -1);
+  };
+  try {
+    const result = await work({ query: async (sql, values = []) => (await batch<never>([[sql, values]]))[0] as never[], batch, commit });
+    await commit();
+    return result;
+  } catch (error) {
+    // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
+    const isAway = isStorageAway(failure);
+    // Over a connection that is gone a rollback would only wait once more.
+    if (isAway) release(failure);
+    if (client) await connections.send(client, [['ROLLBACK']]).then(() => release(), release);
+    throw isAway ? failure : error;
+  }
+}
+
+export type Database = ReturnType<typeof createDatabase>;
+
+export function createDatabase(options: DatabaseOptions) {
+  let connections: ReturnType<typeof createConnections> | undefined;
+  const opened = () => (connections ??= createConnections(options));
+  const query: PostgresQuery = async (sql, values = []) => {
+    const { client, rows } = await opened().begin([[sql, values]]);
+    client.release();
+    return rows[0] as never[];
+  };
+  return {
     query,
-    transact,
+    transact: <T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> => transactOn(opened(), work),
     /** Connections that were made so far: one that is new may lead to another server than those before. */
-    connections: () => connections,
+    connections: () => opened().count(),
     async close(): Promise<void> {
-      await (await pool?.catch(() => undefined))?.pool.end();
-      pool = undefined;
+      await connections?.close();
+      connections = undefined;
     },
   };
 }
