@@ -114,12 +114,6 @@ interface KnownJob {
 
 type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
 
-/** Lines of a job that wait until others are saved. */
-interface UnsentLines {
-  readonly lines: JobLine[];
-  readonly saved: Promise<readonly boolean[]>;
-}
-
 /** A job that a single server runs. */
 interface OwnJob {
   readonly job: Job;
@@ -135,7 +129,6 @@ export class JobRows implements JobStore {
   readonly #leaseMs: number;
   readonly #runner = randomUUID();
   readonly #appending = new KeyedQueue();
-  readonly #unsent = new Map<string, UnsentLines>();
   readonly #reading = new KeyedQueue();
   /** Live jobs that were read last, as far as they were read. */
   readonly #known = new Map<string, KnownJob>();
@@ -213,35 +206,18 @@ export class JobRows implements JobStore {
   }
 
   append(id: string, line: JobLine): Promise<boolean> {
-    const { lines, saved } = this.#unsent.get(id) ?? this.#appendTogether(id);
-    const at = lines.push(line) - 1;
-    return saved.then((all) => all[at] === true);
-  }
-
-  /** Lines that come while others are being saved are saved together. */
-  #appendTogether(id: string): UnsentLines {
-    const lines: JobLine[] = [];
     // In the order of the lines, so that rows have one order for all readers. A claim of another server waits for the line, or it for the claim.
-    const saved = this.#appending.run(id, () => {
-      this.#unsent.delete(id);
-      return this.#saveLines(id, lines);
+    return this.#appending.run(id, async () => {
+      try {
+        if ((await this.#store.query(...this.#toInsert(id, line))).length > 0) return true;
+      } catch (error) {
+        if (this.#store.isShared) throw error;
+        this.#options.onUnexpected(error);
+      }
+      const own = this.#own.get(id);
+      if (own) own.isSaved = false;
+      return own !== undefined;
     });
-    this.#unsent.set(id, { lines, saved });
-    return { lines, saved };
-  }
-
-  async #saveLines(id: string, lines: readonly JobLine[]): Promise<boolean[]> {
-    let saved: boolean[] = lines.map(() => false);
-    try {
-      const statements = lines.map((line) => this.#toInsert(id, line));
-      saved = (await this.#store.transact(({ commit }) => commit(statements))).map(({ length }) => length > 0);
-    } catch (error) {
-      if (this.#store.isShared) throw error;
-      this.#options.onUnexpected(error);
-    }
-    const own = this.#own.get(id);
-    if (own && saved.includes(false)) own.isSaved = false;
-    return saved.map((isSaved) => isSaved || own !== undefined);
   }
 
   /** @throws if it cannot be saved: the job of a single server then counts as ended, until its end can be saved or the server starts again */
