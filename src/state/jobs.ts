@@ -72,10 +72,6 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
     insertLine: `
       INSERT INTO job_lines (job, line, document) SELECT id, CAST($3 AS text), CAST($4 AS text) FROM jobs
       WHERE id = $1 AND (runner = $2 OR CAST($5 AS integer) = 1) AND NOT ended ${forUpdate} RETURNING position`,
-    /** If there was no such job before. */
-    insertFirst: `
-      INSERT INTO job_lines (job, line) SELECT id, CAST($2 AS text) FROM jobs
-      WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1)`,
     lockOwn: `SELECT id FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended ${forUpdate}`,
     /** From the last line that is known; all lines if one of those has changed. */
     selectNext: `
@@ -87,6 +83,11 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
       SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
   };
 };
+/** If there was no such job before. The second line may be null. */
+const insertFirst = `
+  INSERT INTO job_lines (job, line) SELECT CAST($1 AS text), line
+  FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
+  WHERE line IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1) ORDER BY place`;
 const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
 const markOwnEnded = `
   UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2 AND NOT ended RETURNING id`;
@@ -147,14 +148,14 @@ export class JobRows implements JobStore {
 
   async add(job: Job, check: (waiting: readonly WaitingJob[]) => JobLine | undefined): Promise<boolean> {
     const { id, namespace, owner } = job.asked;
-    const { insertJob, insertClaimed, insertFirst } = this.#statements;
+    const { insertJob, insertClaimed } = this.#statements;
     const isRun = await this.#store.transact(async ({ query, commit }) => {
       // In the transaction: many that come at once would all find nobody waiting.
       const start = check(await this.#waitingBy(query));
       const row: Statement = start
         ? [insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]]
         : [insertJob, [id, namespace, owner]];
-      const [added] = await commit([row, [insertFirst, [id, sealLine(job.asked)]], ...(start ? [this.#toInsert(id, start)] : [])]);
+      const [added] = await commit([row, [insertFirst, [id, sealLine(job.asked), start ? sealLine(start) : null]]]);
       return start !== undefined && added?.length === 1;
     });
     if (isRun && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });

@@ -1,20 +1,33 @@
 /** What of a statement reached the server, behind a proxy in this process that ends its connections. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Job } from '../../src/ingest/jobs/job.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
+import { DocumentRecord, noFolder } from '../../src/postgres/documents.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import { JobRows } from '../../src/state/jobs.ts';
 import { postgres } from '../support/postgres.ts';
+
+/** First byte of the message with which PostgreSQL ends each answer. */
+const readyForQuery = 0x5a;
 
 async function setUp() {
   const url = new URL(await postgres.newDatabase());
   const port = Number(url.port);
   const near: Socket[] = [];
+  let trips = 0;
   let onMessage = (_: Buffer): boolean => true;
   const proxy = createServer((client) => {
     near.push(client);
     const far = connect(port, '127.0.0.1');
     client.on('data', (bytes) => onMessage(bytes) && far.write(bytes));
-    far.on('data', (bytes) => client.write(bytes));
+    far.on('data', (bytes) => {
+      if (bytes.length >= 6 && bytes.readUInt8(bytes.length - 6) === readyForQuery) trips++;
+      client.write(bytes);
+    });
     client.on('error', () => undefined).on('close', () => far.destroy());
     far.on('error', () => undefined).on('close', () => client.destroy());
   }).listen(0, '127.0.0.1');
@@ -30,6 +43,12 @@ async function setUp() {
   return {
     database,
     words,
+    /** @returns answers of the server until the work has ended */
+    tripsOf: async (work: () => Promise<unknown>) => {
+      trips = 0;
+      await work();
+      return trips;
+    },
     /** Resets all connections; who uses them does not know it before the next turn of the loop. */
     reset: () => {
       for (const socket of near.splice(0)) socket.resetAndDestroy();
@@ -111,5 +130,46 @@ describe('a batch', () => {
     });
     await expect(later).rejects.toMatchObject({ code: '22012' });
     expect(await words()).toEqual([]);
+  });
+});
+
+describe('round trips', () => {
+  it('are two for a change of a document', async () => {
+    const { database, tripsOf } = await setUp();
+    await migrate(database);
+    const record = new DocumentRecord(database);
+    const writes = record.writesThrough(noFolder);
+    const put = (text: string) =>
+      writes.change('docs', 0, 'a.md', async (held) => {
+        const before = await held.read();
+        await held.write(text);
+        return before?.text;
+      });
+    const long = 'x'.repeat(200_000);
+    expect(await tripsOf(() => put('one'))).toBe(2);
+    expect(await put(long)).toBe('one');
+    expect(await put('three')).toBe(long);
+    expect((await record.stateOf('docs', 'a.md'))?.content?.toString()).toBe('three');
+    expect(await tripsOf(() => writes.change('docs', 0, 'a.md', (held) => held.remove()))).toBe(2);
+  });
+
+  it('are two for a job that is accepted and begins, and one for its end', async () => {
+    const { database, tripsOf } = await setUp();
+    await migrate(database);
+    const unexpected = (what: unknown) => expect.fail(String(what));
+    const jobs = new JobRows({ store: createPostgresStore(database), onUnexpected: unexpected, onWarning: unexpected });
+    const at = '2026-01-01T00:00:00.000Z';
+    const job = new Job({ id: randomUUID(), namespace: 'docs', prune: false, at, owner: 'a', requests: [] });
+    const begin = () => jobs.add(job, () => ({ line: 'started', at, start: 'first' }));
+    expect(await tripsOf(begin)).toBe(2);
+    expect(await begin()).toBe(false);
+    expect(await jobs.waiting()).toEqual([]);
+    job.apply({ line: 'started', at, start: 'first' });
+    await jobs.append(job.asked.id, { line: 'writing', task: 0, status: 'added' });
+    job.apply({ line: 'ended', at, status: 'completed', tasks: 0 });
+    expect(await tripsOf(() => jobs.end(job))).toBe(1);
+    const lines = await database.query<{ line: string }>('SELECT line FROM job_lines ORDER BY position');
+    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual(['asked', 'started', 'ended']);
+    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({ status: 'completed', startedAt: at });
   });
 });
