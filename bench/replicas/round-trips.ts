@@ -1,7 +1,7 @@
 /**
- * Round trips to PostgreSQL of one server, counted by a proxy between them: of a write, of a job of one text and of one of 40, and of a list
- * of 1,000 namespaces. A round trip begins with a message from the server to a connection of which everything was answered. What the server
- * asks for by itself (it looks for changes four times a second) is measured first, and not counted.
+ * Counts round trips to PostgreSQL with a proxy between it and one server: of a write, of a job of one text and of 40, and of a list of
+ * 1,000 namespaces. A round trip begins if the server sends something over a connection on which everything was answered. The server's own
+ * polls are measured first and subtracted. The end of a job includes one that reads its events.
  *
  *   npm run bench:round-trips -- [--writes 100] [--jobs 50] [--namespaces 1000] [--delay 0]
  */
@@ -91,27 +91,18 @@ await ingest([text('First')], true);
 await measure('a write', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
 await measure('the same again, unchanged', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
 
-async function jobs(what: string, times: number, sources: number): Promise<void> {
-  const started: string[] = [];
-  await measure(`${what}, until it is accepted`, times, async (number) => {
-    const parts = Array.from({ length: sources }, (_, part) => text(`${what} ${number} part ${part}`));
-    started.push((await ingest(parts, false)).id);
-    // Its work is not counted here.
-    await sleep(0);
-  });
-  for (const id of started) while (['queued', 'running'].includes((await ask(`/api/jobs/${id}`)).status)) await sleep(20);
-}
-void jobs;
-const untilEnded = async (id: string) => {
-  // The events of a job that runs here are sent from memory.
-  await (await fetch(`${server.url}/api/jobs/${id}/events`)).text();
-};
+const untilEnded = async ({ id }: { id: string }) => (await fetch(`${server.url}/api/jobs/${id}/events`)).text();
+let accepting = 0;
 await measure('a job of one text, until it has ended', Number(values.jobs), async (number) => {
-  await untilEnded((await ingest([text(`Job ${number}`)], false)).id);
+  const before = roundTrips;
+  const job = await ingest([text(`Job ${number}`)], false);
+  accepting += roundTrips - before;
+  await untilEnded(job);
 });
+console.log(`of these until it is accepted: ${(accepting / Number(values.jobs)).toFixed(1)}`);
 await measure(`a job of ${sourcesOfJob} texts, until it has ended`, 5, async (number) => {
   const parts = Array.from({ length: sourcesOfJob }, (_, part) => text(`Long job ${number} part ${part}`));
-  await untilEnded((await ingest(parts, false)).id);
+  await untilEnded(await ingest(parts, false));
 });
 
 await server.stop();
