@@ -16,7 +16,7 @@ import type { Language } from '../language/languages.ts';
 import { segments } from '../language/segments.ts';
 import { contentWords } from '../language/tokens.ts';
 import { isRecordId } from './ask/call-evidence.ts';
-import { type Place, toCursor } from './cursor.ts';
+import { type ListPlace, toCursor } from './cursor.ts';
 import type { Documents } from './documents.ts';
 
 type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly string[] }>;
@@ -117,7 +117,7 @@ interface KeptCitation extends QuotedSpan, LostQuote {
 interface AnswersQuery extends AnswersRead {
   readonly state: 'stale' | 'all';
   readonly limit: number;
-  readonly cursor?: Place | undefined;
+  readonly cursor?: ListPlace | undefined;
   readonly signal?: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 /** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. What a caller may not read is as unknown to them as what is not there. */
 import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
-import { type Place, readCursor, toCursor } from '../app/cursor.ts';
+import { type ListPlace, readCursor, toCursor } from '../app/cursor.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { KnowledgeError } from '../errors.ts';
 
@@ -82,7 +82,7 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
   }
 }
 
-function placeOf(cursor: unknown): Place {
+function placeOf(cursor: unknown): ListPlace {
   const place = cursor === undefined ? [] : readCursor('resources', String(cursor));
   if (place) return place;
   throw new RpcError(rpcCodes.invalidParams, 'This cursor is not one that resources/list gave.', { code: 'invalid_request' });

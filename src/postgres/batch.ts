@@ -4,7 +4,7 @@
  */
 import type { Connection, Query, QueryResultRow, Submittable } from 'pg';
 
-export type Statement = readonly [sql: string, values?: readonly unknown[]];
+export type PostgresStatement = readonly [sql: string, values?: readonly unknown[]];
 
 /** What `pg` calls on the query whose turn it is. */
 interface WireQuery {
@@ -29,7 +29,7 @@ export class Batch implements Submittable {
   #failure: unknown;
   #at = 0;
 
-  constructor(PostgresQuery: typeof Query, statements: readonly Statement[], timeoutMs: number, callback: Batch['callback']) {
+  constructor(PostgresQuery: typeof Query, statements: readonly PostgresStatement[], timeoutMs: number, callback: Batch['callback']) {
     this.#isSimple = statements.length === 1 && !statements[0]?.[1]?.length;
     this.#queries = statements.map(([text, values = []], at) => {
       const answer = (error: unknown, result?: { readonly rows?: QueryResultRow[] }) => {

@@ -8,7 +8,7 @@ import { once } from '../concurrency/once.ts';
 import { createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
-import { Batch, type Statement } from './batch.ts';
+import { Batch, type PostgresStatement } from './batch.ts';
 
 /** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
 export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -64,9 +64,9 @@ class NeverLeft extends KnowledgeError {
 export interface PostgresTransaction {
   readonly query: PostgresQuery;
   /** Statements in one round trip, in their order. @returns the rows of each */
-  batch<Row extends QueryResultRow>(statements: readonly Statement[]): Promise<Row[][]>;
+  batch<Row extends QueryResultRow>(statements: readonly PostgresStatement[]): Promise<Row[][]>;
   /** The last statements, in one round trip with the end of the transaction. May be called before the end of the work. */
-  commit<Row extends QueryResultRow>(statements?: readonly Statement[]): Promise<Row[][]>;
+  commit<Row extends QueryResultRow>(statements?: readonly PostgresStatement[]): Promise<Row[][]>;
 }
 
 interface Begun {
@@ -107,7 +107,7 @@ function createConnections(options: DatabaseOptions) {
     return { pool, Query };
   });
 
-  async function send(client: PoolClient, statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+  async function send(client: PoolClient, statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
     const { Query } = await opened();
     const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
     const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) => (error ? reject(error) : resolve(rows)));
@@ -117,7 +117,7 @@ function createConnections(options: DatabaseOptions) {
     });
   }
 
-  async function sendFirst(statements: readonly Statement[]): Promise<Begun> {
+  async function sendFirst(statements: readonly PostgresStatement[]): Promise<Begun> {
     const client = await retry(async () => (await opened()).pool.connect(), polls).catch((error: unknown) => {
       throw toFailure(error);
     });
@@ -133,7 +133,7 @@ function createConnections(options: DatabaseOptions) {
   return {
     send,
     /** Sends statements over a connection that is free. If they never left, because it had ended, they are sent once more over another. */
-    begin: (statements: readonly Statement[]): Promise<Begun> =>
+    begin: (statements: readonly PostgresStatement[]): Promise<Begun> =>
       retry(() => sendFirst(statements), { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NeverLeft }),
     count: () => count,
     close: async () => (await opened().catch(() => undefined))?.pool.end(),
@@ -149,14 +149,14 @@ async function transactOn<T>(
   let client: PoolClient | undefined;
   let isEnded = false;
   let failure: unknown;
-  async function send(statements: readonly Statement[]): Promise<QueryResultRow[][]> {
+  async function send(statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
     if (client) return connections.send(client, statements);
     // In one batch with the first statements: none of them takes effect without it.
     const begun = await connections.begin([['BEGIN'], ...statements]);
     client = begun.client;
     return begun.rows.slice(1);
   }
-  const batch = <Row extends QueryResultRow>(statements: readonly Statement[]) =>
+  const batch = <Row extends QueryResultRow>(statements: readonly PostgresStatement[]) =>
     inOrder(async () => {
       if (failure) throw failure;
       if (isEnded) throw new Error('The transaction has ended.');

@@ -101,10 +101,9 @@ const page = `SELECT ${columns} FROM documents WHERE (namespace, file) > ($1, $2
 const contents = `
   SELECT ${columns}, content FROM documents
   WHERE (namespace, file) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
-/** A change is begun with the content of its file, because most changes read it. A long one is read if it is asked for. */
-const maxHeldBytes = 100_000;
+/** Most changes read what their file holds. A long content is fetched only if it is read. */
 const heldFile = `
-  SELECT ${columns}, CASE WHEN octet_length(content) <= $3 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
+  SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
 const putFile = `
   INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation, content = excluded.content, revision = excluded.revision,
@@ -169,6 +168,7 @@ export const noFolder: FollowsFiles = {
   prepare: async () => ({ put: async () => undefined, discard: async () => undefined }),
 };
 
+type ChangedFile = Pick<FileVersion, 'namespace' | 'file'> & { readonly generation: number };
 type ContentRow = VersionRow & { readonly content: Buffer | null };
 const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
 const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
@@ -285,9 +285,7 @@ class RecordWrites implements DocumentWrites {
   readonly #limit = createLimit(maxOpenChanges);
 
   constructor(database: Database, record: DocumentRecord, mirror: FollowsFiles) {
-    this.#database = database;
-    this.#record = record;
-    this.#mirror = mirror;
+    [this.#database, this.#record, this.#mirror] = [database, record, mirror];
   }
 
   async token(namespace: string): Promise<number> {
@@ -302,13 +300,12 @@ class RecordWrites implements DocumentWrites {
         // A removal waits for this change, or was before it.
         ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
         ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
-        [heldFile, [namespace, file, maxHeldBytes]],
+        [heldFile, [namespace, file]],
       ]);
       if (Number(generations?.[0]?.generation) !== token) throw deletedMeanwhile();
       return work(this.#held(transaction, { namespace, file, generation: token }, files?.[0]));
     };
-    const changed = () => this.#limit(() => this.#database.transact(begun));
-    return this.#record.inTurn(namespace, file, changed);
+    return this.#record.inTurn(namespace, file, () => this.#limit(() => this.#database.transact(begun)));
   }
 
   async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
@@ -319,12 +316,7 @@ class RecordWrites implements DocumentWrites {
     return work();
   }
 
-  /** @param found with its content, unless that is long */
-  #held(
-    { query, commit }: PostgresTransaction,
-    { namespace, file, generation }: { readonly namespace: string; readonly file: string; readonly generation: number },
-    found: ContentRow | undefined,
-  ): HeldFile {
+  #held({ query, commit }: PostgresTransaction, { namespace, file, generation }: ChangedFile, found: ContentRow | undefined): HeldFile {
     const mirror = this.#mirror;
     return {
       async read(): Promise<FileContent | undefined> {

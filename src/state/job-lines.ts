@@ -6,7 +6,7 @@ import { nextTurn } from '../concurrency/next-turn.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';
-import type { Query, SqlDialect, Statement } from './store.ts';
+import type { Query, SqlDialect, StoreStatement } from './store.ts';
 
 /** For PostgreSQL: documents of the lines of earlier versions. */
 export const jobDocumentColumn = `
@@ -70,7 +70,7 @@ export async function forgetInLines(query: Query, dialect: SqlDialect, id: strin
 }
 
 /** The lines of a job after one of them. */
-export const pageAfter = (id: string, last?: Line): Statement => [selectPage, [id, last?.position ?? 0, pageLines]];
+export const pageAfter = (id: string, last?: Line): StoreStatement => [selectPage, [id, last?.position ?? 0, pageLines]];
 
 /** Removes what only a job that goes on needs. Each page is a whole step. @param rows the first page */
 export async function compactLines(query: Query, dialect: SqlDialect, id: string, rows: readonly Line[]): Promise<void> {

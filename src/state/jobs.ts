@@ -19,7 +19,7 @@ import {
   type WaitingJob,
 } from '../ingest/jobs/job.ts';
 import { compactLines, documentOf, forgetInLines, type Line, pageAfter, pageLines, putLines, readLine, removeLines } from './job-lines.ts';
-import { type Query, type SqlDialect, type Statement, type Store, sqliteDialect, type Transaction } from './store.ts';
+import { type Query, type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
@@ -152,7 +152,7 @@ export class JobRows implements JobStore {
     const isRun = await this.#store.transact(async ({ query, commit }) => {
       // In the transaction: many that come at once would all find nobody waiting.
       const start = check(await this.#waitingBy(query));
-      const row: Statement = start
+      const row: StoreStatement = start
         ? [insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]]
         : [insertJob, [id, namespace, owner]];
       const [added] = await commit([row, [insertFirst, [id, sealLine(job.asked), start ? sealLine(start) : null]]]);
@@ -162,7 +162,7 @@ export class JobRows implements JobStore {
     return isRun;
   }
 
-  #toInsert(id: string, line: JobLine): Statement {
+  #toInsert(id: string, line: JobLine): StoreStatement {
     return [this.#statements.insertLine, [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0]];
   }
 
@@ -179,7 +179,7 @@ export class JobRows implements JobStore {
     if (!isJobId(id)) return undefined;
     const unsaved = this.#own.get(id)?.job;
     if (unsaved?.isEnded) return { job: unsaved, isCancelled: why === 'cancel' };
-    const statements: Statement[] = [
+    const statements: StoreStatement[] = [
       [this.#statements.claim, [id, this.#runner, this.#leaseMs, why === 'run' ? 1 : 0]],
       [this.#statements.selectNext, [id, -1, 0, pageLines]],
     ];
@@ -295,11 +295,11 @@ export class JobRows implements JobStore {
       await putLines(query, id, job.lines());
     }
     // The rows stay as they are saved: another server may have taken a document out.
-    const lines: Statement[] =
+    const lines: StoreStatement[] =
       isThere && ended ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], this.#toInsert(id, ended)] : [];
     // Of a file it would hold the event loop.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
-    const mark: Statement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
+    const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
     const rows = await commit([[lockOwn, [id, this.#runner]], ...lines, pageAfter(id), mark, [selectEnded]]);
     const [page, marked, jobs] = rows.slice(-3);
     return marked?.length === 0 ? undefined : { lines: page as Line[], jobs: jobs as WaitingJob[] };

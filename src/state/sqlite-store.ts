@@ -16,7 +16,7 @@ import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
 import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
-import { type Query, type Statement, type Store, sqliteDialect, type Transaction, type Value } from './store.ts';
+import { type Query, type Store, type StoreStatement, sqliteDialect, type Transaction, type Value } from './store.ts';
 import { tokenTables } from './token-counts.ts';
 
 /**
@@ -285,7 +285,7 @@ export class SqliteStore implements Store {
       await pause();
       return this.#run<Row>(database, sql, values);
     };
-    const batch: Transaction['batch'] = async <Row extends object>(statements: readonly Statement[]) => {
+    const batch: Transaction['batch'] = async <Row extends object>(statements: readonly StoreStatement[]) => {
       const rows: Row[][] = [];
       for (const [sql, values] of statements) rows.push(await query<Row>(sql, values));
       return rows;

@@ -59,8 +59,8 @@ export const postgresDialect: SqlDialect = {
 /** Each name is one lock of the whole database; with a key, one for each key. */
 export type LockName = 'answerDeletions' | 'threadDeletions';
 
-export type Statement = readonly [sql: string, values?: readonly Value[]];
-type QueryAll = <Row extends object>(statements: readonly Statement[]) => Promise<Row[][]>;
+export type StoreStatement = readonly [sql: string, values?: readonly Value[]];
+type QueryAll = <Row extends object>(statements: readonly StoreStatement[]) => Promise<Row[][]>;
 
 export interface Transaction {
   readonly query: Query;

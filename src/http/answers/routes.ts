@@ -10,8 +10,7 @@ import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
 import { type AppEnv, mayUse, mayUseFound, namespaceIfTheirs, namespaceToRead, ownerOf } from '../auth/caller.ts';
-import { isoTime, serve, signalOf } from '../operation.ts';
-import { limit, nextCursor, paged } from '../paging.ts';
+import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
 

@@ -11,8 +11,7 @@ import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
 import { type AppEnv, mayUseFound, namespaceIfTheirs, ownerOf, ownsThreads } from '../auth/caller.ts';
-import { isoTime, serve } from '../operation.ts';
-import { nextCursor, paged } from '../paging.ts';
+import { isoTime, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
   resourceId: chosenName.optional().describe('only threads of this resource'),
