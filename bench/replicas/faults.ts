@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openWay } from '../../test/support/cut-off.ts';
+import { openWay, type Way } from '../../test/support/cut-off.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
 import { foldersOf, Replica } from './replica.ts';
 import { Workload } from './workload.ts';
@@ -29,11 +29,13 @@ const folder = await mkdtemp(join(tmpdir(), 'knowledge-faults-'));
 const postgres = await startPostgres();
 const database = new URL(await postgres.newDatabase());
 const replicas: Replica[] = [];
+const ways: Way[] = [];
 for (let number = 1; number <= Number(values.replicas); number++) {
   const way = await openWay(postgres.port);
   const url = new URL(database);
   url.port = String(way.port);
-  replicas.push(new Replica({ number, way, databaseUrl: url.href, folder: join(folder, String(number)) }));
+  ways.push(way);
+  replicas.push(new Replica({ number, databaseUrl: url.href, folder: join(folder, String(number)) }));
 }
 await Promise.all(replicas.map((one) => one.start()));
 const say = (what: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${what}`);
@@ -50,10 +52,10 @@ const faults: readonly (readonly [share: number, what: string, work: () => Promi
     0.62,
     'a server is cut off from the database for 10 s',
     async () => {
-      const one = any(replicas);
-      one.way.cut();
+      const way = any(ways);
+      way.cut();
       await sleep(10_000);
-      one.way.mend();
+      way.mend();
     },
   ],
   [
@@ -101,7 +103,7 @@ console.log(
   `folders: ${folders.map(({ size }) => size).join(', ')} files, ${new Set(hashes).size === 1 ? 'equal to the byte' : 'different'}`,
 );
 for (const one of replicas) await one.stop();
-for (const { way } of replicas) way.close();
+for (const way of ways) way.close();
 await postgres.stop();
 await rm(folder, { recursive: true, force: true });
 for (const problem of load.problems.slice(0, 20)) console.log(`PROBLEM ${problem}`);

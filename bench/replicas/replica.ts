@@ -5,7 +5,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Way } from '../../test/support/cut-off.ts';
+import { retry } from '../../src/concurrency/retry.ts';
+import { systemErrorCode } from '../../src/errors.ts';
 import { freePort } from '../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,7 +16,6 @@ const loggedChars = 2_000;
 
 export interface ReplicaOptions {
   readonly number: number;
-  readonly way: Way;
   readonly databaseUrl: string;
   readonly folder: string;
 }
@@ -37,10 +37,6 @@ export class Replica {
 
   get number(): number {
     return this.#options.number;
-  }
-
-  get way(): Way {
-    return this.#options.way;
   }
 
   get url(): string {
@@ -134,8 +130,18 @@ export class Replica {
   }
 }
 
-/** Files of the namespaces of a knowledge folder, with their contents. Excludes half-written files of killed servers. */
-export async function foldersOf(knowledgeDir: string): Promise<ReadonlyMap<string, string>> {
+/**
+ * Files of the namespaces of a knowledge folder, with their contents. Excludes half-written files of killed servers. If a file is deleted
+ * while the folder is read, the folder is read again.
+ */
+export const foldersOf = (knowledgeDir: string): Promise<ReadonlyMap<string, string>> =>
+  retry(() => readFolders(knowledgeDir), {
+    firstPauseMs: 100,
+    totalMs: 10_000,
+    isRetryable: (error) => systemErrorCode(error) === 'ENOENT',
+  });
+
+async function readFolders(knowledgeDir: string): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const entry of await readdir(knowledgeDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(knowledgeDir.length + 1);

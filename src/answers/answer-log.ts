@@ -164,14 +164,15 @@ export class AnswerLog {
     return undefined;
   }
 
-  async *newest({ namespaces, callerId }: AnswersRead) {
+  /** @param before the place of an answer: only older ones */
+  async *newest({ namespaces, callerId }: AnswersRead, before?: string) {
     if (this.maxAnswers === 0) return;
     await this.settled();
     const wanted = { namespaces, readerKey: callerId === undefined ? null : callerKeyOf(callerId) };
-    for (let before: string | undefined; ; ) {
-      const rows = await this.#rows.list(wanted, before, rowsAtOnce);
-      for (const { place, answer, ...row } of rows) {
-        before = place;
+    for (let last = before; ; ) {
+      const rows = await this.#rows.list(wanted, last, rowsAtOnce);
+      for (const { answer, ...row } of rows) {
+        last = row.place;
         const parsed = this.#parse<AnswerEntry['answer']>(row.runId, answer);
         if (parsed) yield { ...row, answer: parsed };
       }

@@ -13,6 +13,7 @@ export const conversationIdOf = ({ owner, namespace, resource, thread }: Convers
     .slice(0, 40);
 
 export interface ThreadEntry {
+  readonly id: string;
   readonly thread: string;
   readonly resource: string;
   readonly namespace: string;
@@ -26,6 +27,14 @@ export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
   readonly [Name in 'namespace' | 'resource' | 'thread']?: string | undefined;
 };
 
+export interface ThreadsPage {
+  /** From 0. */
+  readonly page: number;
+  readonly perPage: number;
+  /** Only threads after this one: its time and its id. */
+  readonly after?: readonly (string | number)[] | undefined;
+}
+
 /** What was said before: what `state/conversations.ts` keeps, as asking and its hosts need it. */
 export interface Conversations {
   /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
@@ -33,7 +42,7 @@ export interface Conversations {
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
   /** Returns at once; what is being written is recalled too. @param documentIds what the messages quote: they go with these documents */
   remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
-  list(filter: ThreadFilter, page: { readonly page: number; readonly perPage: number }): Promise<{ total: number; threads: ThreadEntry[] }>;
+  list(filter: ThreadFilter, page: ThreadsPage): Promise<{ total: number; threads: ThreadEntry[] }>;
   messages(place: ConversationPlace): Promise<KeptMessage[]>;
   /** Cuts messages out of threads of this owner; others of these ids stay. @returns how many there were */
   removeMessages(owner: string, ids: readonly string[]): Promise<number>;

@@ -33,6 +33,8 @@ export type GapNews =
 
 export type GapGroup = ReturnType<typeof toGroup>;
 
+type GapOrder = Pick<GapRow, 'count' | 'lastAskedAt' | 'namespace' | 'question'>;
+
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
@@ -56,9 +58,11 @@ export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic
   return { question, words: wordingOf(question), topic: topicOf(question) };
 }
 
+const inOrder = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
 /** The later of those that were asked as often first; ISO 8601 times in UTC sort as text. */
-const byCount = (a: Pick<GapRow, 'count' | 'lastAskedAt'>, b: Pick<GapRow, 'count' | 'lastAskedAt'>): number =>
-  b.count - a.count || Number(a.lastAskedAt < b.lastAskedAt) - Number(a.lastAskedAt > b.lastAskedAt);
+const byCount = (a: GapOrder, b: GapOrder): number =>
+  b.count - a.count || inOrder(b.lastAskedAt, a.lastAskedAt) || inOrder(a.namespace, b.namespace) || inOrder(a.question, b.question);
 
 export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
   try {

@@ -74,24 +74,25 @@ export class Documents {
     return this.#parts.namespaces.names();
   }
 
-  async namespaces() {
+  /** @param names default: of all */
+  async namespaces(names?: readonly string[]) {
     const { namespaces } = this.#parts;
     const summaries = [];
-    for (const name of await namespaces.names()) {
+    for (const name of names ?? (await namespaces.names())) {
       const { documents = 0, chunks = 0, bytes = 0 } = (await namespaces.stock(name)) ?? {};
       summaries.push({ name, documents, chunks, bytes });
     }
     return summaries;
   }
 
-  async schedules(namespace: string) {
-    try {
-      return (await this.#parts.schedules.list(namespace)).map(shownSchedule);
-    } catch (error) {
-      // A folder that cannot be read is a warning: the other namespaces are listed with it.
-      if (isStorageAway(error)) return [];
+  /** By namespace; those without any have none. */
+  async schedules() {
+    const all = await this.#parts.schedules.listAll().catch((error: unknown) => {
+      // What cannot be read is a warning: the namespaces are listed all the same.
+      if (isStorageAway(error)) return new Map<string, Schedule[]>();
       throw error;
-    }
+    });
+    return new Map(all.entries().map(([namespace, schedules]) => [namespace, schedules.map(shownSchedule)]));
   }
 
   async removeSchedule(name: string, scheduleId: string) {

@@ -16,6 +16,7 @@ import type { Language } from '../language/languages.ts';
 import { segments } from '../language/segments.ts';
 import { contentWords } from '../language/tokens.ts';
 import { isRecordId } from './ask/call-evidence.ts';
+import { type ListPlace, toCursor } from './cursor.ts';
 import type { Documents } from './documents.ts';
 
 type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly string[] }>;
@@ -101,6 +102,7 @@ export const listedAnswers = z.object({
   answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
   lookedAt: z.int().describe('how many answers were looked at, the newest'),
   isPartial: z.boolean().describe('whether there are older ones that were not looked at'),
+  nextCursor: z.string().optional().describe('cursor of the older ones; absent: there are none'),
 });
 export type ListedAnswers = z.infer<typeof listedAnswers>;
 export type ListedAnswer = ListedAnswers['answers'][number];
@@ -115,6 +117,7 @@ interface KeptCitation extends QuotedSpan, LostQuote {
 interface AnswersQuery extends AnswersRead {
   readonly state: 'stale' | 'all';
   readonly limit: number;
+  readonly cursor?: ListPlace | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -204,9 +207,9 @@ async function toListed(
 
 export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>) {
   /** Newest first; answers alone, no refusals. @param pause called between two steps, and waited for */
-  async function* each(whose: AnswersRead, pause: Pause): AsyncGenerator<LookedAt> {
+  async function* each(whose: AnswersRead, pause: Pause, before?: string): AsyncGenerator<LookedAt> {
     const check = createCitationCheck(documents, pause);
-    for await (const kept of answers.newest(whose)) {
+    for await (const kept of answers.newest(whose, before)) {
       await pause();
       if (kept.answer.reason === 'answered') yield lookAt(kept, check);
     }
@@ -215,13 +218,16 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
   return {
     each,
 
-    async list({ state: wanted, limit, signal, ...whose }: AnswersQuery): Promise<ListedAnswers> {
+    async list({ state: wanted, limit, cursor, signal, ...whose }: AnswersQuery): Promise<ListedAnswers> {
       const until = performance.now() + maxLookMs;
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
-      for await (const one of each(whose, createPauses())) {
-        if (listed.length === limit || performance.now() > until || signal?.aborted) return { answers: listed, lookedAt, isPartial: true };
+      let last = cursor?.[0]?.toString();
+      for await (const one of each(whose, createPauses(), last)) {
+        if (listed.length === limit || performance.now() > until || signal?.aborted)
+          return { answers: listed, lookedAt, isPartial: true, ...(last && { nextCursor: toCursor('listAnswers', [last]) }) };
         lookedAt++;
+        last = one.kept.place;
         if (wanted === 'all' || one.state === 'stale') listed.push(await one.listed());
       }
       return { answers: listed, lookedAt, isPartial: false };

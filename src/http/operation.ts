@@ -2,6 +2,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
+import { readCursor } from '../app/cursor.ts';
 import { KnowledgeError } from '../errors.ts';
 import '../issues.ts';
 import type { Right } from '../rights.ts';
@@ -31,6 +32,25 @@ export const queryParameter = (name: string, description: string): Parameter => 
 });
 
 export const isoTime = z.string().describe('ISO 8601');
+
+export const limit = z.coerce.number().int().min(1).max(500);
+
+/** @param list the operation that gives the cursors */
+export const paged = (list: string) => ({
+  limit: limit.optional().describe('maximum entries'),
+  cursor: z
+    .string()
+    .max(4_000)
+    .transform((text, context) => {
+      const place = readCursor(list, text);
+      if (!place) context.addIssue({ code: 'custom', message: `must be the nextCursor of an answer of ${list}` });
+      return place ?? z.NEVER;
+    })
+    .optional()
+    .describe('nextCursor of the page before'),
+});
+
+export const nextCursor = z.string().optional().describe('cursor of the next page; absent: this is the last');
 
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 

@@ -21,6 +21,8 @@ type ScheduleText = string | undefined;
 export interface ScheduleStore {
   namespaces(): Promise<readonly string[]>;
   read(namespace: string): Promise<ScheduleText>;
+  /** Those of all namespaces. */
+  readAll(): Promise<ReadonlyMap<string, string>>;
   change(namespace: string, edit: (text: ScheduleText) => Promise<ScheduleText>): Promise<void>;
 }
 
@@ -67,6 +69,11 @@ export class Schedules {
 
   async list(namespace: string): Promise<Schedule[]> {
     return this.#parse(namespace, await this.#options.store.read(namespace));
+  }
+
+  async listAll(): Promise<ReadonlyMap<string, Schedule[]>> {
+    const all = await this.#options.store.readAll();
+    return new Map(all.entries().map(([namespace, text]) => [namespace, this.#parse(namespace, text)]));
   }
 
   #parse(namespace: string, text = '[]'): Schedule[] {

@@ -1,6 +1,6 @@
 /** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. What a caller may not read is as unknown to them as what is not there. */
 import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import { type ListPlace, readCursor, toCursor } from '../app/cursor.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { KnowledgeError } from '../errors.ts';
 
@@ -74,20 +74,6 @@ export const documentTemplate = {
 
 const perPage = 100;
 
-/** The last document that was listed: what is deleted or added meanwhile moves no other. */
-const position = z.tuple([z.string(), z.string()]);
-
-const toCursor = (namespace: string, file: string) => Buffer.from(JSON.stringify([namespace, file])).toString('base64url');
-
-function parseCursor(cursor: unknown): z.infer<typeof position> {
-  if (cursor === undefined) return ['', ''];
-  try {
-    return position.parse(JSON.parse(Buffer.from(String(cursor), 'base64url').toString()));
-  } catch {
-    throw new RpcError(rpcCodes.invalidParams, 'This cursor is not one that resources/list gave.', { code: 'invalid_request' });
-  }
-}
-
 function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): boolean {
   try {
     return mayUse(parseNamespace(name));
@@ -96,10 +82,16 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
   }
 }
 
+function placeOf(cursor: unknown): ListPlace {
+  const place = cursor === undefined ? [] : readCursor('resources', String(cursor));
+  if (place) return place;
+  throw new RpcError(rpcCodes.invalidParams, 'This cursor is not one that resources/list gave.', { code: 'invalid_request' });
+}
+
 type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
 
 export async function listResources(reader: Reader, host: McpHost, cursor: unknown): Promise<ListResourcesResult> {
-  const [fromNamespace, afterFile] = parseCursor(cursor);
+  const [fromNamespace = '', afterFile = ''] = placeOf(cursor);
   const { documents } = reader;
   const names = (await documents.names()).filter((name) => name >= fromNamespace && isOwn(reader, host, name));
   const found: { readonly file: string; readonly namespace: string; readonly resource: Resource }[] = [];
@@ -116,7 +108,10 @@ export async function listResources(reader: Reader, host: McpHost, cursor: unkno
   const page = found.slice(0, perPage);
   const last = page.at(-1);
   const hasMore = last && found.length > perPage;
-  return { resources: page.map(({ resource }) => resource), ...(hasMore ? { nextCursor: toCursor(last.namespace, last.file) } : {}) };
+  return {
+    resources: page.map(({ resource }) => resource),
+    ...(hasMore ? { nextCursor: toCursor('resources', [last.namespace, last.file]) } : {}),
+  };
 }
 
 /** The address says to clients which kind of parameter was wrong. */

@@ -3,9 +3,12 @@
  * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
  * loaded when the first connection is needed, so that a server without a database never loads it.
  */
-import type { Pool, PoolClient, PoolConfig, QueryResultRow } from 'pg';
+import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
+import { once } from '../concurrency/once.ts';
+import { createQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
+import { Batch, type PostgresStatement } from './batch.ts';
 
 /** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
 export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
@@ -50,61 +53,28 @@ function toFailure(error: unknown): unknown {
   return isStatement && !passing.test(code) ? error : unavailable(error);
 }
 
-const toQuery =
-  (client: Pick<PoolClient, 'query'>): PostgresQuery =>
-  async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => {
-    try {
-      return (await client.query<Row>(sql, [...values])).rows;
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
-
-/** Statements that take effect together; `commit` may be called before the end, and then the connection is given back. */
-export interface PostgresTransaction {
-  readonly query: PostgresQuery;
-  commit(): Promise<void>;
-}
-
-async function transactOn<T>(client: PoolClient, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
-  const plain = toQuery(client);
-  let isOpen = true;
-  let failure: unknown;
-  const query: PostgresQuery = (sql, values) =>
-    plain<never>(sql, values).catch((error: unknown) => {
-      failure ??= error;
-      throw error;
-    });
-  const release = (error?: unknown) => {
-    isOpen = false;
-    // A connection that failed is not used again.
-    client.release(error instanceof Error);
-  };
-  const commit = async () => {
-    if (!isOpen) return;
-    // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
-    if (failure) throw failure;
-    await query('COMMIT');
-    release();
-  };
-  try {
-    await query('BEGIN');
-    const result = await work({ query, commit });
-    await commit();
-    return result;
-  } catch (error) {
-    // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
-    const isAway = isStorageAway(failure);
-    // Over a connection that is gone a rollback would only wait once more.
-    if (isOpen && isAway) release(failure);
-    if (isOpen) await plain('ROLLBACK').then(() => release(), release);
-    throw isAway ? failure : error;
+/** Statements of which nothing was sent: the connection had ended before. */
+class NeverLeft extends KnowledgeError {
+  constructor(cause: unknown) {
+    super('storage_unavailable', unavailable(cause).message, { cause, retryAfterSeconds });
   }
 }
 
-export type Database = ReturnType<typeof createDatabase>;
+/** Statements that take effect together. The connection is taken with the first, and given back with `commit` or at the end. */
+export interface PostgresTransaction {
+  readonly query: PostgresQuery;
+  /** Statements in one round trip, in their order. @returns the rows of each */
+  batch<Row extends QueryResultRow>(statements: readonly PostgresStatement[]): Promise<Row[][]>;
+  /** The last statements, in one round trip with the end of the transaction. May be called before the end of the work. */
+  commit<Row extends QueryResultRow>(statements?: readonly PostgresStatement[]): Promise<Row[][]>;
+}
 
-export function createDatabase(options: DatabaseOptions) {
+interface Begun {
+  readonly client: PoolClient;
+  readonly rows: QueryResultRow[][];
+}
+
+function createConnections(options: DatabaseOptions) {
   const { url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs, statementTimeoutMs = timeoutMs } = options;
   const config: PoolConfig = {
     connectionString: url,
@@ -116,58 +86,130 @@ export function createDatabase(options: DatabaseOptions) {
     keepAlive: true,
     application_name: 'knowledge-agent',
   };
-  let pool: Promise<Pool> | undefined;
-  let connections = 0;
+  const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
+  let count = 0;
 
-  async function open(): Promise<Pool> {
-    const { Pool: PostgresPool, Client: PostgresClient } = await import('pg').then((module) => module.default);
+  const opened = once(async () => {
+    const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
     // The timeout of the pool includes the wait for a free connection.
     class Client extends PostgresClient {
       constructor() {
         super({ ...config, connectionTimeoutMillis: timeoutMs });
       }
     }
-    const made = new PostgresPool({ ...config, Client });
+    const pool = new PostgresPool({ ...config, Client });
     // A connection that ends, while nobody uses it or while a transaction does: whoever asks next is told by the statement.
-    made.on('error', () => undefined);
-    made.on('connect', (client) => {
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      connections++;
+      count++;
     });
-    return made;
-  }
-  const opened = (): Promise<Pool> => (pool ??= open());
+    return { pool, Query };
+  });
 
-  async function connect(): Promise<PoolClient> {
-    const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
-    return retry(async () => (await opened()).connect(), polls).catch((error: unknown) => {
+  async function send(client: PoolClient, statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
+    const { Query } = await opened();
+    const { promise, resolve, reject } = Promise.withResolvers<QueryResultRow[][]>();
+    const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) => (error ? reject(error) : resolve(rows)));
+    client.query(batch);
+    return promise.catch((error: unknown) => {
+      throw batch.hasLeft ? toFailure(error) : new NeverLeft(error);
+    });
+  }
+
+  async function sendFirst(statements: readonly PostgresStatement[]): Promise<Begun> {
+    const client = await retry(async () => (await opened()).pool.connect(), polls).catch((error: unknown) => {
       throw toFailure(error);
     });
+    try {
+      return { client, rows: await send(client, statements) };
+    } catch (error) {
+      // A connection that failed is not used again.
+      client.release(true);
+      throw error;
+    }
   }
 
-  const query: PostgresQuery = async (sql, values) => {
-    const client = await connect();
-    let failure: unknown;
-    try {
-      return await toQuery(client)(sql, values);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      // A connection that failed is not used again.
-      client.release(failure !== undefined);
-    }
+  return {
+    send,
+    /** Sends statements over a connection that is free. If they never left, because it had ended, they are sent once more over another. */
+    begin: (statements: readonly PostgresStatement[]): Promise<Begun> =>
+      retry(() => sendFirst(statements), { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NeverLeft }),
+    count: () => count,
+    close: async () => (await opened().catch(() => undefined))?.pool.end(),
   };
+}
 
+/** All of it, or nothing. */
+async function transactOn<T>(
+  connections: ReturnType<typeof createConnections>,
+  work: (transaction: PostgresTransaction) => Promise<T>,
+): Promise<T> {
+  const inOrder = createQueue();
+  let client: PoolClient | undefined;
+  let isEnded = false;
+  let failure: unknown;
+  async function send(statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
+    if (client) return connections.send(client, statements);
+    // In one batch with the first statements: none of them takes effect without it.
+    const begun = await connections.begin([['BEGIN'], ...statements]);
+    client = begun.client;
+    return begun.rows.slice(1);
+  }
+  const batch = <Row extends QueryResultRow>(statements: readonly PostgresStatement[]) =>
+    inOrder(async () => {
+      if (failure) throw failure;
+      if (isEnded) throw new Error('The transaction has ended.');
+      return send(statements).catch((error: unknown) => {
+        failure = error;
+        throw error;
+      }) as Promise<Row[][]>;
+    });
+  const release = (error?: unknown) => {
+    client?.release(error instanceof Error);
+    client = undefined;
+  };
+  const commit: PostgresTransaction['commit'] = async (statements = []) => {
+    // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
+    if (failure) throw failure;
+    if (isEnded || (!client && statements.length === 0)) return [];
+    const rows = await batch<never>([...statements, ['COMMIT']]);
+    isEnded = true;
+    release();
+    return rows.slice(0, -1);
+  };
+  try {
+    const result = await work({ query: async (sql, values = []) => (await batch<never>([[sql, values]]))[0] as never[], batch, commit });
+    await commit();
+    return result;
+  } catch (error) {
+    // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
+    const isAway = isStorageAway(failure);
+    // Over a connection that is gone a rollback would only wait once more.
+    if (isAway) release(failure);
+    if (client) await connections.send(client, [['ROLLBACK']]).then(() => release(), release);
+    throw isAway ? failure : error;
+  }
+}
+
+export type Database = ReturnType<typeof createDatabase>;
+
+export function createDatabase(options: DatabaseOptions) {
+  let connections: ReturnType<typeof createConnections> | undefined;
+  const opened = () => (connections ??= createConnections(options));
+  const query: PostgresQuery = async (sql, values = []) => {
+    const { client, rows } = await opened().begin([[sql, values]]);
+    client.release();
+    return rows[0] as never[];
+  };
   return {
     query,
-    /** All of it, or nothing. */
-    transact: async <T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> => transactOn(await connect(), work),
+    transact: <T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> => transactOn(opened(), work),
     /** Connections that were made so far: one that is new may lead to another server than those before. */
-    connections: () => connections,
+    connections: () => opened().count(),
     async close(): Promise<void> {
-      await (await pool?.catch(() => undefined))?.end();
-      pool = undefined;
+      await connections?.close();
+      connections = undefined;
     },
   };
 }

@@ -101,6 +101,9 @@ const page = `SELECT ${columns} FROM documents WHERE (namespace, file) > ($1, $2
 const contents = `
   SELECT ${columns}, content FROM documents
   WHERE (namespace, file) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
+/** Most changes read what their file holds. A long content is fetched only if it is read. */
+const heldFile = `
+  SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
 const putFile = `
   INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation, content = excluded.content, revision = excluded.revision,
@@ -165,6 +168,7 @@ export const noFolder: FollowsFiles = {
   prepare: async () => ({ put: async () => undefined, discard: async () => undefined }),
 };
 
+type ChangedFile = Pick<FileVersion, 'namespace' | 'file'> & { readonly generation: number };
 type ContentRow = VersionRow & { readonly content: Buffer | null };
 const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
 const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
@@ -281,9 +285,7 @@ class RecordWrites implements DocumentWrites {
   readonly #limit = createLimit(maxOpenChanges);
 
   constructor(database: Database, record: DocumentRecord, mirror: FollowsFiles) {
-    this.#database = database;
-    this.#record = record;
-    this.#mirror = mirror;
+    [this.#database, this.#record, this.#mirror] = [database, record, mirror];
   }
 
   async token(namespace: string): Promise<number> {
@@ -292,16 +294,18 @@ class RecordWrites implements DocumentWrites {
   }
 
   change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T> {
-    const begun = async ({ query, commit }: PostgresTransaction) => {
-      await query('INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]);
-      // A removal waits for this change, or was before it.
-      const [row] = await query<{ generation: string }>('SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]);
-      if (Number(row?.generation) !== token) throw deletedMeanwhile();
-      await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]);
-      return work(this.#held({ query, commit }, { namespace, file, generation: token }));
+    const begun = async (transaction: PostgresTransaction) => {
+      const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>([
+        ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
+        // A removal waits for this change, or was before it.
+        ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
+        ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
+        [heldFile, [namespace, file]],
+      ]);
+      if (Number(generations?.[0]?.generation) !== token) throw deletedMeanwhile();
+      return work(this.#held(transaction, { namespace, file, generation: token }, files?.[0]));
     };
-    const changed = () => this.#limit(() => this.#database.transact(begun));
-    return this.#record.inTurn(namespace, file, changed);
+    return this.#record.inTurn(namespace, file, () => this.#limit(() => this.#database.transact(begun)));
   }
 
   async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
@@ -312,14 +316,12 @@ class RecordWrites implements DocumentWrites {
     return work();
   }
 
-  #held(
-    { query, commit }: PostgresTransaction,
-    { namespace, file, generation }: { readonly namespace: string; readonly file: string; readonly generation: number },
-  ): HeldFile {
+  #held({ query, commit }: PostgresTransaction, { namespace, file, generation }: ChangedFile, found: ContentRow | undefined): HeldFile {
     const mirror = this.#mirror;
     return {
       async read(): Promise<FileContent | undefined> {
-        const [row] = await query<ContentRow>(contents, [[namespace], [file]]);
+        const isLong = found?.content === null && found.revision !== null;
+        const [row] = isLong ? await query<ContentRow>(contents, [[namespace], [file]]) : [found];
         const state = row && toState(row);
         if (!state?.content || state.revision === undefined) return undefined;
         // Another server may have written it this moment.
@@ -331,17 +333,15 @@ class RecordWrites implements DocumentWrites {
         const revision = await revisionAside(content);
         const prepared = await mirror.prepare(namespace, file, content);
         try {
-          const [row] = await query<{ version: string }>(putFile, [namespace, file, generation, content, revision]);
-          await commit();
-          await prepared.put({ namespace, file, version: Number(row?.version), revision, bytes: content.length });
+          const [rows] = await commit<{ version: string }>([[putFile, [namespace, file, generation, content, revision]]]);
+          await prepared.put({ namespace, file, version: Number(rows?.[0]?.version), revision, bytes: content.length });
         } catch (error) {
           await prepared.discard();
           throw error;
         }
       },
       async remove() {
-        const [row] = await query<{ version: string }>(removeFile, [namespace, file]);
-        await commit();
+        const [[row] = []] = await commit<{ version: string }>([[removeFile, [namespace, file]]]);
         if (row) await mirror.take({ namespace, file, version: Number(row.version), revision: undefined, bytes: 0, content: undefined });
       },
     };

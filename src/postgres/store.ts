@@ -1,10 +1,12 @@
 /** PostgreSQL as the state: `state/store.ts` over the connections of `database.ts`. */
 import { type LockName, postgresDialect, type Store, type Transaction } from '../state/store.ts';
-import type { Database, PostgresQuery } from './database.ts';
+import type { Database, PostgresTransaction } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 
-const withLocks = (query: PostgresQuery): Transaction => ({
+const withLocks = ({ query, batch, commit }: PostgresTransaction): Transaction => ({
   query: query as Transaction['query'],
+  batch: batch as Transaction['batch'],
+  commit: commit as Transaction['commit'],
   async lock(name: LockName, key?: string) {
     if (key === undefined) await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks[name]]);
     else await query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [advisoryLocks[name], key]);
@@ -16,7 +18,7 @@ const withLocks = (query: PostgresQuery): Transaction => ({
 });
 
 export function createPostgresStore(database: Pick<Database, 'query' | 'transact'>): Store {
-  const transact: Store['transact'] = (work) => database.transact(({ query }) => work(withLocks(query)));
+  const transact: Store['transact'] = (work) => database.transact((transaction) => work(withLocks(transaction)));
   return {
     dialect: postgresDialect,
     isShared: true,

@@ -16,6 +16,7 @@ import {
   type KeptMessage,
   type ThreadEntry,
   type ThreadFilter,
+  type ThreadsPage,
 } from '../answers/conversations.ts';
 import { type Attempt, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { untilEnded } from '../concurrency/deadline.ts';
@@ -73,8 +74,8 @@ const filtered = `
   owner = $1 AND (CAST($2 AS text) IS NULL OR namespace = $2) AND (CAST($3 AS text) IS NULL OR resource = $3)
   AND (CAST($4 AS text) IS NULL OR thread = $4)`;
 const selectThreads = `
-  SELECT thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads
-  WHERE ${filtered} ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
+  SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads
+  WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7 AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
 /** A thread that is spoken in while they are ranked has another key, and stays. */
 const deleteSilent = deleteBeyond({
   table: 'threads',
@@ -107,6 +108,7 @@ function parseText(json: string): string | undefined {
 type Dated<Row> = Omit<Row, 'createdAt' | 'updatedAt'> & { readonly createdAt: string; readonly updatedAt: string };
 
 const toEntry = (row: Dated<ThreadEntry>): ThreadEntry => ({
+  id: row.id,
   thread: parseText(row.thread) ?? '',
   resource: parseText(row.resource) ?? '',
   namespace: row.namespace,
@@ -126,7 +128,7 @@ async function addMessage(query: Query, threadId: string, { id, role, content, c
 
 /** Takes rows over from an earlier version. */
 export const createConversationImport = (query: Query) => ({
-  thread: async (id: string, ownerHash: string, { namespace, resource, thread, createdAt, updatedAt }: ThreadEntry) => {
+  thread: async (id: string, ownerHash: string, { namespace, resource, thread, createdAt, updatedAt }: Omit<ThreadEntry, 'id'>) => {
     const names = [resource, thread].map((name) => JSON.stringify(name));
     await query(insertThread, [id, ownerHash, namespace, ...names, createdAt.toISOString(), updatedAt.toISOString()]);
   },
@@ -174,9 +176,15 @@ export class ConversationStore implements Conversations {
       .catch((error: unknown) => this.#warn('a conversation could not be remembered', error));
   }
 
-  async list(filter: ThreadFilter, { page, perPage }: { readonly page: number; readonly perPage: number }) {
+  async list(filter: ThreadFilter, { page, perPage, after: [time, id] = [] }: ThreadsPage) {
     const total = await this.#count(filter);
-    const rows = await this.#query<Dated<ThreadEntry>>(selectThreads, [...valuesOf(filter), perPage, page * perPage]);
+    const rows = await this.#query<Dated<ThreadEntry>>(selectThreads, [
+      ...valuesOf(filter),
+      perPage,
+      page * perPage,
+      time ?? null,
+      id ?? null,
+    ]);
     return { total, threads: rows.map(toEntry) };
   }
 

@@ -6,7 +6,7 @@ import { nextTurn } from '../concurrency/next-turn.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';
-import type { Query, SqlDialect } from './store.ts';
+import type { Query, SqlDialect, StoreStatement } from './store.ts';
 
 /** For PostgreSQL: documents of the lines of earlier versions. */
 export const jobDocumentColumn = `
@@ -53,9 +53,6 @@ export async function removeLines(query: Query, id: string): Promise<void> {
   while ((await query(deleteSome, [id, pageLines])).length === pageLines) await nextTurn();
 }
 
-/** Replaces the first line of a job by what it says now. */
-export const putFirst = (query: Query, id: string, line: JobLine) => query(changeFirst, [id, sealLine(line)]);
-
 /** Takes a document out of the lines of a job. @param query of a transaction */
 export async function forgetInLines(query: Query, dialect: SqlDialect, id: string, documentId: string): Promise<void> {
   const [first] = await query<Line>(selectFirst, [id]);
@@ -72,12 +69,12 @@ export async function forgetInLines(query: Query, dialect: SqlDialect, id: strin
   if (asked) await query(changeFirst, [id, sealLine(asked)]);
 }
 
-/** Removes what only a job that goes on needs. Each page is a whole step. */
-export async function compactLines(query: Query, dialect: SqlDialect, id: string): Promise<void> {
-  let last: Line | undefined;
-  do {
-    const rows: Line[] = await query<Line>(selectPage, [id, last?.position ?? 0, pageLines]);
-    last = rows.at(-1);
+/** The lines of a job after one of them. */
+export const pageAfter = (id: string, last?: Line): StoreStatement => [selectPage, [id, last?.position ?? 0, pageLines]];
+
+/** Removes what only a job that goes on needs. Each page is a whole step. @param rows the first page */
+export async function compactLines(query: Query, dialect: SqlDialect, id: string, rows: readonly Line[]): Promise<void> {
+  for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
     // Quotes inside of a text are escaped.
     const over = rows.filter(({ line }) => line.includes('"line":"writing"')).map(({ position }) => String(position));
     for (const row of rows.filter(({ line }) => line.includes('"found":['))) {
@@ -86,6 +83,7 @@ export async function compactLines(query: Query, dialect: SqlDialect, id: string
       else await query('UPDATE job_lines SET line = $3 WHERE job = $1 AND position = $2', [id, row.position, sealLine(done)]);
     }
     if (over.length > 0) await query(deleteLines(dialect), [id, JSON.stringify(over)]);
+    if (rows.length < pageLines) return;
     await nextTurn();
-  } while (last);
+  }
 }

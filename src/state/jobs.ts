@@ -18,8 +18,8 @@ import {
   type StoredJob,
   type WaitingJob,
 } from '../ingest/jobs/job.ts';
-import { compactLines, documentOf, forgetInLines, type Line, pageLines, putFirst, putLines, readLine, removeLines } from './job-lines.ts';
-import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction } from './store.ts';
+import { compactLines, documentOf, forgetInLines, type Line, pageAfter, pageLines, putLines, readLine, removeLines } from './job-lines.ts';
+import { type Query, type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
@@ -55,6 +55,9 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
   const isFree = `coalesce(leased_until < ${now}, true)`;
   return {
     insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn}) ON CONFLICT (id) DO NOTHING RETURNING id`,
+    insertClaimed: `
+      INSERT INTO jobs (id, namespace, owner, arrived, claimed, runner, leased_until)
+      VALUES ($1, $2, $3, ${turn}, ${turn}, $4, ${nowPlus('$5')}) ON CONFLICT (id) DO NOTHING RETURNING id`,
     selectWaiting: `
       SELECT id, owner FROM jobs JOIN (SELECT owner, max(claimed) AS last FROM jobs GROUP BY owner) AS turns USING (owner)
       WHERE NOT ended AND ${isFree} ORDER BY ${greatest}(arrived, coalesce(last, arrived)), arrived, id`,
@@ -80,7 +83,20 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
       SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
   };
 };
-const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1';
+/** If there was no such job before. The second line may be null. */
+const insertFirst = `
+  INSERT INTO job_lines (job, line) SELECT CAST($1 AS text), line
+  FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
+  WHERE line IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1) ORDER BY place`;
+const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
+const markOwnEnded = `
+  UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2 AND NOT ended RETURNING id`;
+const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
+const changeOwnFirst = `
+  UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines WHERE job = $1) AND ${isOwn}`;
+/** Quotes inside of a text are escaped. */
+const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%' AND ${isOwn}`;
+const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 
 /** Takes a job over from an earlier version. */
 export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
@@ -96,6 +112,8 @@ interface KnownJob {
   readonly edition: number;
   readonly position: number;
 }
+
+type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
 
 /** A job that a single server runs. */
 interface OwnJob {
@@ -128,14 +146,24 @@ export class JobRows implements JobStore {
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
 
-  async add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void> {
+  async add(job: Job, check: (waiting: readonly WaitingJob[]) => JobLine | undefined): Promise<boolean> {
     const { id, namespace, owner } = job.asked;
-    await this.#store.transact(async ({ query }) => {
+    const { insertJob, insertClaimed } = this.#statements;
+    const isRun = await this.#store.transact(async ({ query, commit }) => {
       // In the transaction: many that come at once would all find nobody waiting.
-      check(await this.#waitingBy(query));
-      const added = await query(this.#statements.insertJob, [id, namespace, owner]);
-      if (added.length > 0) await putLines(query, id, job.lines());
+      const start = check(await this.#waitingBy(query));
+      const row: StoreStatement = start
+        ? [insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]]
+        : [insertJob, [id, namespace, owner]];
+      const [added] = await commit([row, [insertFirst, [id, sealLine(job.asked), start ? sealLine(start) : null]]]);
+      return start !== undefined && added?.length === 1;
     });
+    if (isRun && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+    return isRun;
+  }
+
+  #toInsert(id: string, line: JobLine): StoreStatement {
+    return [this.#statements.insertLine, [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0]];
   }
 
   waiting(): Promise<readonly WaitingJob[]> {
@@ -151,18 +179,21 @@ export class JobRows implements JobStore {
     if (!isJobId(id)) return undefined;
     const unsaved = this.#own.get(id)?.job;
     if (unsaved?.isEnded) return { job: unsaved, isCancelled: why === 'cancel' };
-    const { query } = this.#store;
-    if (why === 'cancel') await query('UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]);
-    const values = [id, this.#runner, this.#leaseMs, why === 'run' ? 1 : 0];
-    const [claimed] = await query<{ cancelled: number }>(this.#statements.claim, values);
+    const statements: StoreStatement[] = [
+      [this.#statements.claim, [id, this.#runner, this.#leaseMs, why === 'run' ? 1 : 0]],
+      [this.#statements.selectNext, [id, -1, 0, pageLines]],
+    ];
+    if (why === 'cancel') statements.unshift(['UPDATE jobs SET cancelled = true WHERE id = $1 AND NOT ended', [id]]);
+    const found = await this.#store.transact(({ commit }) => commit<{ cancelled: number } & LineRow>(statements));
+    const [claimed] = found.at(-2) ?? [];
     if (!claimed) return undefined;
-    const job = (await this.#load(id))?.job;
+    const job = (await this.#load(id, undefined, found.at(-1)))?.job;
     job?.rest();
     if (job && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
     if (job) return { job, isCancelled: claimed.cancelled === 1 };
     // A disk or a hand has changed it.
     this.#options.onWarning(`The job ${id} cannot be read. It is deleted and not run.`);
-    await query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, this.#runner]);
+    await this.#store.query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, this.#runner]);
     return undefined;
   }
 
@@ -178,9 +209,8 @@ export class JobRows implements JobStore {
   append(id: string, line: JobLine): Promise<boolean> {
     // In the order of the lines, so that rows have one order for all readers. A claim of another server waits for the line, or it for the claim.
     return this.#appending.run(id, async () => {
-      const values = [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0];
       try {
-        if ((await this.#store.query(this.#statements.insertLine, values)).length > 0) return true;
+        if ((await this.#store.query(...this.#toInsert(id, line))).length > 0) return true;
       } catch (error) {
         if (this.#store.isShared) throw error;
         this.#options.onUnexpected(error);
@@ -194,11 +224,12 @@ export class JobRows implements JobStore {
   /** @throws if it cannot be saved: the job of a single server then counts as ended, until its end can be saved or the server starts again */
   async end(job: Job): Promise<boolean> {
     const { id } = job.asked;
-    if (!(await this.#store.transact(({ query }) => this.#endBy(query, job)))) return false;
+    const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
+    if (!ended) return false;
     this.#own.delete(id);
     // What stays too long is found again with the next end.
-    await compactLines(this.#store.query, this.#store.dialect, id)
-      .then(() => this.#forgetOldest())
+    await compactLines(this.#store.query, this.#store.dialect, id, ended.lines)
+      .then(() => this.#forgetOldest(ended.jobs))
       .catch(() => undefined);
     return true;
   }
@@ -250,23 +281,28 @@ export class JobRows implements JobStore {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  async #endBy(query: Query, job: Job): Promise<boolean> {
+  /** @returns what of it may be removed, and the jobs that have ended; undefined if this server does not have the job */
+  async #endBy({ query, commit }: Transaction, job: Job): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
     const { id, namespace, owner } = job.asked;
     const own = this.#own.get(id);
-    const isThere = (await query(this.#statements.lockOwn, [id, this.#runner])).length > 0;
-    if (!isThere && !own) return false;
-    if (own && (!isThere || !own.isSaved)) {
+    const [ended] = job.lines().slice(-1);
+    const { lockOwn, insertJob } = this.#statements;
+    const isThere = !own || (own.isSaved && (await query(lockOwn, [id, this.#runner])).length > 0);
+    if (!isThere) {
       // Some lines were not saved, or the whole file was deleted.
-      await query(this.#statements.insertJob, [id, namespace, owner]);
+      await query(insertJob, [id, namespace, owner]);
       await removeLines(query, id);
       await putLines(query, id, job.lines());
-    } else {
-      // The rows stay as they are saved: another server may have taken a document out.
-      await putFirst(query, id, job.asked);
-      await putLines(query, id, job.lines().slice(-1));
     }
-    await query(markEnded, [id]);
-    return true;
+    // The rows stay as they are saved: another server may have taken a document out.
+    const lines: StoreStatement[] =
+      isThere && ended ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], this.#toInsert(id, ended)] : [];
+    // Of a file it would hold the event loop.
+    if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
+    const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
+    const rows = await commit([[lockOwn, [id, this.#runner]], ...lines, pageAfter(id), mark, [selectEnded]]);
+    const [page, marked, jobs] = rows.slice(-3);
+    return marked?.length === 0 ? undefined : { lines: page as Line[], jobs: jobs as WaitingJob[] };
   }
 
   /** Of a job that is followed only the lines that are new: it may have thousands, and be read several times a second. */
@@ -281,14 +317,12 @@ export class JobRows implements JobStore {
     return now?.job;
   }
 
-  /** A job as it is after its last line. @param known what was read of it before */
-  async #load(id: string, known?: KnownJob): Promise<KnownJob | undefined> {
+  /** A job as it is after its last line. @param known what was read of it before @param page the lines after it */
+  async #load(id: string, known?: KnownJob, page?: readonly LineRow[]): Promise<KnownJob | undefined> {
     let job = known?.job;
     let [edition, position] = [known?.edition ?? -1, known?.position ?? 0];
-    for (;;) {
-      const rows = await this.#store.query<Partial<Line> & { edition: number; held: number }>(this.#statements.selectNext, [
-        ...[id, edition, position, pageLines],
-      ]);
+    for (let next = page; ; next = undefined) {
+      const rows = next ?? (await this.#store.query<LineRow>(this.#statements.selectNext, [id, edition, position, pageLines]));
       const [first] = rows;
       if (!first) return undefined;
       const lines = rows.flatMap(({ line }) => (typeof line === 'string' ? [readLine({ line })] : []));
@@ -305,9 +339,8 @@ export class JobRows implements JobStore {
     }
   }
 
-  async #forgetOldest(): Promise<void> {
+  async #forgetOldest(ended: readonly WaitingJob[]): Promise<void> {
     const { query } = this.#store;
-    const ended = await query<WaitingJob & object>('SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC');
     if (ended.length <= maxEndedJobs) return;
     for (const { id } of overdueJobs(ended, ({ owner }) => owner)) {
       await removeLines(query, id);

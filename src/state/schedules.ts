@@ -23,6 +23,14 @@ const lockRow = `
 /** Takes the schedules of a namespace over from an earlier version. */
 export const importSchedules = (query: Query, namespace: string, schedules: string) => query(put, [namespace, schedules]);
 
+/** What is known instead, while a shared database is away. */
+const ifAway =
+  <T>(instead: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof KnowledgeError) return instead();
+    throw error;
+  };
+
 /** @param folders names of those in KNOWLEDGE_DIR: people may delete one by hand, and it must not come back. Unset: all are there */
 export function createScheduleStore(store: Store, folders?: () => Promise<readonly string[]>): ScheduleStore {
   const { query, isShared } = store;
@@ -50,11 +58,16 @@ export function createScheduleStore(store: Store, folders?: () => Promise<readon
       const present = rows.length > 0 && folders ? new Set(await folders()) : undefined;
       return rows.map(({ namespace }) => namespace).filter((namespace) => present?.has(namespace) ?? true);
     },
-    read: (namespace) =>
-      read(namespace).catch((error: unknown) => {
-        if (error instanceof KnowledgeError) return known.get(namespace);
-        throw error;
-      }),
+    read: (namespace) => read(namespace).catch(ifAway(() => known.get(namespace))),
+    async readAll() {
+      const rows = query<Row & { readonly namespace: string }>('SELECT namespace, schedules FROM schedules WHERE schedules IS NOT NULL');
+      const read = rows.then((all) => {
+        known.clear();
+        for (const { namespace, schedules } of all) if (schedules !== null) known.set(namespace, schedules);
+      });
+      await read.catch(ifAway(() => undefined));
+      return new Map(known);
+    },
     change(namespace, edit) {
       // An edit may start a job, which needs the store too.
       if (!isShared) return inOrder(async () => changeBy(query, namespace, await read(namespace), edit));

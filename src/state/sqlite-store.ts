@@ -16,7 +16,7 @@ import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
 import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
-import { type Query, type Store, sqliteDialect, type Transaction, type Value } from './store.ts';
+import { type Query, type Store, type StoreStatement, sqliteDialect, type Transaction, type Value } from './store.ts';
 import { tokenTables } from './token-counts.ts';
 
 /**
@@ -281,12 +281,21 @@ export class SqliteStore implements Store {
   async #transactOn<T>(database: DatabaseSync, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     // Others have their turn of the loop: a transaction may have thousands of statements.
     const pause = createPauses();
+    const query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []) => {
+      await pause();
+      return this.#run<Row>(database, sql, values);
+    };
+    const batch: Transaction['batch'] = async <Row extends object>(statements: readonly StoreStatement[]) => {
+      const rows: Row[][] = [];
+      for (const [sql, values] of statements) rows.push(await query<Row>(sql, values));
+      return rows;
+    };
     try {
       const result = await work({
-        query: async <Row extends object>(sql: string, values: readonly Value[] = []) => {
-          await pause();
-          return this.#run<Row>(database, sql, values);
-        },
+        query,
+        batch,
+        // The end of the work commits.
+        commit: batch,
         // No other transaction runs.
         lock: async () => undefined,
         tryLock: async () => true,

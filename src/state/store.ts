@@ -59,8 +59,15 @@ export const postgresDialect: SqlDialect = {
 /** Each name is one lock of the whole database; with a key, one for each key. */
 export type LockName = 'answerDeletions' | 'threadDeletions';
 
+export type StoreStatement = readonly [sql: string, values?: readonly Value[]];
+type QueryAll = <Row extends object>(statements: readonly StoreStatement[]) => Promise<Row[][]>;
+
 export interface Transaction {
   readonly query: Query;
+  /** Statements in their order; of a shared database in one round trip. @returns the rows of each */
+  readonly batch: QueryAll;
+  /** The last statements of the transaction: nothing of it may follow. Of a shared database in one round trip with its end. */
+  readonly commit: QueryAll;
   /** Waits until no other transaction, of any server, has the lock; the end of the transaction releases it. */
   lock(name: LockName, key?: string): Promise<void>;
   /** @returns false if another transaction has the lock */

@@ -114,6 +114,7 @@ describe.each([
       const found = await newestOf(log);
       expect(found.map(({ runId }) => runId)).toEqual(Array.from({ length: 45 }, (_, number) => `run-${44 - number}`));
       expect(found[0]).toEqual({
+        place: '45',
         runId: 'run-44',
         namespace: 'docs',
         askedAt: '2026-01-01T00:00:44.000Z',

@@ -207,7 +207,7 @@ describe('"refreshEvery"', () => {
     );
     onTestFinished(() => again.close());
     await again.open();
-    expect(await again.api.documents.schedules('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+    expect((await again.api.documents.schedules()).get('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
   });
 });
 

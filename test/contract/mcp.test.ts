@@ -160,7 +160,7 @@ describe('documents', () => {
       expect((await send(service, rpc('resources/list', { cursor }), headers)).error).toMatchObject({ code: -32602 });
     const limited = await startService({ ALLOWED_NAMESPACES: 'hr' }, files);
     expect((await send(limited, rpc('resources/list'))).result.resources).toMatchObject([{ name: 'pay.md' }]);
-    const cursor = Buffer.from('["hr",""]').toString('base64url');
+    const cursor = Buffer.from('["resources","hr",""]').toString('base64url');
     expect((await send(service, rpc('resources/list', { cursor }), headers)).result.resources).toEqual([]);
   });
 });

@@ -137,9 +137,9 @@ it('deletes answers while another server makes the search tables', async () => {
   const answers = createAnswerRows(createPostgresStore(database));
   const deleted: unknown[] = [];
   const deleting: Database['transact'] = (work) =>
-    database.transact(({ query, commit }) =>
+    database.transact(({ query, ...others }) =>
       work({
-        commit,
+        ...others,
         async query(sql, values) {
           if (sql.includes('search_words')) deleted.push(await answers.forgetNamespace('docs').catch((error: unknown) => error));
           return query(sql, values);

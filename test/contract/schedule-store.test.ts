@@ -164,6 +164,7 @@ it('while the database is away, schedules are shown as they were read last, and 
   await postgres.kill();
   time.now += hourMs;
   expect(await schedules.list('docs')).toEqual(before);
+  expect([...(await schedules.listAll())]).toEqual([['docs', before]]);
   await expect(schedules.set('docs', page('b'), hourMs)).rejects.toMatchObject({ code: 'storage_unavailable' });
   await schedules.runDue();
   expect(warnings).toHaveLength(1);

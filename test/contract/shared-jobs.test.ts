@@ -256,7 +256,7 @@ describe('jobs of several servers', () => {
     const [one, other] = [await startReplica(url, { step: stored }), await startReplica(url, { step: stored })];
     const id = randomUUID();
     for (const { jobs } of [one, other, one]) expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
-    await until(async () => (await one.status(id)) === 'completed');
+    await until(async () => (await other.status(id)) === 'completed');
     expect((await other.jobs.start('docs', requests, false, 'a', id)).status).toBe('completed');
     expect([...one.begun, ...other.begun]).toHaveLength(4);
   });

@@ -4,7 +4,7 @@
  */
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
-import type { PostgresQuery } from '../../src/postgres/database.ts';
+import type { PostgresQuery, PostgresTransaction } from '../../src/postgres/database.ts';
 import type { SearchDatabase } from '../../src/postgres/search-tables.ts';
 
 /** One statement with values, or several without. */
@@ -18,7 +18,16 @@ export async function openSearchDatabase(): Promise<SearchDatabase & { close(): 
   return {
     query: toQuery(client),
     /** Nothing takes effect before the end, whether it is asked to or not. */
-    transact: (work) => client.transaction((transaction) => work({ query: toQuery(transaction), commit: async () => undefined })),
+    transact: (work) =>
+      client.transaction((transaction) => {
+        const query = toQuery(transaction);
+        const batch: PostgresTransaction['batch'] = async (statements) => {
+          const rows = [];
+          for (const [sql, values] of statements) rows.push(await query<never>(sql, values));
+          return rows;
+        };
+        return work({ query, batch, commit: (statements = []) => batch(statements) });
+      }),
     close: () => client.close(),
   };
 }

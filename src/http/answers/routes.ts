@@ -2,6 +2,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
+import { pageOf } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { listedAnswers } from '../../app/stale-answers.ts';
 import { noSuchNamespace } from '../../documents/namespace-name.ts';
@@ -9,7 +10,7 @@ import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
 import { type AppEnv, mayUse, mayUseFound, namespaceIfTheirs, namespaceToRead, ownerOf } from '../auth/caller.ts';
-import { isoTime, serve, signalOf } from '../operation.ts';
+import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
 
@@ -74,7 +75,8 @@ const keptAnswerOutput = z.object({
 const answersInput = z.object({
   namespace: z.string().optional().describe('without it, all that the caller may use'),
   state: z.enum(['stale', 'all']).default('all').describe('stale: no others'),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  ...paged('listAnswers'),
+  limit: limit.default(50),
 });
 const feedbackInput = z.object({
   rating,
@@ -85,7 +87,8 @@ const feedbackOutput = z.object({ runId: z.string(), feedback });
 
 const gapsInput = z.object({
   namespace: z.string().optional().describe('without it, all that the caller may use'),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  ...paged('listGaps'),
+  limit: limit.default(50),
 });
 
 const gap = z.object({
@@ -98,7 +101,7 @@ const gap = z.object({
   coverage: z.number().describe('the best that a search came to, 0 to 1'),
   closest: z.array(z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() })),
 });
-const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then the latest') });
+const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then the latest'), nextCursor });
 
 export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const { answers, staleAnswers, parseNamespace, documents } = api;
@@ -142,17 +145,24 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     return namespace;
   }
 
-  serve(app, 'listAnswers', { output: listedAnswers, query: answersInput }, async (c, { namespace: name, state, limit }) => {
+  serve(app, 'listAnswers', { output: listedAnswers, query: answersInput }, async (c, { namespace: name, ...asked }) => {
     const namespace = await wantedOf(c, name);
     const own = c.get('caller').namespaces;
     const namespaces = namespace === undefined ? own && [...own] : [namespace];
-    return c.json(await staleAnswers.list({ namespaces, callerId: ownerOf(c), state, limit, signal: signalOf(c) }));
+    return c.json(await staleAnswers.list({ namespaces, callerId: ownerOf(c), ...asked, signal: signalOf(c) }));
   });
 
-  serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, limit }) => {
+  serve(app, 'listGaps', { output: gapsOutput, query: gapsInput }, async (c, { namespace: name, ...asked }) => {
     const caller = c.get('caller');
     const namespace = await wantedOf(c, name);
     const groups = await answers.gaps((one) => (namespace === undefined ? mayUse(caller, one) : one === namespace));
-    return c.json({ gaps: groups.slice(0, limit) });
+    const placeOf = ({ count, lastAskedAt, ...gap }: (typeof groups)[number]) => [
+      -count,
+      -Date.parse(lastAskedAt),
+      gap.namespace,
+      gap.question,
+    ];
+    const { page, ...next } = pageOf('listGaps', groups, placeOf, asked);
+    return c.json({ gaps: page, ...next });
   });
 }

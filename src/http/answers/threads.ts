@@ -5,12 +5,13 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KeptMessage, ThreadEntry } from '../../answers/conversations.ts';
+import { toCursor } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
 import { type AppEnv, mayUseFound, namespaceIfTheirs, ownerOf, ownsThreads } from '../auth/caller.ts';
-import { isoTime, serve } from '../operation.ts';
+import { isoTime, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
   resourceId: chosenName.optional().describe('only threads of this resource'),
@@ -23,6 +24,7 @@ const paging = { page: pageNumber.default(0).describe('counted from 0'), perPage
 
 const threadsInput = threadFilter.extend({
   ...paging,
+  ...paged('listThreads'),
   resourceid: chosenName.optional().describe('an older form of resourceId, which is answered with the list of threads alone'),
 });
 
@@ -35,7 +37,7 @@ const thread = z.object({
   metadata: z.object({ namespace: z.string() }),
 });
 const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boolean() };
-const threadsOutput = z.union([z.object({ threads: z.array(thread), ...page }), z.array(thread)]);
+const threadsOutput = z.union([z.object({ threads: z.array(thread), ...page, nextCursor }), z.array(thread)]);
 
 const deletedThreads = z.int().describe('more than one where the name was used in several namespaces or for several resources');
 const deletedThreadOutput = z.object({
@@ -160,11 +162,15 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     return c.json({ ...toMessages(found, chosen), ...paged });
   }
 
-  serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { page, perPage, resourceid, ...names }) => {
-    const filter = filterOf(c, { ...names, resourceId: names.resourceId ?? resourceid });
-    const { total, threads } = filter ? await conversations.list(filter, { page, perPage }) : { total: 0, threads: [] };
+  serve(app, 'listThreads', { output: threadsOutput, query: threadsInput }, async (c, { resourceid, limit, cursor, ...asked }) => {
+    const filter = filterOf(c, { ...asked, resourceId: asked.resourceId ?? resourceid });
+    const [page, perPage] = [cursor ? 0 : asked.page, limit ?? asked.perPage];
+    const { total, threads } = filter ? await conversations.list(filter, { page, perPage, after: cursor }) : { total: 0, threads: [] };
     const listed = threads.map(toThread);
-    return c.json(resourceid === undefined ? { threads: listed, total, page, perPage, hasMore: (page + 1) * perPage < total } : listed);
+    const last = threads.at(-1);
+    const hasMore = cursor ? threads.length === perPage : (page + 1) * perPage < total;
+    const next = hasMore && last && { nextCursor: toCursor('listThreads', [last.updatedAt.toISOString(), last.id]) };
+    return c.json(resourceid === undefined ? { threads: listed, total, page, perPage, hasMore, ...next } : listed);
   });
 
   serve(app, 'listThreadMessages', { output: messagesOutput, query: messagesInput }, sendMessages);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { pageOf } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import type { Config } from '../../config.ts';
 import { isRefreshable } from '../../documents/document-file.ts';
@@ -10,7 +11,7 @@ import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { note } from '../../trace.ts';
 import { type AppEnv, mayUse, mayUseFound, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
-import { eventStream, isoTime, serve, signalOf } from '../operation.ts';
+import { eventStream, isoTime, nextCursor, paged, serve, signalOf } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
 import { ingest, ingested, sendReport, waitedFor } from '../tools/routes.ts';
 import { readMultipart } from './multipart.ts';
@@ -61,7 +62,8 @@ const namespace = z.object({
   bytes: z.int(),
   schedules: z.array(schedule).describe('sources that are read again by themselves'),
 });
-const namespacesOutput = z.object({ namespaces: z.array(namespace) });
+const namespacesInput = z.object(paged('listNamespaces'));
+const namespacesOutput = z.object({ namespaces: z.array(namespace), nextCursor });
 
 const documentShape = {
   id: z.string(),
@@ -90,6 +92,7 @@ const documentsInput = z.object({
     .describe('words, each of which stands in the title, the file or the source; case and accents do not count'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(500).default(50),
+  ...paged('listDocuments'),
 });
 
 const documentsOutput = z.object({
@@ -98,6 +101,7 @@ const documentsOutput = z.object({
   page: z.int(),
   perPage: z.int(),
   documents: z.array(z.object(documentShape)).describe('in the order of their files'),
+  nextCursor,
 });
 
 const documentOutput = z.object({
@@ -138,10 +142,12 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   const readFrom = (c: Context<AppEnv>) => namespaceToRead(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
   const writtenTo = (c: Context<AppEnv>) => namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
 
-  serve(app, 'listNamespaces', { output: namespacesOutput }, async (c) => {
-    const own = (await documents.namespaces()).filter(({ name }) => mayUse(c.get('caller'), name));
-    const namespaces = own.map(async (summary) => ({ ...summary, schedules: await documents.schedules(summary.name) }));
-    return c.json({ namespaces: await Promise.all(namespaces) });
+  serve(app, 'listNamespaces', { output: namespacesOutput, query: namespacesInput }, async (c, asked) => {
+    const own = (await documents.names()).filter((name) => mayUse(c.get('caller'), name));
+    const { page, ...next } = pageOf('listNamespaces', own, (name) => [name], asked);
+    const schedules = await documents.schedules();
+    const namespaces = (await documents.namespaces(page)).map((summary) => ({ ...summary, schedules: schedules.get(summary.name) ?? [] }));
+    return c.json({ namespaces, ...next });
   });
 
   serve(app, 'deleteNamespace', { output: deletedNamespaceOutput }, async (c) => {
@@ -158,10 +164,13 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
 
   addUploadRoute(app, api, writtenTo, limits);
 
-  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage }) => {
+  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage, limit, cursor }) => {
     const namespace = readFrom(c);
-    const { total, entries } = await documents.list(namespace, (page - 1) * perPage, perPage, query);
-    return c.json({ namespace, total, page, perPage, documents: entries.map(metadataOf) });
+    const from = cursor ? 0 : (page - 1) * perPage;
+    const { total, entries } = await documents.list(namespace, from, Number.POSITIVE_INFINITY, query);
+    const asked = { limit: limit ?? perPage, cursor };
+    const { page: listed, ...next } = pageOf('listDocuments', entries, ({ document }) => [document.file], asked);
+    return c.json({ namespace, total, page, perPage: asked.limit, documents: listed.map(metadataOf), ...next });
   });
 
   serve(app, 'readDocument', { output: documentOutput }, async (c) => {

@@ -27,6 +27,8 @@ const crashed: JobError = {
     'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
 };
 
+export type StartLine = ReturnType<JobRunner['startLine']>;
+
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #store: JobStore;
@@ -45,12 +47,19 @@ export class JobRunner {
     if (!isStorageAway(error)) this.#options.onUnexpected(error);
   }
 
-  /** @returns whether its end is saved */
-  async run(job: Job, controller: AbortController): Promise<boolean> {
-    const start = randomUUID();
+  /** The line that begins a run. */
+  startLine() {
+    return { line: 'started' as const, at: this.#now(), start: randomUUID() };
+  }
+
+  /** @param begun the line, if it is saved already @returns whether its end is saved */
+  async run(job: Job, controller: AbortController, begun?: StartLine): Promise<boolean> {
+    const line = begun ?? this.startLine();
+    const { start } = line;
+    if (begun) job.apply(begun);
     let isSaved = false;
     try {
-      isSaved = await this.#runToEnd(job, start, controller);
+      isSaved = await this.#runToEnd(job, controller, begun ? undefined : line);
       return isSaved;
     } finally {
       if (!isSaved && job.hasUnended(start)) {
@@ -81,11 +90,11 @@ export class JobRunner {
     return this.#options.clock().toISOString();
   }
 
-  async #runToEnd(job: Job, start: string, controller: AbortController): Promise<boolean> {
+  async #runToEnd(job: Job, controller: AbortController, start: JobLine | undefined): Promise<boolean> {
     const { signal } = controller;
     const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
-    const perform = () => this.#perform(job, start, controller);
-    const status = hasCrashed ? 'failed' : await (job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
+    const perform = () => this.#perform(job, controller, start);
+    const status = hasCrashed ? 'failed' : await (start && job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
     if (!status) return false;
     const { done, waiting } = job.report().stages;
     const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
@@ -108,13 +117,13 @@ export class JobRunner {
     return result;
   }
 
-  async #perform(job: Job, start: string, controller: AbortController): Promise<JobEnd | undefined> {
+  async #perform(job: Job, controller: AbortController, start: JobLine | undefined): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
     const record = (line: JobLine) => this.#record(job, line, controller);
     try {
       signal.throwIfAborted();
-      await record({ line: 'started', at: this.#now(), start });
+      if (start) await record(start);
       await this.#options.run({
         namespace,
         requests,

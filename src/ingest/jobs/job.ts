@@ -208,8 +208,12 @@ export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 export interface JobStore {
   /** How often to look for jobs that other processes took in, or left; undefined where there are no others. Milliseconds. */
   readonly lookEveryMs: number | undefined;
-  /** Resolves when it is written down. @param check given the jobs that wait; what it throws refuses the job */
-  add(job: Job, check: (waiting: readonly WaitingJob[]) => void): Promise<void>;
+  /**
+   * Resolves when it is saved.
+   * @param check given the jobs that wait; what it throws refuses the job. The line that it returns starts the job in this process
+   * @returns whether this process runs the job now
+   */
+  add(job: Job, check: (waiting: readonly WaitingJob[]) => JobLine | undefined): Promise<boolean>;
   /** In the order of their turns. Where there are no other processes, also those at work. */
   waiting(): Promise<readonly WaitingJob[]>;
   /**

@@ -13,7 +13,7 @@ import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRequest } from '../source.ts';
 import { Job, type JobReport, type JobStore, type StoredJob, type WaitingJob } from './job.ts';
-import { brokenOff, cancelled, JobRunner, type JobRunnerOptions } from './job-runner.ts';
+import { brokenOff, cancelled, JobRunner, type JobRunnerOptions, type StartLine } from './job-runner.ts';
 
 export interface JobsOptions extends JobRunnerOptions {
   /** Of all callers together, of which one alone gets half. In this process. */
@@ -46,6 +46,8 @@ export class Jobs {
   readonly #runner: JobRunner;
   /** Which jobs are this process's is settled in order, with the store. */
   readonly #inOrder = createQueue();
+  /** Whether no job waited for a slot of this process when it looked last: then the end of one starts no other. */
+  #isQueueEmpty = false;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isClosed = false;
@@ -85,15 +87,34 @@ export class Jobs {
       owner,
       requests: [...requests],
     });
-    await this.#store.add(job, (stored) => {
+    if (!(await this.#inOrder(() => this.#add(job)))) await this.#startNext();
+    return (this.#own.get(job.asked.id)?.job ?? job).report();
+  }
+
+  /** @returns whether the job runs here now, because no other job waits */
+  async #add(job: Job): Promise<boolean> {
+    const { owner } = job.asked;
+    const slot = new AbortController();
+    const start = this.#runner.startLine();
+    const check = (stored: readonly WaitingJob[]) => {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
       const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
       if (!isWithinFairShare(own, waiting.length, this.#options.maxWaiting))
         throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
+      const isNext = waiting.length === 0 && !this.#isClosed && this.#slots.tryAcquire(owner, slot.signal);
+      return isNext ? start : undefined;
+    };
+    const isStarted = await this.#store.add(job, check).catch((error: unknown) => {
+      slot.abort();
+      throw error;
     });
-    await this.#startNext();
-    return (this.#own.get(job.asked.id)?.job ?? job).report();
+    if (isStarted) this.#run(job, new AbortController(), slot, start);
+    else {
+      slot.abort();
+      this.#isQueueEmpty = false;
+    }
+    return isStarted;
   }
 
   async get(id: string): Promise<JobReport> {
@@ -210,12 +231,14 @@ export class Jobs {
 
   #startNext(): Promise<void> {
     const startNext = async () => {
+      this.#isQueueEmpty = false;
       while (!this.#isClosed && this.#slots.load().running < this.#options.maxRunning) {
         const waiting = await this.#store.waiting();
         const slot = new AbortController();
         const next = this.#isClosed ? undefined : this.#next(waiting, slot.signal);
-        if (!next) return;
-        await this.#take(next.id, 'run', slot);
+        if (next) await this.#take(next.id, 'run', slot);
+        this.#isQueueEmpty = waiting.every(({ id }) => id === next?.id || this.#own.has(id));
+        if (!next || this.#isQueueEmpty) return;
       }
     };
     return this.#inOrder(startNext).catch((error: unknown) => this.#runner.report(error));
@@ -230,12 +253,17 @@ export class Jobs {
     const { job } = claimed;
     const controller = new AbortController();
     if (claimed.isCancelled) controller.abort(cancelled);
-    const work = outOfRequest(() => this.#runner.run(job, controller)).finally(() => {
+    return this.#run(job, controller, slot);
+  }
+
+  #run(job: Job, controller: AbortController, slot: AbortController, begun?: StartLine): OwnJob {
+    const { id } = job.asked;
+    const work = outOfRequest(() => this.#runner.run(job, controller, begun)).finally(() => {
       this.#own.delete(id);
       slot.abort();
       job.rest();
       // One that was broken off is taken up with the next look: by then the store may be back.
-      if (job.isEnded) void this.#startNext();
+      if (job.isEnded && !this.#isQueueEmpty) void this.#startNext();
     });
     work.catch((error: unknown) => this.#runner.report(error));
     const entry: OwnJob = { job, controller, work };

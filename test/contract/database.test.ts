@@ -1,0 +1,175 @@
+/** What of a statement reached the server, behind a proxy in this process that ends its connections. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Job } from '../../src/ingest/jobs/job.ts';
+import { createDatabase } from '../../src/postgres/database.ts';
+import { DocumentRecord, noFolder } from '../../src/postgres/documents.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { createPostgresStore } from '../../src/postgres/store.ts';
+import { JobRows } from '../../src/state/jobs.ts';
+import { postgres } from '../support/postgres.ts';
+
+/** First byte of the message with which PostgreSQL ends each answer. */
+const readyForQuery = 0x5a;
+
+async function setUp() {
+  const url = new URL(await postgres.newDatabase());
+  const port = Number(url.port);
+  const near: Socket[] = [];
+  let trips = 0;
+  let onMessage = (_: Buffer): boolean => true;
+  const proxy = createServer((client) => {
+    near.push(client);
+    const far = connect(port, '127.0.0.1');
+    client.on('data', (bytes) => onMessage(bytes) && far.write(bytes));
+    far.on('data', (bytes) => {
+      if (bytes.length >= 6 && bytes.readUInt8(bytes.length - 6) === readyForQuery) trips++;
+      client.write(bytes);
+    });
+    client.on('error', () => undefined).on('close', () => far.destroy());
+    far.on('error', () => undefined).on('close', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  url.port = String((proxy.address() as { port: number }).port);
+  const database = createDatabase({ url: url.href, timeoutMs: 5_000, maxConnections: 1 });
+  onTestFinished(async () => {
+    await database.close();
+    proxy.close();
+  });
+  await database.query('CREATE TABLE words (word text)');
+  const words = async () => (await database.query<{ word: string }>('SELECT word FROM words')).map(({ word }) => word);
+  return {
+    database,
+    words,
+    /** @returns answers of the server until the work has ended */
+    tripsOf: async (work: () => Promise<unknown>) => {
+      trips = 0;
+      await work();
+      return trips;
+    },
+    /** Resets all connections; who uses them does not know it before the next turn of the loop. */
+    reset: () => {
+      for (const socket of near.splice(0)) socket.resetAndDestroy();
+    },
+    watch: (next: typeof onMessage) => {
+      onMessage = next;
+    },
+  };
+}
+
+describe('a statement', () => {
+  it('that never left because its connection had ended is sent once more', async () => {
+    const { database, words, reset } = await setUp();
+    reset();
+    await database.query('INSERT INTO words VALUES ($1)', ['one']);
+    reset();
+    await database.transact(async ({ query }) => {
+      await query('INSERT INTO words VALUES ($1)', ['two']);
+      await query('INSERT INTO words VALUES ($1)', ['three']);
+    });
+    expect(await words()).toEqual(['one', 'two', 'three']);
+    expect(database.connections()).toBe(3);
+  });
+
+  it('that may have arrived is not sent again', async () => {
+    const { database, words, reset, watch } = await setUp();
+    let arrived = 0;
+    watch((bytes) => {
+      if (!bytes.includes('INSERT INTO words')) return true;
+      arrived++;
+      reset();
+      return false;
+    });
+    await expect(database.query('INSERT INTO words VALUES ($1)', ['one'])).rejects.toMatchObject({ code: 'storage_unavailable' });
+    const twice = database.transact(({ query }) => query('INSERT INTO words VALUES ($1)', ['two']));
+    await expect(twice).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect([arrived, await words()]).toEqual([2, []]);
+  });
+
+  it('in the middle of a transaction is not sent over another connection', async () => {
+    const { database, words, reset } = await setUp();
+    const cut = database.transact(async ({ query }) => {
+      await query('INSERT INTO words VALUES ($1)', ['one']);
+      reset();
+      await query('INSERT INTO words VALUES ($1)', ['two']);
+    });
+    await expect(cut).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(await words()).toEqual([]);
+  });
+});
+
+describe('a batch', () => {
+  it('gives the rows of each statement, and each sees what those before did', async () => {
+    const { database } = await setUp();
+    const rows = await database.transact(({ commit }) =>
+      commit([
+        ['INSERT INTO words VALUES ($1)', ['one']],
+        ['SELECT word FROM words'],
+        ['SELECT count(*)::int AS count FROM words WHERE word = $1', ['one']],
+      ]),
+    );
+    expect(rows).toEqual([[], [{ word: 'one' }], [{ count: 1 }]]);
+  });
+
+  it('of which one statement fails leaves nothing, and its connection is used again', async () => {
+    const { database, words } = await setUp();
+    const failing = database.transact(({ commit }) =>
+      commit([
+        ['INSERT INTO words VALUES ($1)', ['one']],
+        ['SELECT 1 / $1::int', [0]],
+        ['INSERT INTO words VALUES ($1)', ['two']],
+      ]),
+    );
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(await words()).toEqual([]);
+    const later = database.transact(async ({ query, batch }) => {
+      await query('INSERT INTO words VALUES ($1)', ['three']);
+      await batch([['SELECT 1 / $1::int', [0]]]).catch(() => undefined);
+    });
+    await expect(later).rejects.toMatchObject({ code: '22012' });
+    expect(await words()).toEqual([]);
+  });
+});
+
+describe('round trips', () => {
+  it('are two for a change of a document', async () => {
+    const { database, tripsOf } = await setUp();
+    await migrate(database);
+    const record = new DocumentRecord(database);
+    const writes = record.writesThrough(noFolder);
+    const put = (text: string) =>
+      writes.change('docs', 0, 'a.md', async (held) => {
+        const before = await held.read();
+        await held.write(text);
+        return before?.text;
+      });
+    const long = 'x'.repeat(200_000);
+    expect(await tripsOf(() => put('one'))).toBe(2);
+    expect(await put(long)).toBe('one');
+    expect(await put('three')).toBe(long);
+    expect((await record.stateOf('docs', 'a.md'))?.content?.toString()).toBe('three');
+    expect(await tripsOf(() => writes.change('docs', 0, 'a.md', (held) => held.remove()))).toBe(2);
+  });
+
+  it('are two for a job that is accepted and begins, and one for its end', async () => {
+    const { database, tripsOf } = await setUp();
+    await migrate(database);
+    const unexpected = (what: unknown) => expect.fail(String(what));
+    const jobs = new JobRows({ store: createPostgresStore(database), onUnexpected: unexpected, onWarning: unexpected });
+    const at = '2026-01-01T00:00:00.000Z';
+    const job = new Job({ id: randomUUID(), namespace: 'docs', prune: false, at, owner: 'a', requests: [] });
+    const begin = () => jobs.add(job, () => ({ line: 'started', at, start: 'first' }));
+    expect(await tripsOf(begin)).toBe(2);
+    expect(await begin()).toBe(false);
+    expect(await jobs.waiting()).toEqual([]);
+    job.apply({ line: 'started', at, start: 'first' });
+    await jobs.append(job.asked.id, { line: 'writing', task: 0, status: 'added' });
+    job.apply({ line: 'ended', at, status: 'completed', tasks: 0 });
+    expect(await tripsOf(() => jobs.end(job))).toBe(1);
+    const lines = await database.query<{ line: string }>('SELECT line FROM job_lines ORDER BY position');
+    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual(['asked', 'started', 'ended']);
+    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({ status: 'completed', startedAt: at });
+  });
+});
