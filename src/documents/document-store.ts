@@ -50,6 +50,10 @@ const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].in
 
 export const fileStampOf = (stat: BigIntStats): FileStamp => `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
 
+/** Whether a file, or a folder above it, is among these paths; the namespace's own folder is `''`. */
+export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
+  paths.has('') || file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
+
 /** When a file was last written, ISO 8601. */
 export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
 

@@ -46,6 +46,7 @@ function* partsOf(entries: Iterable<IndexedDocument>): Generator<readonly Indexe
 export class NamespaceSnapshot {
   readonly #crawlsPath: string;
   readonly #files: PartFiles;
+  #crawls = new Map<string, CrawlRecord>();
   #areCrawlsSaved = true;
 
   /** @param entryOf what is to be saved of a document */
@@ -60,7 +61,7 @@ export class NamespaceSnapshot {
   }
 
   /** @param onEntry told of every document that was saved */
-  async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void): Promise<ReadonlyMap<string, CrawlRecord>> {
+  async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void): Promise<void> {
     const take = async (parts: AsyncIterable<unknown>) => {
       const entries = (await allParts(parts)).flat() as IndexedDocument[];
       entries.forEach(onEntry);
@@ -68,7 +69,7 @@ export class NamespaceSnapshot {
     };
     await this.#files.read(take, onDamaged);
     const [crawls] = (await readSnapshotFile(this.#crawlsPath, allParts, { onDamaged })) ?? [];
-    return (crawls as ReadonlyMap<string, CrawlRecord> | undefined) ?? new Map();
+    this.#crawls = new Map(crawls as Map<string, CrawlRecord> | undefined);
   }
 
   change(documentId: string): void {
@@ -80,20 +81,28 @@ export class NamespaceSnapshot {
     return this.#files.erase(...documentIds);
   }
 
-  changeCrawls(): void {
+  crawl(key: string): CrawlRecord | undefined {
+    return this.#crawls.get(key);
+  }
+
+  recordCrawl(key: string, record: CrawlRecord): void {
+    this.#crawls.set(key, record);
     this.#areCrawlsSaved = false;
   }
 
-  /** The next save writes them again. */
-  async eraseCrawls(): Promise<void> {
-    this.changeCrawls();
+  /** Forgets the crawls that found a page, on disk too: one that remembered it would never look for it again. */
+  async eraseCrawlsOf(source: string | undefined): Promise<void> {
+    const stale = [...this.#crawls].filter(([, record]) => record.some(({ url }) => url === source));
+    if (stale.length === 0) return;
+    for (const [key] of stale) this.#crawls.delete(key);
+    this.#areCrawlsSaved = false;
     await removeSnapshotFile(this.#crawlsPath);
   }
 
-  async save(crawls: ReadonlyMap<string, CrawlRecord>): Promise<void> {
+  async save(): Promise<void> {
     await this.#files.save();
     if (this.#areCrawlsSaved) return;
-    await writeSnapshotFile(this.#crawlsPath, [crawls]);
+    await writeSnapshotFile(this.#crawlsPath, [this.#crawls]);
     this.#areCrawlsSaved = true;
   }
 

@@ -13,7 +13,7 @@ import type { Warnings } from '../warnings.ts';
 import type { ChunkDocument } from './chunk.ts';
 import type { SourceVersion } from './document.ts';
 import { documentIdOf, readDocumentFile } from './document-file.ts';
-import { type DocumentStore, type FileStamp, type StoredFile, writtenAt } from './document-store.ts';
+import { type DocumentStore, type FileStamp, isWithin, type StoredFile, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
@@ -36,7 +36,6 @@ export interface NamespaceOptions {
   readonly takeTurn: TakeTurn;
   /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
-  /** Default: every file is what it is. */
   readonly accepts?: AcceptsFile | undefined;
   readonly onChange: () => void;
   /** A document has another text, is new, or is gone. */
@@ -45,15 +44,13 @@ export interface NamespaceOptions {
   readonly warnings: Warnings;
 }
 
-/** Whether a file, or a folder above it, is among these paths; the namespace's own folder is `''`. */
-const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
-  paths.has('') || file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
-
 /** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
 const maxTakenAtOnce = 3;
 
 /** Documents that are gone are dropped so many at a time: each file of the index is written anew once for all of them. */
-const maxDroppedAtOnce = 1_000;
+const batchSize = 1_000;
+const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) => items.slice(at * batchSize, (at + 1) * batchSize));
 
 export class Namespace {
   readonly index: SearchIndex;
@@ -69,9 +66,7 @@ export class Namespace {
   readonly #incomplete = new Set<string>();
   /** Files that could not be read the last time. */
   readonly #unreadable = new Set<string>();
-  #crawls = new Map<string, CrawlRecord>();
   readonly #inOrder = createQueue();
-  /** Between two documents, too. */
   readonly #pause = createPauses();
   /** The index takes one document after the other. */
   readonly #indexed = createQueue();
@@ -109,19 +104,17 @@ export class Namespace {
     const indexed = await this.#engine.versions();
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
-      if (this.#entries.has(document.id)) this.#count(this.#entries.get(document.id), -1);
+      this.#count(this.#entries.get(document.id), -1);
       this.#entries.put(entry);
       this.#count(entry, 1);
       const hasVectors = !this.#semantic || (vectorKeys && this.#semantic.restore(document.id, vectorKeys));
       if (!hasVectors || indexed.get(document.id) !== document.revision) this.#incomplete.add(document.file);
     };
-    this.#crawls = new Map(
-      await this.#snapshot.read(take, (error) =>
-        onWarning(`The index of the namespace "${this.#name}" was damaged on disk, and is built again from its documents.`, error),
-      ),
+    await this.#snapshot.read(take, (error) =>
+      onWarning(`The index of the namespace "${this.#name}" was damaged on disk, and is built again from its documents.`, error),
     );
     const strays = engine.isShared ? [] : [...indexed.keys()].filter((id) => !this.document(id));
-    for (let at = 0; at < strays.length; at += maxDroppedAtOnce) await this.#engine.remove(...strays.slice(at, at + maxDroppedAtOnce));
+    for (const some of batchesOf(strays)) await this.#engine.remove(...some);
   }
 
   /** Number of documents. */
@@ -179,12 +172,11 @@ export class Namespace {
 
   /** What the last crawl of this key found. */
   crawl(key: string): CrawlRecord | undefined {
-    return this.#crawls.get(key);
+    return this.#snapshot.crawl(key);
   }
 
   recordCrawl(key: string, record: CrawlRecord): void {
-    this.#crawls.set(key, record);
-    this.#snapshot.changeCrawls();
+    this.#snapshot.recordCrawl(key, record);
     this.#changed();
   }
 
@@ -211,11 +203,8 @@ export class Namespace {
     return this.#inOrder(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;
-      const stale = [...this.#crawls].filter(([, record]) => record.some(({ url }) => url === source));
-      // A crawl that remembered the page would never look for it again.
-      for (const [key] of stale) this.#crawls.delete(key);
       await held.remove();
-      if (stale.length > 0) await this.#snapshot.eraseCrawls();
+      await this.#snapshot.eraseCrawlsOf(source);
       await this.#drop(id);
     });
   }
@@ -243,8 +232,7 @@ export class Namespace {
       const isGone = (file: string) => !files.has(file) && !isWithin(unreadable, file);
       this.#endUnreadable(isGone);
       const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file) && this.#isAccepted(file, undefined));
-      const ids = gone.map(({ document }) => document.id);
-      for (let at = 0; at < ids.length; at += maxDroppedAtOnce) await this.#drop(...ids.slice(at, at + maxDroppedAtOnce));
+      for (const some of batchesOf(gone)) await this.#drop(...some.map(({ document }) => document.id));
     });
   }
 
@@ -255,7 +243,7 @@ export class Namespace {
       this.#isSaved = true;
       try {
         await this.#engine.flush();
-        await this.#snapshot.save(this.#crawls);
+        await this.#snapshot.save();
       } catch (error) {
         this.#isSaved = false;
         throw error;

@@ -6,8 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../concurrency/collect-garbage.ts';
 import { createLoopScheduler } from '../concurrency/pauses.ts';
 import { removeStrays } from '../disk/snapshot-file.ts';
 import type { Warnings } from '../warnings.ts';
@@ -32,9 +31,6 @@ export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | '
 const defaultNamespace = 'default';
 /** Several events come with one edit; what they are about is read once they have settled. */
 const settleMs = 100;
-/** A long ingest is put away now and then, not after every document: at most every three seconds, and for a tenth of the time. */
-const saveDelayMs = 3_000;
-const saveShare = 0.1;
 /** In case an event was lost. */
 const safetyScanMs = 60_000;
 /** Reading so many leaves so much behind that the pause to clean up is worth it. */
@@ -51,20 +47,6 @@ const lateEventMs = 1_000;
 export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
-type CollectGarbage = (options: { type: 'major'; flavor: 'last-resort'; execution: 'sync' }) => void;
-
-/**
- * Gives back the memory that reading many documents took: V8 keeps a heap that it has grown until it needs it again, which for a server
- * that has read its documents is seldom. Stops everything for some 200 ms with 100,000 chunks, so only where much was read.
- */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as CollectGarbage;
-  setFlagsFromString('--no-expose-gc');
-  // A plain collection frees the objects; this one gives their pages back as well.
-  collect({ type: 'major', flavor: 'last-resort', execution: 'sync' });
-}
-
 export class Namespaces {
   readonly #options: NamespacesOptions;
   readonly #takeTurn = createLoopScheduler();
@@ -74,10 +56,8 @@ export class Namespaces {
   /** For all namespaces. */
   readonly #messages: ReturnType<typeof createMessagesFile>;
   #opening: Promise<void> | undefined;
-  #saveTimer: NodeJS.Timeout | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
   #collectTimer: NodeJS.Timeout | undefined;
-  #lastSaveMs = 0;
   #lastScanMs = 0;
   /** Namespaces with an event since the last full look; empty text: the knowledge folder itself. */
   readonly #reported = new Set<string>();
@@ -97,10 +77,7 @@ export class Namespaces {
       knowledgeDir: options.knowledgeDir,
       load: (name) => this.#load(name),
       follow: (name, namespace) => this.#bringInLine(name, namespace),
-      onClosed: (name) => {
-        void this.#watch.setFolders(name, []);
-        this.#saveLater();
-      },
+      onClosed: (name) => void this.#watch.setFolders(name, []),
       onUnsaved: (error) => options.onWarning('The index could not be saved; a restart will build it again.', error),
     });
   }
@@ -190,8 +167,8 @@ export class Namespaces {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     this.#watch.close();
-    for (const timer of [this.#saveTimer, this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
-    await this.#all.save();
+    for (const timer of [this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
+    await this.#all.close();
   }
 
   async #open(): Promise<void> {
@@ -228,10 +205,7 @@ export class Namespaces {
       this.#changed.add(name);
       this.#onTextChange(name);
     };
-    const onChange = () => {
-      this.#all.changed(name);
-      this.#saveLater();
-    };
+    const onChange = () => this.#all.changed(name);
     await this.#options.store.removeLeftovers(name);
     return Namespace.open(name, { ...this.#options, takeTurn: this.#takeTurn, onChange, onTextChange });
   }
@@ -241,17 +215,6 @@ export class Namespaces {
     await this.#watch.setFolders(name, []);
     await namespace?.forget();
     this.#onTextChange(name);
-  }
-
-  #saveLater(): void {
-    const save = () => {
-      this.#saveTimer = undefined;
-      const started = performance.now();
-      void this.#all.save().then(() => {
-        this.#lastSaveMs = performance.now() - started;
-      });
-    };
-    this.#saveTimer ??= setTimeout(save, Math.max(saveDelayMs, this.#lastSaveMs / saveShare)).unref();
   }
 
   /** Brings a namespace in line with its folder, which may have come or gone. */

@@ -40,6 +40,10 @@ export interface OpenNamespacesOptions {
   readonly onUnsaved: (error: unknown) => void;
 }
 
+/** A long ingest is put away now and then, not after every document: at most every three seconds, and for a tenth of the time. */
+const saveDelayMs = 3_000;
+const saveShare = 0.1;
+
 const stockOf = ({ size: documents, chunks, bytes }: Namespace): Stock => ({ documents, chunks, bytes });
 
 export class OpenNamespaces {
@@ -51,6 +55,9 @@ export class OpenNamespaces {
   /** Whoever still works with one that was closed, and whoever opens it again, have the same. */
   readonly #closed = new Map<string, WeakRef<Namespace>>();
   #isRecorded = true;
+  #saveTimer: NodeJS.Timeout | undefined;
+  #lastSaveMs = 0;
+  #isClosed = false;
 
   constructor(options: OpenNamespacesOptions) {
     this.#options = options;
@@ -132,6 +139,7 @@ export class OpenNamespaces {
   /** A namespace has changed. One that was closed meanwhile, by those who still work with it, is followed again. */
   changed(name: string): void {
     if (!this.#open.has(name) && this.#closed.has(name)) void this.use(name).catch(this.#options.onUnsaved);
+    this.#saveLater();
   }
 
   /** Takes a namespace that is deleted out of the list. @returns it, so that what was put away of it can be removed */
@@ -145,8 +153,29 @@ export class OpenNamespaces {
     return held ?? this.#options.load(name);
   }
 
-  /** Puts away what has changed. */
-  async save(): Promise<void> {
+  /** Puts away what has changed, for the last time. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#saveTimer);
+    for (const [name, closed] of this.#closed) {
+      const namespace = closed.deref();
+      if (namespace) await this.#save(name, namespace);
+    }
+    await this.#saveAll();
+  }
+
+  #saveLater(): void {
+    if (this.#isClosed) return;
+    const save = async () => {
+      this.#saveTimer = undefined;
+      const started = performance.now();
+      await this.#saveAll();
+      this.#lastSaveMs = performance.now() - started;
+    };
+    this.#saveTimer ??= setTimeout(save, Math.max(saveDelayMs, this.#lastSaveMs / saveShare)).unref();
+  }
+
+  async #saveAll(): Promise<void> {
     for (const [name, { namespace }] of this.#open) if (namespace) await this.#save(name, namespace);
     if (this.#isRecorded) return;
     this.#isRecorded = true;
@@ -200,7 +229,7 @@ export class OpenNamespaces {
     this.#open.delete(name);
     this.#closed.set(name, new WeakRef(namespace));
     this.#options.onClosed(name);
-    void this.#save(name, namespace);
+    void this.#save(name, namespace).then(() => this.#saveLater());
   }
 
   #isTrue(name: string, { folders }: Recorded): boolean {

@@ -40,10 +40,6 @@ export class TitledEntries<Entry extends Titled> {
     return entry && this.#shown(entry);
   }
 
-  has(id: string): boolean {
-    return this.#entries.has(id);
-  }
-
   values(): Iterable<Entry> {
     return this.#entries.values().map((entry) => this.#shown(entry));
   }
