@@ -1,10 +1,9 @@
 /** Documents, their index, and the search over both. */
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
-import { createProseSplitter } from '../agent/split-prose.ts';
+import { createBackgroundReader } from '../agent/read-documents.ts';
 import { createRetriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
-import { createChunker } from '../documents/chunk.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { Namespaces } from '../documents/namespaces.ts';
 import { WriteLocks } from '../documents/write-locks.ts';
@@ -57,17 +56,17 @@ export function composeSearch(setting: Setting) {
   const embedder = config.embedding && createProviderEmbedder(config.embedding);
   const vectors = embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning);
   const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
+  const engine =
+    shared && config.searchEngine === 'postgres' ? createPostgresEngine(shared.database) : createBm25Engine(join(indexDir, 'words'), onWarning);
+  const needsTerms = engine.takesTerms === true;
   const namespaces: Namespaces = new Namespaces({
     store: documents,
     writes,
     accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
     snapshotDir: join(indexDir, 'index'),
-    chunkDocument: createChunker(createProseSplitter()),
-    engine:
-      shared && config.searchEngine === 'postgres'
-        ? createPostgresEngine(shared.database)
-        : createBm25Engine(join(indexDir, 'words'), onWarning),
+    readDocument: createBackgroundReader(documents, { folder: knowledgeDir, needsTexts: !needsTerms || semantic !== undefined, needsTerms }),
+    engine,
     semantic,
     onWarning,
     warnings,

@@ -6,10 +6,10 @@
 import { join } from 'node:path';
 import { createPauses } from '../../concurrency/pauses.ts';
 import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
-import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
+import type { DocumentTerms, EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Numbers } from './postings.ts';
 import { Ranking } from './ranking.ts';
-import { Segment, type SegmentPart } from './segment.ts';
+import { type ChunkTerms, Segment, type SegmentPart, type Vocabulary } from './segment.ts';
 
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
@@ -23,6 +23,8 @@ class Bm25Index implements EngineIndex {
   #isChanged = false;
   /** Room for the terms of a document, used again for the next one: filled by `push` alone, since old values stay in it. */
   #spare: Numbers[] = [];
+  /** The words of the last document that came with its terms, and their numbers here plus one, 0: none yet. */
+  #known: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Numbers } | undefined;
 
   /** @param path of the snapshot; undefined where none is kept */
   constructor(path: string | undefined, segment: Segment) {
@@ -34,20 +36,37 @@ class Bm25Index implements EngineIndex {
     return new Map([...this.#segment.documents].map(([id, { version }]) => [id, version]));
   }
 
-  async upsert({ title, chunks, ...document }: EngineDocument) {
-    const { vocabulary } = this.#segment;
-    const pause = createPauses();
-    const lengths: number[] = [];
-    const terms = this.#spare.pop() ?? new Numbers();
-    terms.length = 0;
-    for (const { headingPath, text } of chunks) {
-      for (const field of [title, headingPath.join('\n'), text]) lengths.push(vocabulary.appendNumbers(field, document.language, terms));
-      await pause();
+  async upsert({ title, chunks, terms, ...document }: EngineDocument) {
+    if (terms) await this.#add(document, { lengths: terms.lengths, terms: this.#numbered(terms) });
+    else {
+      const { vocabulary } = this.#segment;
+      const pause = createPauses();
+      const lengths: number[] = [];
+      const numbers = this.#spare.pop() ?? new Numbers();
+      numbers.length = 0;
+      for (const chunk of chunks) {
+        lengths.push(...vocabulary.appendChunk(title, chunk, document.language, numbers));
+        await pause();
+      }
+      await this.#add(document, { lengths: Uint32Array.from(lengths), terms: numbers.filled() });
+      this.#spare.push(numbers);
     }
+  }
+
+  async #add(document: Parameters<Segment['add']>[0], terms: ChunkTerms) {
     this.#isChanged = true;
-    await this.#segment.add(document, { lengths: Uint32Array.from(lengths), terms: terms.filled() });
-    this.#spare.push(terms);
+    await this.#segment.add(document, terms);
     await this.#leaveTheDead();
+  }
+
+  /** The same terms by the numbers that they have here. */
+  #numbered({ words, numbers }: DocumentTerms): Uint32Array {
+    const { vocabulary } = this.#segment;
+    if (this.#known?.words !== words || this.#known.vocabulary !== vocabulary) this.#known = { words, vocabulary, numbers: new Numbers() };
+    const known = this.#known.numbers;
+    known.extend(Math.max(0, words.length - known.length));
+    const { values } = known;
+    return numbers.map((number) => (values[number] ||= vocabulary.add(words[number] as string) + 1) - 1);
   }
 
   async remove(documentId: string) {
@@ -83,6 +102,7 @@ class Bm25Index implements EngineIndex {
     this.#mayBeStored = true;
     this.#segment.vocabulary.forgetWords();
     this.#spare = [];
+    this.#known = undefined;
     try {
       await writeSnapshotFile(this.#path, this.#segment.parts());
     } catch (error) {
@@ -106,6 +126,7 @@ class Bm25Index implements EngineIndex {
 
 /** @param folder of its snapshots alone; without one nothing outlives the process */
 export const createBm25Engine = (folder?: string, onWarning?: (message: string, error: unknown) => void): SearchEngine => ({
+  takesTerms: true,
   async open(namespace) {
     const path = folder && join(folder, snapshotName(namespace));
     const onDamaged = (error: unknown) =>

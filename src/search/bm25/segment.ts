@@ -10,6 +10,7 @@ import type { Language } from '../../language/languages.ts';
 import { perLanguage } from '../../language/per-language.ts';
 import { termsOf } from '../../language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
+import type { EngineDocument } from '../search-engine.ts';
 import { Numbers, Postings } from './postings.ts';
 import { WordNumbers } from './word-numbers.ts';
 
@@ -36,9 +37,10 @@ export class Vocabulary {
     return id;
   }
 
-  /** Appends the numbers of a text's terms, in reading order. @returns how many there are */
-  appendNumbers(text: string, language: Language, to: Numbers): number {
-    return this.#words(language).append(withoutInvisible(text), to);
+  /** Appends the numbers of a chunk's terms, in reading order. @returns how many there are in its title, its headings and its text */
+  appendChunk(title: string, { headingPath, text }: EngineDocument['chunks'][number], language: Language, to: Numbers): number[] {
+    const words = this.#words(language);
+    return [title, headingPath.join('\n'), text].map((field) => words.append(withoutInvisible(field), to));
   }
 
   /** Frees what only the next documents would be read faster with. */

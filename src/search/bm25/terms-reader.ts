@@ -1,0 +1,34 @@
+/** Terms of documents that are read outside of an index, in another thread for one: as numbers into a list of words that grows with them. */
+import type { DocumentTerms, EngineDocument } from '../search-engine.ts';
+import { Numbers } from './postings.ts';
+import { Vocabulary } from './segment.ts';
+
+/** Some 60 megabytes. With more words all are forgotten, and a new list begins. */
+const maxWords = 500_000;
+
+export class TermsReader {
+  #vocabulary = new Vocabulary();
+  /** Gives words that have come since, too. */
+  #words = this.#vocabulary.terms();
+  #given = 0;
+  readonly #numbers = new Numbers();
+
+  read({ title, language, chunks }: Pick<EngineDocument, 'title' | 'language' | 'chunks'>): Omit<DocumentTerms, 'words'> {
+    this.#numbers.length = 0;
+    const lengths = chunks.flatMap((chunk) => this.#vocabulary.appendChunk(title, chunk, language, this.#numbers));
+    return { lengths: Uint32Array.from(lengths), numbers: this.#numbers.filled().slice() };
+  }
+
+  /** The words that have come since the last time, in the order of their numbers. */
+  takeWords(): { readonly words: readonly string[]; readonly beginsList: boolean } {
+    const beginsList = this.#given === 0;
+    const words: string[] = [];
+    for (; this.#given < this.#vocabulary.size; this.#given++) words.push(this.#words.next().value as string);
+    if (this.#given > maxWords) {
+      this.#vocabulary = new Vocabulary();
+      this.#words = this.#vocabulary.terms();
+      this.#given = 0;
+    }
+    return { words, beginsList };
+  }
+}
