@@ -70,8 +70,8 @@ for (const language of supported)
 
 function listed(word: string): string {
   const lower = word.toLowerCase();
-  const plain = lower.replace(/['’]/g, '');
-  return plain === lower && ownWords.has(lower) ? '' : plain;
+  if (lower.includes("'") || lower.includes('’')) return lower.replace(/['’]/g, '');
+  return ownWords.has(lower) ? '' : lower;
 }
 
 export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
@@ -85,10 +85,47 @@ const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
 
+/** Stop words of few letters without accents, by a number made of their letters. */
+const shortStopWords = new Map<number, readonly Language[]>();
+const maxShort = 10;
+const lettersOf = (word: string): number => [...word].reduce((sum, letter) => sum * 32 + (letter.charCodeAt(0) & 31), 0);
+for (const [word, languages] of stopWords) if (/^[a-z]{1,10}$/.test(word)) shortStopWords.set(lettersOf(word), languages);
+const ownNumbers = new Set([...ownWords].map(lettersOf));
+
+/** Calls `visit` for each word of a text of ASCII, without a string for each. @returns how many there are */
+function visitAscii(text: string, visit: (languages: readonly Language[]) => void): number {
+  let count = 0;
+  let [letters, marks, number] = [0, 0, 0];
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 0;
+    const lower = code | 32;
+    if (lower >= 97 && lower <= 122) {
+      if (++letters <= maxShort) number = number * 32 + (code & 31);
+    } else if (code === 39) marks++;
+    else if (letters + marks > 0) {
+      count++;
+      const isOwn = marks === 0 && ownNumbers.has(number);
+      const languages = letters > maxShort ? stopWords.get(listed(text.slice(at - letters - marks, at))) : shortStopWords.get(number);
+      if (languages && !isOwn) visit(languages);
+      letters = marks = number = 0;
+    }
+  }
+  return count;
+}
+
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
-  const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(listed);
-  const hits = found.flatMap((word) => stopWords.get(word) ?? []);
-  return new Map(supported.map((language) => [language, hits.filter((hit) => hit === language).length / Math.max(1, found.length)]));
+  const sample = text.slice(0, maxSampleChars);
+  const hits: Partial<Record<Language, number>> = {};
+  const visit = (languages: readonly Language[] = []) => {
+    for (const language of languages) hits[language] = (hits[language] ?? 0) + 1;
+  };
+  let count = 0;
+  if (notAscii.test(sample)) {
+    const found = sample.match(words) ?? [];
+    for (const word of found) visit(stopWords.get(listed(word)));
+    count = found.length;
+  } else count = visitAscii(sample, visit);
+  return new Map(supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, count)]));
 }
 
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */

@@ -11,7 +11,7 @@ export interface DocumentTerms {
   readonly words: readonly string[];
   /** Of each chunk three: terms of its title, of its headings and of its text. */
   readonly lengths: Uint32Array;
-  /** In reading order, by their places in `words`. */
+  /** In reading order, by their places in `words`; the index that takes them may change them. */
   readonly numbers: Uint32Array;
 }
 

@@ -59,14 +59,18 @@ class Bm25Index implements EngineIndex {
     await this.#leaveTheDead();
   }
 
-  /** The same terms by the numbers that they have here. */
+  /** The same terms by the numbers that they have here, in place. */
   #numbered({ words, numbers }: DocumentTerms): Uint32Array {
     const { vocabulary } = this.#segment;
     if (this.#known?.words !== words || this.#known.vocabulary !== vocabulary) this.#known = { words, vocabulary, numbers: new Numbers() };
     const known = this.#known.numbers;
     known.extend(Math.max(0, words.length - known.length));
     const { values } = known;
-    return numbers.map((number) => (values[number] ||= vocabulary.add(words[number] as string) + 1) - 1);
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      numbers[at] = (values[number] ||= vocabulary.add(words[number] as string) + 1) - 1;
+    }
+    return numbers;
   }
 
   async remove(documentId: string) {

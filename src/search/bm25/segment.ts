@@ -8,7 +8,7 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { Language } from '../../language/languages.ts';
 import { perLanguage } from '../../language/per-language.ts';
-import { termsOf } from '../../language/tokens.ts';
+import { workOutTerms } from '../../language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import type { EngineDocument } from '../search-engine.ts';
 import { Numbers, Postings } from './postings.ts';
@@ -49,7 +49,7 @@ export class Vocabulary {
   }
 
   #noWords() {
-    return perLanguage((language) => new WordNumbers((word) => termsOf(word, language).map((term) => this.add(term))));
+    return perLanguage((language) => new WordNumbers((word) => workOutTerms(word, language).map((term) => this.add(term))));
   }
 
   find(term: string): number | undefined {
