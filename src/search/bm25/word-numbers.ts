@@ -27,14 +27,20 @@ const [plus, hash, space, lastAscii] = [0x2b, 0x23, 0x20, 0x7f] as const;
 const [firstHash, hashFactor] = [0x811c9dc5, 0x01000193] as const;
 const isLetter = (code: number | undefined) => kinds[code ?? 0] === letter;
 
+/** Two characters as one number; the last of a word may be alone. */
+const pairAt = (codes: Uint16Array, at: number, end: number): number =>
+  ((codes[at] as number) | (at + 1 < end ? (codes[at + 1] as number) << 16 : 0)) >>> 0;
+
+/** Of a word in `#records`, side by side: its hash, its length, how many numbers it has, these, then its characters, two at a time. */
+const [toHash, toLength, toCount, toNumbers] = [0, 1, 2, 3] as const;
+
 export class WordNumbers {
   readonly #work: (word: string) => readonly number[];
-  /** Of each slot the hash of a word and its number plus one, 0: none; open addressing, at most half full. */
-  #slots = new Uint32Array(minSlots * 2);
-  /** Of each word where its characters and its numbers begin; those of the next word follow. */
-  readonly #starts = new Numbers();
-  readonly #chars = new Numbers();
-  readonly #numbers = new Numbers();
+  /** Place of a word in `#records`, 0: none; open addressing, at most half full. */
+  #slots = new Uint32Array(minSlots);
+  /** All that is looked at of a word is in one place: memory that is far apart takes most of the time. */
+  readonly #records = new Numbers();
+  #size = 0;
   /** UTF-16 units of the text that is read. */
   #codes = new Uint16Array(minCodes);
   #bytes = Buffer.from(this.#codes.buffer);
@@ -42,7 +48,8 @@ export class WordNumbers {
   /** @param work the numbers of a word's terms */
   constructor(work: (word: string) => readonly number[]) {
     this.#work = work;
-    this.#endWord();
+    // No word has the place 0.
+    this.#records.push(0);
   }
 
   /** Appends the numbers of a text's terms, in reading order. @param text without invisible characters @returns how many there are */
@@ -112,62 +119,52 @@ export class WordNumbers {
       for (const number of this.#work(text.slice(start, end))) to.push(number);
       return;
     }
-    const numbers = this.#numbers.values;
-    const starts = this.#starts.values;
-    const last = starts[word * 2 + 3] as number;
-    for (let at = starts[word * 2 + 1] as number; at < last; at++) to.push(numbers[at] as number);
+    const records = this.#records.values;
+    const last = word + toNumbers + (records[word + toCount] as number);
+    for (let at = word + toNumbers; at < last; at++) to.push(records[at] as number);
   }
 
-  /** @returns the number of a word, a new one if there is room for it */
+  /** @returns the place of a word, which is added if there is room for it */
   #find(text: string, codes: Uint16Array, start: number, end: number, value: number): number | undefined {
     const slots = this.#slots;
-    const mask = slots.length / 2 - 1;
+    const mask = slots.length - 1;
     for (let probe = 0; probe < maxProbes; probe++) {
-      const slot = ((value + probe) & mask) * 2;
-      const word = slots[slot + 1] as number;
-      if (word === 0) return this.#size < maxWords ? this.#add(text, start, end, value, slot) : undefined;
-      if (slots[slot] === value && this.#isAt(word - 1, codes, start, end)) return word - 1;
+      const slot = (value + probe) & mask;
+      const word = slots[slot] as number;
+      if (word === 0) return this.#size < maxWords ? this.#add(text, codes, start, end, value, slot) : undefined;
+      if (this.#isAt(word, codes, start, end, value)) return word;
     }
     return undefined;
   }
 
-  #isAt(word: number, codes: Uint16Array, start: number, end: number): boolean {
-    const starts = this.#starts.values;
-    const from = starts[word * 2] as number;
-    if ((starts[word * 2 + 2] as number) - from !== end - start) return false;
-    const chars = this.#chars.values;
-    for (let at = start; at < end; at++) if (chars[from + at - start] !== codes[at]) return false;
+  #isAt(word: number, codes: Uint16Array, start: number, end: number, value: number): boolean {
+    const records = this.#records.values;
+    if (records[word + toHash] !== value || records[word + toLength] !== end - start) return false;
+    let from = word + toNumbers + (records[word + toCount] as number);
+    for (let at = start; at < end; at += 2) if (records[from++] !== pairAt(codes, at, end)) return false;
     return true;
   }
 
-  get #size(): number {
-    return this.#starts.length / 2 - 1;
-  }
-
-  #endWord(): void {
-    this.#starts.push(this.#chars.length);
-    this.#starts.push(this.#numbers.length);
-  }
-
-  #add(text: string, start: number, end: number, value: number, slot: number): number {
-    for (let at = start; at < end; at++) this.#chars.push(text.charCodeAt(at));
-    for (const number of this.#work(text.slice(start, end))) this.#numbers.push(number);
-    this.#endWord();
-    const size = this.#size;
-    this.#slots.set([value, size], slot);
-    if (size * 4 > this.#slots.length) this.#grow();
-    return size - 1;
+  #add(text: string, codes: Uint16Array, start: number, end: number, value: number, slot: number): number {
+    const numbers = this.#work(text.slice(start, end));
+    const records = this.#records;
+    const word = records.length;
+    for (const one of [value, end - start, numbers.length, ...numbers]) records.push(one);
+    for (let at = start; at < end; at += 2) records.push(pairAt(codes, at, end));
+    this.#slots[slot] = word;
+    if (++this.#size * 2 > this.#slots.length) this.#grow();
+    return word;
   }
 
   #grow(): void {
     const before = this.#slots;
     this.#slots = new Uint32Array(before.length * 2);
-    const mask = before.length - 1;
-    for (let at = 0; at < before.length; at += 2) {
-      if (before[at + 1] === 0) continue;
-      let slot = (before[at] as number) & mask;
-      while (this.#slots[slot * 2 + 1] !== 0) slot = (slot + 1) & mask;
-      this.#slots.set([before[at] as number, before[at + 1] as number], slot * 2);
+    const mask = this.#slots.length - 1;
+    for (const word of before) {
+      if (word === 0) continue;
+      let slot = (this.#records.values[word + toHash] as number) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = word;
     }
   }
 }
