@@ -28,7 +28,13 @@ interface Asked extends FileToRead {
 
 const needsThread = new Error('The prose of this document is cut by another thread.');
 
-export function createBackgroundReader(store: DocumentStore, settings: ReaderSettings): ReadsDocument {
+export interface BackgroundReader {
+  readonly read: ReadsDocument;
+  /** Starts the thread, for the many files that will be asked for: what it loads is there when they are. */
+  prepare(): void;
+}
+
+export function createBackgroundReader(store: DocumentStore, settings: ReaderSettings): BackgroundReader {
   const readShort = createDocumentReader(
     store,
     createChunker(() => Promise.reject(needsThread)),
@@ -113,10 +119,18 @@ export function createBackgroundReader(store: DocumentStore, settings: ReaderSet
       );
   }
 
-  return (namespace, file, known) =>
-    new Promise((resolve) => {
-      asked.push({ namespace, file, known, resolve });
-      if (!isAwaited) void sendOrRead();
-      isAwaited = true;
-    });
+  return {
+    prepare() {
+      worker ??= start();
+      worker.postMessage([]);
+      sent.push([]);
+      send();
+    },
+    read: (namespace, file, known) =>
+      new Promise((resolve) => {
+        asked.push({ namespace, file, known, resolve });
+        if (!isAwaited) void sendOrRead();
+        isAwaited = true;
+      }),
+  };
 }

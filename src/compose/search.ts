@@ -1,4 +1,5 @@
 /** Documents, their index, and the search over both. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
 import { createBackgroundReader } from '../agent/read-documents.ts';
@@ -43,11 +44,14 @@ function composeShared({ config, warnings }: Setting) {
 
 export type Shared = ReturnType<typeof composeShared>;
 
+const holdsAny = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
+
 export function composeSearch(setting: Setting) {
   const { config, indexDir, logger, onWarning, warnings } = setting;
   const shared = composeShared(setting);
   const knowledgeDir = resolve(config.knowledgeDir);
   const vectorsDir = join(indexDir, 'vectors');
+  const snapshotDir = join(indexDir, 'index');
   const documents = new DocumentStore(knowledgeDir, (name) =>
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
@@ -59,13 +63,17 @@ export function composeSearch(setting: Setting) {
   const engine =
     shared && config.searchEngine === 'postgres' ? createPostgresEngine(shared.database) : createBm25Engine(join(indexDir, 'words'), onWarning);
   const needsTerms = engine.takesTerms === true;
+  const needsTexts = !needsTerms || semantic !== undefined;
+  const reader = createBackgroundReader(documents, { folder: knowledgeDir, needsTexts, needsTerms });
+  // The first build: the thread loads its parts while this one loads its own.
+  if (!holdsAny(snapshotDir) && holdsAny(knowledgeDir)) reader.prepare();
   const namespaces: Namespaces = new Namespaces({
     store: documents,
     writes,
     accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
-    snapshotDir: join(indexDir, 'index'),
-    readDocument: createBackgroundReader(documents, { folder: knowledgeDir, needsTexts: !needsTerms || semantic !== undefined, needsTerms }),
+    snapshotDir,
+    readDocument: reader.read,
     engine,
     semantic,
     onWarning,

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { createPauses, type TakeTurn } from '../concurrency/pauses.ts';
-import { createLimit, createQueue } from '../concurrency/queue.ts';
+import { createQueue } from '../concurrency/queue.ts';
 import { removeSnapshotFile, snapshotName } from '../disk/snapshot-file.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
@@ -231,14 +231,14 @@ export class Namespace {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
       }
-      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).map(([file]) => file);
-      const takeOne = createLimit(maxTakenAtOnce);
-      const takeOrWarn = async (file: string) => {
-        await this.#take(file).catch((error: unknown) => {
-          if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
-        });
+      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).values();
+      const takeNext = async () => {
+        for (const [file] of changed)
+          await this.#take(file).catch((error: unknown) => {
+            if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
+          });
       };
-      await Promise.all(changed.map((file) => takeOne(() => takeOrWarn(file))));
+      await Promise.all(Array.from({ length: maxTakenAtOnce }, takeNext));
       const isGone = (file: string) => !files.has(file) && !isWithin(unreadable, file);
       this.#endUnreadable(isGone);
       const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file));
