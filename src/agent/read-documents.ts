@@ -16,7 +16,7 @@ const maxAtATime = 32;
 /** One that is read, and one that waits for that. */
 const maxSent = 2;
 /** A file that takes longer is read here, and its prose cut by size alone. */
-const maxMs = 20_000;
+const usualMaxMs = 20_000;
 const idleMs = 20_000;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
@@ -34,7 +34,7 @@ export interface BackgroundReader {
   prepare(): void;
 }
 
-export function createBackgroundReader(store: DocumentStore, settings: ReaderSettings): BackgroundReader {
+export function createBackgroundReader(store: DocumentStore, settings: ReaderSettings, maxMs = usualMaxMs): BackgroundReader {
   const readShort = createDocumentReader(
     store,
     createChunker(() => Promise.reject(needsThread)),
