@@ -13,7 +13,7 @@ const program = new URL('./read-documents-worker.ts', import.meta.url);
 /** So few are read sooner than a thread starts. */
 const maxHere = 2;
 const maxAtATime = 32;
-/** One that is read, and one that waits for that. */
+/** A batch that is read, and one that waits for that. */
 const maxSent = 2;
 /** A file that takes longer is read here, and its prose cut by size alone. */
 const usualMaxMs = 20_000;
@@ -22,115 +22,118 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 interface Asked extends FileToRead {
   readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /** The thread ended while it read this one, or others with it. */
+  /** The thread ended while it read this one or others with it: it is sent by itself. */
   readonly isSuspect?: boolean;
 }
 
 const needsThread = new Error('The prose of this document is cut by another thread.');
 
-export interface BackgroundReader {
-  readonly read: ReadsDocument;
-  /** Starts the thread, for the many files that will be asked for: what it loads is there when they are. */
-  prepare(): void;
-}
-
-export function createBackgroundReader(store: DocumentStore, settings: ReaderSettings, maxMs = usualMaxMs): BackgroundReader {
-  const readShort = createDocumentReader(
-    store,
-    createChunker(() => Promise.reject(needsThread)),
-  );
-  const readAlone = createDocumentReader(
-    store,
-    createChunker(async () => []),
-  );
-  let worker: Worker | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let isAwaited = false;
+export class BackgroundReader {
+  readonly #settings: ReaderSettings;
+  readonly #maxMs: number;
+  readonly #readShort: ReadsDocument;
+  readonly #readAlone: ReadsDocument;
+  readonly #asked: Asked[] = [];
+  readonly #sent: Asked[][] = [];
+  #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
   /** By the numbers that the thread gives them. */
-  let known: string[] = [];
-  const asked: Asked[] = [];
-  const sent: Asked[][] = [];
+  #words: string[] = [];
+  #isScheduled = false;
 
-  const readHere = ({ namespace, file, known }: FileToRead) => readAlone(namespace, file, known);
-
-  function end(): void {
-    clearTimeout(timer);
-    worker?.removeAllListeners().on('error', () => undefined);
-    void worker?.terminate();
-    worker = undefined;
-    const [first = [], ...others] = sent.splice(0);
-    if (first.length === 1) for (const one of first) one.resolve(readHere(one));
-    else asked.unshift(...first.map((one) => ({ ...one, isSuspect: true })));
-    asked.unshift(...others.flat());
-    if (asked.length > 0) send();
+  constructor(store: DocumentStore, settings: ReaderSettings, maxMs = usualMaxMs) {
+    this.#settings = settings;
+    this.#maxMs = maxMs;
+    const readWith = (splitProse: () => Promise<number[]>) => createDocumentReader(store, createChunker(splitProse));
+    this.#readShort = readWith(() => Promise.reject(needsThread));
+    this.#readAlone = readWith(async () => []);
   }
 
-  function take({ read, words, beginsList }: ReadFiles): void {
-    if (beginsList) known = [];
-    const list = known;
-    for (const word of words) list.push(word);
-    const files = sent.shift() ?? [];
-    for (const [index, one] of files.slice(0, read.length).entries()) {
-      const found = read[index];
-      const terms = found?.content?.terms && { words: list, ...found.content.terms };
-      if (found === null) one.resolve(readHere(one));
-      else one.resolve(found?.content ? { ...found, content: { ...found.content, terms } } : (found as ReadDocument | undefined));
+  readonly read: ReadsDocument = (namespace, file, known) =>
+    new Promise((resolve) => {
+      this.#asked.push({ namespace, file, known, resolve });
+      if (!this.#isScheduled) void nextTurn().then(() => this.#readOrSend());
+      this.#isScheduled = true;
+    });
+
+  /** Starts the thread, for the many files that will be asked for: what it loads is there when they are. */
+  prepare(): void {
+    this.#post([]);
+    this.#send();
+  }
+
+  #readOrSend(): void {
+    this.#isScheduled = false;
+    if (this.#sent.length > 0 || this.#asked.length > maxHere) this.#send();
+    else for (const one of this.#asked.splice(0)) one.resolve(this.#readHere(one));
+  }
+
+  #readHere(one: Asked): Promise<ReadDocument | undefined> {
+    return this.#readShort(one.namespace, one.file, one.known).catch((error: unknown) => {
+      if (error !== needsThread) throw error;
+      return new Promise((resolve) => {
+        this.#asked.push({ ...one, resolve });
+        this.#send();
+      });
+    });
+  }
+
+  #giveAlone({ namespace, file, known, resolve }: Asked): void {
+    resolve(this.#readAlone(namespace, file, known));
+  }
+
+  #post(files: Asked[]): void {
+    this.#worker ??= new Worker(program, { workerData: this.#settings, resourceLimits })
+      .on('message', (read: ReadFiles) => this.#give(read))
+      .on('error', () => this.#end())
+      .on('exit', () => this.#end());
+    this.#sent.push(files);
+    this.#worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
+  }
+
+  /** Sends files while there are any; without, the thread ends in a while. */
+  #send(): void {
+    const asked = this.#asked;
+    while (asked.length > 0 && this.#sent.length < maxSent) {
+      const suspect = asked.findIndex(({ isSuspect }) => isSuspect);
+      this.#post(asked.splice(0, suspect === 0 ? 1 : suspect < 0 ? maxAtATime : Math.min(suspect, maxAtATime)));
     }
-    asked.unshift(...files.slice(read.length));
-    send();
+    const isIdle = this.#sent.length === 0;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(), isIdle ? idleMs : this.#maxMs);
+    if (!isIdle) this.#worker?.ref();
+    else for (const one of [this.#worker, this.#timer]) one?.unref();
   }
 
-  function start(): Worker {
-    return new Worker(program, { workerData: settings, resourceLimits }).on('message', take).on('error', end).on('exit', end);
-  }
-
-  /** Sends files while there are any; without, the thread may end. */
-  function send(): void {
-    while (asked.length > 0 && sent.length < maxSent) {
-      const alone = asked.findIndex(({ isSuspect }) => isSuspect);
-      const files = asked.splice(0, alone === 0 ? 1 : alone < 0 ? maxAtATime : Math.min(alone, maxAtATime));
-      sent.push(files);
-      worker ??= start();
-      worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
+  #give({ read, words, beginsList }: ReadFiles): void {
+    if (beginsList) this.#words = [];
+    for (const word of words) this.#words.push(word);
+    const files = this.#sent.shift() ?? [];
+    // What it left for later comes first.
+    this.#asked.unshift(...files.splice(read.length));
+    for (const [index, file] of files.entries()) {
+      const one = read[index];
+      if (one === null) this.#giveAlone(file);
+      else file.resolve(one && this.#withWords(one));
     }
-    clearTimeout(timer);
-    if (sent.length > 0) {
-      worker?.ref();
-      timer = setTimeout(end, maxMs);
-    } else {
-      worker?.unref();
-      timer = setTimeout(end, idleMs).unref();
-    }
+    this.#send();
   }
 
-  async function sendOrRead(): Promise<void> {
-    await nextTurn();
-    isAwaited = false;
-    if (sent.length > 0 || asked.length > maxHere) return send();
-    for (const one of asked.splice(0))
-      one.resolve(
-        readShort(one.namespace, one.file, one.known).catch((error: unknown) => {
-          if (error !== needsThread) throw error;
-          return new Promise((resolve) => {
-            asked.push({ ...one, resolve });
-            send();
-          });
-        }),
-      );
+  #withWords({ content, ...read }: NonNullable<ReadFiles['read'][number]>): ReadDocument {
+    return content ? { ...read, content: { ...content, terms: content.terms && { words: this.#words, ...content.terms } } } : read;
   }
 
-  return {
-    prepare() {
-      worker ??= start();
-      worker.postMessage([]);
-      sent.push([]);
-      send();
-    },
-    read: (namespace, file, known) =>
-      new Promise((resolve) => {
-        asked.push({ namespace, file, known, resolve });
-        if (!isAwaited) void sendOrRead();
-        isAwaited = true;
-      }),
-  };
+  /** Ends the thread; what it has not answered yet is sent to another. */
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#worker?.removeAllListeners().on('error', () => undefined);
+    void this.#worker?.terminate();
+    this.#worker = undefined;
+    const [first = [], ...others] = this.#sent.splice(0);
+    this.#asked.unshift(...others.flat());
+    const [one] = first;
+    if (one && first.length === 1) this.#giveAlone(one);
+    else this.#asked.unshift(...first.map((each) => ({ ...each, isSuspect: true })));
+    if (this.#asked.length > 0) this.#send();
+  }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
-import { createBackgroundReader } from '../agent/read-documents.ts';
+import { BackgroundReader } from '../agent/read-documents.ts';
 import { createRetriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
 import { DocumentStore } from '../documents/document-store.ts';
@@ -61,10 +61,12 @@ export function composeSearch(setting: Setting) {
   const vectors = embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning);
   const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
   const engine =
-    shared && config.searchEngine === 'postgres' ? createPostgresEngine(shared.database) : createBm25Engine(join(indexDir, 'words'), onWarning);
+    shared && config.searchEngine === 'postgres'
+      ? createPostgresEngine(shared.database)
+      : createBm25Engine(join(indexDir, 'words'), onWarning);
   const needsTerms = engine.takesTerms === true;
   const needsTexts = !needsTerms || semantic !== undefined;
-  const reader = createBackgroundReader(documents, { folder: knowledgeDir, needsTexts, needsTerms });
+  const reader = new BackgroundReader(documents, { folder: knowledgeDir, needsTexts, needsTerms });
   // The first build: the thread loads its parts while this one loads its own.
   if (!holdsAny(snapshotDir) && holdsAny(knowledgeDir)) reader.prepare();
   const namespaces: Namespaces = new Namespaces({

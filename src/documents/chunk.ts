@@ -72,16 +72,14 @@ function* sized(text: string, pieces: Iterable<Piece>): Generator<Piece> {
 }
 
 /** A block as pieces that each may stand in a chunk of their own. */
-function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Iterable<Piece> | Promise<Iterable<Piece>> {
+async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Piece>> {
   if (end - start <= maxChunkChars) {
     const words = countWords(text, start, end);
     if (words <= maxChunkWords || kind === 'whole') return [{ start, end, words }];
   } else if (kind === 'whole') return sized(text, cutAt(text, start, end, []));
-  if (kind === 'parts') return sized(text, cutAt(text, start, end, partStarts));
-  return splitProse(text.slice(start, end), maxChunkWords * charsPerWord).then((cuts) => {
-    const offsets = cuts.map((cut) => start + cut);
-    return sized(text, cutAt(text, start, end, offsets));
-  });
+  const cuts =
+    kind === 'parts' ? partStarts : (await splitProse(text.slice(start, end), maxChunkWords * charsPerWord)).map((cut) => start + cut);
+  return sized(text, cutAt(text, start, end, cuts));
 }
 
 /** The chunks of a document so far, and the one that is open. */
@@ -146,15 +144,12 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
     await nextTurn();
     const pause = createPauses();
     for (const block of blocksOf(text, bodyStart)) {
-      const pausing = pause();
-      if (pausing) await pausing;
+      await pause();
       if (block.kind === 'page') open.turnPage(block);
       else if (block.kind === 'heading') open.addHeading(block);
       else if (block.end > block.start) {
-        const pieces = piecesOf(text, block, splitProse);
-        for (const piece of pieces instanceof Promise ? await pieces : pieces) {
-          const resting = pause();
-          if (resting) await resting;
+        for (const piece of await piecesOf(text, block, splitProse)) {
+          await pause();
           open.add(piece);
         }
       }

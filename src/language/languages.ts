@@ -64,7 +64,7 @@ export function stem(written: string, language: Language): string {
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
 /** Stop word → the languages of which it is one. */
-const stopWords = new Map<string, StemmedLanguage[]>();
+const stopWords = new Map<string, Language[]>();
 for (const language of supported)
   for (const word of lexiconEntries(language, 'stop-words')) stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
 
@@ -74,8 +74,7 @@ function listed(word: string): string {
   return ownWords.has(lower) ? '' : lower;
 }
 
-export const isStopWord = (word: string, language: Language): boolean =>
-  stopWords.get(listed(word))?.includes(language as StemmedLanguage) === true;
+export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
 
 /** Only the beginning of a text is looked at. */
 const maxSampleChars = 2_000;
@@ -85,71 +84,15 @@ const minStopWordShare = 0.12;
 const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
+const asciiWords = /[A-Za-z']+/g;
 
-/**
- * Stop words of at most twelve letters without accents, by their letters in two numbers: of each slot these and, plus one, the place of its
- * languages in `languagesAt`, 0: none. Text of ASCII is looked through without a string for each of its words.
- */
-const maxLetters = 12;
-const slots = 8_192;
-const table = new Int32Array(slots * 3);
-const languagesAt: (readonly number[])[] = [];
-
-/** @returns the slot of a word, or the empty one where it would be */
-function slotOf(first: number, second: number): number {
-  let slot = (Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b)) >>> 19;
-  while (table[slot * 3 + 2] !== 0 && (table[slot * 3] !== first || table[slot * 3 + 1] !== second)) slot = (slot + 1) & (slots - 1);
-  return slot * 3;
-}
-
-/** Calls `visit` for each word of a text of ASCII. @returns how many there are */
-function visitAscii(text: string, visit: (letters: number, first: number, second: number, start: number, end: number) => void): number {
-  let count = 0;
-  let [letters, first, second, start] = [0, 0, 0, -1];
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    const lower = code | 0x20;
-    const isLetter = lower >= 0x61 && lower <= 0x7a;
-    if ((isLetter || code === 0x27) && start < 0) start = at;
-    if (isLetter) {
-      if (++letters <= 6) first = (first << 5) | (code & 31);
-      else second = (second << 5) | (code & 31);
-    } else if (code !== 0x27 && start >= 0) {
-      visit(letters, first, second, start, at);
-      count++;
-      letters = first = second = 0;
-      start = -1;
-    }
-  }
-  return count;
-}
-
-for (const [word, languages] of stopWords) {
-  if (!/^[a-z]{1,12}$/.test(word) || ownWords.has(word)) continue;
-  visitAscii(word, (_, first, second) => {
-    table.set([first, second, languagesAt.push(languages.map((language) => supported.indexOf(language)))], slotOf(first, second));
-  });
-}
-
+/** How many of the words of a text are stop words of each language, as a share. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const sample = text.slice(0, maxSampleChars);
-  const hits = supported.map(() => 0);
-  const add = (languages: readonly number[] = []) => {
-    for (const language of languages) hits[language] = (hits[language] as number) + 1;
-  };
-  const addWord = (word: string) => add(stopWords.get(listed(word))?.map((language) => supported.indexOf(language)));
-  let count = 0;
-  if (notAscii.test(sample)) {
-    const found = sample.match(words) ?? [];
-    for (const word of found) addWord(word);
-    count = found.length;
-  } else
-    count = visitAscii(sample, (letters, first, second, start, end) => {
-      // With a mark, or too long.
-      if (letters > maxLetters || letters < end - start) addWord(sample.slice(start, end));
-      else add(languagesAt[(table[slotOf(first, second) + 2] as number) - 1]);
-    });
-  return new Map(supported.map((language, at) => [language, (hits[at] as number) / Math.max(1, count)]));
+  const found = sample.match(notAscii.test(sample) ? words : asciiWords) ?? [];
+  const hits: Partial<Record<Language, number>> = {};
+  for (const word of found) for (const language of stopWords.get(listed(word)) ?? []) hits[language] = (hits[language] ?? 0) + 1;
+  return new Map(supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, found.length)]));
 }
 
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */

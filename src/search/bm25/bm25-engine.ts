@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { createPauses } from '../../concurrency/pauses.ts';
 import { readSnapshotFile, removeSnapshotFile, removeStrayFiles, snapshotName, writeSnapshotFile } from '../../disk/snapshot-file.ts';
+import type { Language } from '../../language/languages.ts';
 import type { DocumentTerms, EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Numbers } from './postings.ts';
 import { Ranking } from './ranking.ts';
@@ -21,8 +22,6 @@ class Bm25Index implements EngineIndex {
   /** Whether the text of a removed document may still be on disk. */
   #mayBeStored = true;
   #isChanged = false;
-  /** Room for the terms of a document, used again for the next one: filled by `push` alone, since old values stay in it. */
-  #spare: Numbers[] = [];
   /** The words of the last document that came with its terms, and their numbers here plus one, 0: none yet. */
   #known: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Numbers } | undefined;
 
@@ -37,26 +36,21 @@ class Bm25Index implements EngineIndex {
   }
 
   async upsert({ title, chunks, terms, ...document }: EngineDocument) {
-    if (terms) await this.#add(document, { lengths: terms.lengths, terms: this.#numbered(terms) });
-    else {
-      const { vocabulary } = this.#segment;
-      const pause = createPauses();
-      const lengths: number[] = [];
-      const numbers = this.#spare.pop() ?? new Numbers();
-      numbers.length = 0;
-      for (const chunk of chunks) {
-        lengths.push(...vocabulary.appendChunk(title, chunk, document.language, numbers));
-        await pause();
-      }
-      await this.#add(document, { lengths: Uint32Array.from(lengths), terms: numbers.filled() });
-      this.#spare.push(numbers);
-    }
+    const numbered = terms ? { lengths: terms.lengths, terms: this.#numbered(terms) } : await this.#read(title, chunks, document.language);
+    this.#isChanged = true;
+    await this.#segment.add(document, numbered);
+    await this.#leaveTheDead();
   }
 
-  async #add(document: Parameters<Segment['add']>[0], terms: ChunkTerms) {
-    this.#isChanged = true;
-    await this.#segment.add(document, terms);
-    await this.#leaveTheDead();
+  async #read(title: string, chunks: EngineDocument['chunks'], language: Language): Promise<ChunkTerms> {
+    const pause = createPauses();
+    const lengths: number[] = [];
+    const terms = new Numbers();
+    for (const chunk of chunks) {
+      lengths.push(...this.#segment.vocabulary.appendChunk(title, chunk, language, terms));
+      await pause();
+    }
+    return { lengths: Uint32Array.from(lengths), terms: terms.filled() };
   }
 
   /** The same terms by the numbers that they have here, in place. */
@@ -68,7 +62,8 @@ class Bm25Index implements EngineIndex {
     const { values } = known;
     for (let at = 0; at < numbers.length; at++) {
       const number = numbers[at] as number;
-      numbers[at] = (values[number] ||= vocabulary.add(words[number] as string) + 1) - 1;
+      if (values[number] === 0) values[number] = vocabulary.add(words[number] as string) + 1;
+      numbers[at] = (values[number] as number) - 1;
     }
     return numbers;
   }
@@ -105,7 +100,6 @@ class Bm25Index implements EngineIndex {
     this.#isChanged = false;
     this.#mayBeStored = true;
     this.#segment.vocabulary.forgetWords();
-    this.#spare = [];
     this.#known = undefined;
     try {
       await writeSnapshotFile(this.#path, this.#segment.parts());

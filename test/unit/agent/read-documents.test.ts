@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createBackgroundReader } from '../../../src/agent/read-documents.ts';
+import { BackgroundReader } from '../../../src/agent/read-documents.ts';
 import { splitProse } from '../../../src/agent/split-prose.ts';
 import { createChunker } from '../../../src/documents/chunk.ts';
 import { DocumentStore } from '../../../src/documents/document-store.ts';
@@ -17,9 +17,12 @@ async function start(maxMs?: number) {
   await mkdir(join(folder, 'docs'));
   const files = Array.from({ length: 40 }, (_, at) => `${at}.md`);
   for (const [at, file] of files.entries())
-    await writeFile(join(folder, 'docs', file), at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} stands here.\n`);
+    await writeFile(
+      join(folder, 'docs', file),
+      at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} stands here.\n`,
+    );
   const store = new DocumentStore(folder);
-  const { read } = createBackgroundReader(store, { folder, needsTexts: true, needsTerms: true }, maxMs);
+  const { read } = new BackgroundReader(store, { folder, needsTexts: true, needsTerms: true }, maxMs);
   return { files, read, readHere: createDocumentReader(store, createChunker(splitProse)) };
 }
 
@@ -34,7 +37,9 @@ describe('many files', () => {
       expect({ ...all[at], content }).toEqual(await readHere('docs', file, undefined));
       const written = [...numbered!.numbers].map((number) => numbered!.words[number]);
       const expected = content.texts.flatMap(({ headingPath, text }, chunk) =>
-        [all[at]!.document.title, ...(chunk === 0 && content.about ? [content.about] : []), ...headingPath, text].flatMap((field) => [...terms(field)]),
+        [all[at]!.document.title, ...(chunk === 0 && content.about ? [content.about] : []), ...headingPath, text].flatMap((field) => [
+          ...terms(field),
+        ]),
       );
       expect(written).toEqual(expected);
     }
