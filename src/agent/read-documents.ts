@@ -18,6 +18,8 @@ const maxSent = 2;
 /** A file that takes longer is read here, and its prose cut by size alone. */
 const usualMaxMs = 20_000;
 const idleMs = 20_000;
+/** A thread that knows many words has read much, and holds much: it ends sooner. */
+const [manyWords, idleAfterManyMs] = [10_000, 2_000] as const;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
 interface Asked extends FileToRead {
@@ -100,7 +102,8 @@ export class BackgroundReader {
     }
     const isIdle = this.#sent.length === 0;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(), isIdle ? idleMs : this.#maxMs);
+    const maxIdleMs = this.#words.length > manyWords ? idleAfterManyMs : idleMs;
+    this.#timer = setTimeout(() => this.#end(), isIdle ? maxIdleMs : this.#maxMs);
     if (!isIdle) this.#worker?.ref();
     else for (const one of [this.#worker, this.#timer]) one?.unref();
   }
@@ -129,6 +132,7 @@ export class BackgroundReader {
     this.#worker?.removeAllListeners().on('error', () => undefined);
     void this.#worker?.terminate();
     this.#worker = undefined;
+    this.#words = [];
     const [first = [], ...others] = this.#sent.splice(0);
     this.#asked.unshift(...others.flat());
     const [one] = first;
