@@ -1,5 +1,5 @@
 /** Documents, their index, and the search over both. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
 import { BackgroundReader } from '../agent/read-documents.ts';
@@ -44,7 +44,11 @@ function composeShared({ config, warnings }: Setting) {
 
 export type Shared = ReturnType<typeof composeShared>;
 
-const holdsAny = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0;
+const holdsAny = (folder: string): Promise<boolean> =>
+  readdir(folder).then(
+    ({ length }) => length > 0,
+    () => false,
+  );
 
 export function composeSearch(setting: Setting) {
   const { config, indexDir, logger, onWarning, warnings } = setting;
@@ -67,8 +71,10 @@ export function composeSearch(setting: Setting) {
   const needsTerms = engine.takesTerms === true;
   const needsTexts = !needsTerms || semantic !== undefined;
   const reader = new BackgroundReader(documents, { folder: knowledgeDir, needsTexts, needsTerms });
-  // The first build: the thread loads its parts while this one loads its own.
-  if (!holdsAny(snapshotDir) && holdsAny(knowledgeDir)) reader.prepare();
+  /** Before the first build: the thread loads its parts while this one loads its own. */
+  const prepare = async () => {
+    if (!(await holdsAny(snapshotDir)) && (await holdsAny(knowledgeDir))) reader.prepare();
+  };
   const namespaces: Namespaces = new Namespaces({
     store: documents,
     writes,
@@ -82,7 +88,7 @@ export function composeSearch(setting: Setting) {
     warnings,
   });
   const retriever = createRetriever(namespaces, documents, semantic);
-  return { shared, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
+  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
 }
 
 export type SearchParts = ReturnType<typeof composeSearch>;
