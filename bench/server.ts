@@ -24,7 +24,7 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** @param flags of Node; with any the server has a channel to this process @param onListening told the address before the server is ready */
+/** @param flags of Node; with any the server has a channel to this process @param onListening called once it can be asked for /health */
 export async function startServer(
   settings: Record<string, string>,
   flags: readonly string[] = [],
@@ -37,12 +37,14 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'inherit', ...(flags.length > 0 ? (['ipc'] as const) : [])],
   });
   let output = '';
+  let told = false;
   const url = await new Promise<string>((resolve, reject) => {
     child.once('exit', () => reject(new Error(output)));
     child.stdout?.on('data', (part) => {
       output += part;
       const found = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
-      if (found) onListening(found);
+      if (found && !told) onListening(found);
+      told ||= found !== undefined;
       if (found && output.includes('"msg":"ready"')) resolve(found);
     });
   });

@@ -1,12 +1,12 @@
 /** Markdown documents in our index, chunked and read as the service does it: title, language, headings; their ids are their files. */
 
-import { createProseSplitter } from '../../src/agent/split-prose.ts';
+import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker } from '../../src/documents/chunk.ts';
 import { readDocumentFile } from '../../src/documents/document-file.ts';
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../../src/search/search-index.ts';
 
-const chunkDocument = createChunker(createProseSplitter());
+const chunkDocument = createChunker(splitProse);
 
 export async function indexMarkdown(documents: Iterable<{ readonly file: string; readonly content: string }>): Promise<SearchIndex> {
   const index = await createBm25Engine().open('bench');

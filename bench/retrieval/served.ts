@@ -3,16 +3,17 @@
  * and without an index on disk, memory, search by one client and by eight, replacing a document. Prints a table.
  * Run: npm run bench:served [-- --documents 2000]
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { type BenchServer, startServer } from '../server.ts';
-import { loadCollections } from './collections.ts';
+import { loadCollections, type Passage } from './collections.ts';
 import { createCorpus, pickQuestions } from './corpus.ts';
-import { median, percentile } from './latency.ts';
+import { createFts5 } from './fts5.ts';
+import { median, percentile, ratio } from './latency.ts';
 
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '20000' } } });
 const documents = Number(values.documents);
@@ -57,6 +58,46 @@ function bytesOf(path: string): number {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+/** Builds SQLite FTS5 in this process over the sections of the same files, some thousand at a time. @returns milliseconds, without the reading */
+async function buildFts5(knowledgeDir: string): Promise<number> {
+  const path = join(knowledgeDir, namespace);
+  const engine = createFts5();
+  let ms = 0;
+  const add = async (passages: readonly Passage[]) => {
+    const started = performance.now();
+    await (passages.length > 0 ? engine.add(passages) : engine.settle?.());
+    ms += performance.now() - started;
+  };
+  const passages: Passage[] = [];
+  for (const file of readdirSync(path)) {
+    const [title = '', ...sections] = readFileSync(join(path, file), 'utf8').split(/^## /m);
+    passages.push(...sections.map((text, section) => ({ id: `${file}#${section}`, title, text })));
+    if (passages.length >= 1_000) await add(passages.splice(0));
+  }
+  if (passages.length > 0) await add(passages);
+  await add([]);
+  return ms;
+}
+
+/** Asks for /health until it is stopped. @returns stops it and gives the longest wait in milliseconds */
+function watchHealth(url: string): () => number {
+  let longest = 0;
+  let isWatched = true;
+  const watch = async () => {
+    while (isWatched) {
+      const asked = performance.now();
+      await (await fetch(`${url}/health`)).text();
+      longest = Math.max(longest, performance.now() - asked);
+      await sleep(20);
+    }
+  };
+  void watch();
+  return () => {
+    isWatched = false;
+    return longest;
+  };
 }
 
 interface Found {
@@ -151,7 +192,11 @@ async function measureServer(empty: number): Promise<void> {
   const filled = settings('filled');
   writeDocuments(filled.KNOWLEDGE_DIR);
   const bytes = bytesOf(filled.KNOWLEDGE_DIR);
-  const building = await startServer(filled);
+  let longestWait = () => 0;
+  const building = await startServer(filled, [], (url) => {
+    longestWait = watchHealth(url);
+  });
+  const longestMs = longestWait();
   report(
     `${documents} files of ${sectionsPerDocument} sections of some ${wordsPerSection} words`,
     `${megabytes(bytes / 1e6)}, ${await countChunks(building)} chunks`,
@@ -160,11 +205,14 @@ async function measureServer(empty: number): Promise<void> {
     'start to ready without an index (first build)',
     `${seconds(building.readyMs)} (${((documents * 1_000) / building.readyMs).toFixed(0)} documents/s)`,
   );
+  report('longest wait of GET /health during the first build', tenths([longestMs]));
   report('memory at that moment', megabytes(await building.memoryMb()));
   await sleep(settleMs);
   const built = await building.memoryMb();
   report('memory after 10 s without a request', `${megabytes(built)} (${(built / empty).toFixed(1)} times the empty server)`);
   await building.stop();
+  const fts5Ms = await buildFts5(filled.KNOWLEDGE_DIR);
+  report('SQLite FTS5 in process over the same sections; the first build to it', `${seconds(fts5Ms)}; ${ratio(building.readyMs, fts5Ms)}`);
   report('size of INDEX_DIR', megabytes(bytesOf(filled.INDEX_DIR) / 1e6));
 
   const server = await startServer(filled);

@@ -47,6 +47,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
   const soon = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
   return {
     async open(): Promise<void> {
+      await search.prepare();
       await tracing.open();
       await state.open();
       // What is not used any more would stay there after its documents are deleted.

@@ -1,10 +1,10 @@
 /** Documents, their index, and the search over both. */
+import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
-import { createProseSplitter } from '../agent/split-prose.ts';
+import { BackgroundReader } from '../agent/read-documents.ts';
 import { createRetriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
-import { createChunker } from '../documents/chunk.ts';
 import { DocumentStore } from '../documents/document-store.ts';
 import { Namespaces } from '../documents/namespaces.ts';
 import { WriteLocks } from '../documents/write-locks.ts';
@@ -44,11 +44,18 @@ function composeShared({ config, warnings }: Setting) {
 
 export type Shared = ReturnType<typeof composeShared>;
 
+const holdsAny = (folder: string): Promise<boolean> =>
+  readdir(folder).then(
+    ({ length }) => length > 0,
+    () => false,
+  );
+
 export function composeSearch(setting: Setting) {
   const { config, indexDir, logger, onWarning, warnings } = setting;
   const shared = composeShared(setting);
   const knowledgeDir = resolve(config.knowledgeDir);
   const vectorsDir = join(indexDir, 'vectors');
+  const snapshotDir = join(indexDir, 'index');
   const documents = new DocumentStore(knowledgeDir, (name) =>
     logger.warn({ folder: name }, 'this folder is not read: the name of a namespace is in lower case, without spaces'),
   );
@@ -57,24 +64,32 @@ export function composeSearch(setting: Setting) {
   const embedder = config.embedding && createProviderEmbedder(config.embedding);
   const vectors = embedder && shared && createPostgresVectors(shared.database, embedder.model, onWarning);
   const semantic = embedder && createSemanticIndexes({ embedder, folder: vectorsDir, shared: vectors, onWarning });
+  const engine =
+    shared && config.searchEngine === 'postgres'
+      ? createPostgresEngine(shared.database)
+      : createBm25Engine(join(indexDir, 'words'), onWarning);
+  const needsTerms = engine.takesTerms === true;
+  const needsTexts = !needsTerms || semantic !== undefined;
+  const reader = new BackgroundReader(documents, { folder: knowledgeDir, needsTexts, needsTerms });
+  /** Before the first build: the thread loads its parts while this one loads its own. */
+  const prepare = async () => {
+    if (!(await holdsAny(snapshotDir)) && (await holdsAny(knowledgeDir))) reader.prepare();
+  };
   const namespaces: Namespaces = new Namespaces({
     store: documents,
     writes,
     accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
     maxOpen: config.maxOpenNamespaces,
-    snapshotDir: join(indexDir, 'index'),
-    chunkDocument: createChunker(createProseSplitter()),
-    engine:
-      shared && config.searchEngine === 'postgres'
-        ? createPostgresEngine(shared.database)
-        : createBm25Engine(join(indexDir, 'words'), onWarning),
+    snapshotDir,
+    readDocument: reader.read,
+    engine,
     semantic,
     onWarning,
     warnings,
   });
   const retriever = createRetriever(namespaces, documents, semantic);
-  return { shared, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
+  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
 }
 
 export type SearchParts = ReturnType<typeof composeSearch>;

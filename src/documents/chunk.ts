@@ -24,17 +24,22 @@ const maxSections = 2_000;
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
+/** No character of these scripts comes before. */
+const firstUnspaced = 0x0e01;
+
 /** Words by white space; scripts without spaces count two characters as a word. */
-function countWords(text: string): number {
+function countWords(text: string, start: number, end: number): number {
   let words = 0;
   let isInWord = false;
-  for (let at = 0; at < text.length; at++) {
+  let mayBeUnspaced = false;
+  for (let at = start; at < end; at++) {
     const code = text.charCodeAt(at);
     const isSpace = code <= 32 || code === 160;
     if (!isSpace && !isInWord) words++;
     isInWord = !isSpace;
+    if (code >= firstUnspaced) mayBeUnspaced = true;
   }
-  return words + (text.match(unspaced)?.length ?? 0) / 2;
+  return mayBeUnspaced ? words + (text.slice(start, end).match(unspaced)?.length ?? 0) / 2 : words;
 }
 
 interface Piece {
@@ -47,7 +52,7 @@ interface Piece {
 function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Piece> {
   let from = start;
   for (const to of [...cuts.filter((cut) => cut > start && cut < end), end]) {
-    yield { start: from, end: to, words: countWords(text.slice(from, to)) };
+    yield { start: from, end: to, words: countWords(text, from, to) };
     from = to;
   }
 }
@@ -68,8 +73,10 @@ function* sized(text: string, pieces: Iterable<Piece>): Generator<Piece> {
 
 /** A block as pieces that each may stand in a chunk of their own. */
 async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Piece>> {
-  const isSmall = end - start <= maxChunkChars && countWords(text.slice(start, end)) <= maxChunkWords;
-  if (isSmall || kind === 'whole') return sized(text, cutAt(text, start, end, []));
+  if (end - start <= maxChunkChars) {
+    const words = countWords(text, start, end);
+    if (words <= maxChunkWords || kind === 'whole') return [{ start, end, words }];
+  } else if (kind === 'whole') return sized(text, cutAt(text, start, end, []));
   const cuts =
     kind === 'parts' ? partStarts : (await splitProse(text.slice(start, end), maxChunkWords * charsPerWord)).map((cut) => start + cut);
   return sized(text, cutAt(text, start, end, cuts));

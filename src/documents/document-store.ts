@@ -2,7 +2,7 @@
  * The knowledge folder, the store of record: `<root>/<namespace>/**\/*.md|mdx`. Writes are atomic (temporary file, fsync, rename)
  * and never go through a link; reads take regular files only. Dot files and dot folders are not documents.
  */
-import { createHash, randomUUID, subtle } from 'node:crypto';
+import { hash, randomUUID, subtle } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -57,7 +57,7 @@ export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boo
 /** When a file was last written, ISO 8601. */
 export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
 
-export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+export const sha256 = (content: string | Uint8Array): string => hash('sha256', content);
 /** `sha256-` and the hash, worked out by another thread. */
 export const revisionAside = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
   `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;

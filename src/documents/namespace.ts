@@ -3,20 +3,19 @@
  * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
  */
 import { join } from 'node:path';
-import { nextTurn } from '../concurrency/next-turn.ts';
 import { createPauses, type TakeTurn } from '../concurrency/pauses.ts';
-import { createLimit, createQueue } from '../concurrency/queue.ts';
+import { createQueue } from '../concurrency/queue.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
 import type { Warnings } from '../warnings.ts';
-import type { ChunkDocument } from './chunk.ts';
 import type { SourceVersion } from './document.ts';
-import { documentIdOf, readDocumentFile } from './document-file.ts';
+import { documentIdOf } from './document-file.ts';
 import { type DocumentStore, type FileStamp, isWithin, type StoredFile, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
+import { headedBy, type ReadsDocument } from './read-document.ts';
 import { createSynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -30,7 +29,7 @@ export type AcceptsFile = (namespace: string, file: string, revision: string | u
 export interface NamespaceOptions {
   readonly store: DocumentStore;
   readonly snapshotDir: string;
-  readonly chunkDocument: ChunkDocument;
+  readonly readDocument: ReadsDocument;
   readonly engine: SearchEngine;
   /** Of an engine in this process: a search holds the event loop. */
   readonly takeTurn: TakeTurn;
@@ -44,8 +43,8 @@ export interface NamespaceOptions {
   readonly warnings: Warnings;
 }
 
-/** Files that are read side by side, because some wait for the thread that cuts long prose. Of more the slices hold others up: eight for 113 ms. */
-const maxTakenAtOnce = 3;
+/** Files that are read side by side, most of them by another thread, which gets many at a time. */
+const maxTakenAtOnce = 128;
 
 /** Documents that are gone are dropped so many at a time: each file of the index is written anew once for all of them. */
 const batchSize = 1_000;
@@ -153,9 +152,13 @@ export class Namespace {
   }
 
   /** Reads a file as it is now; undefined if it does not exist. @throws KnowledgeError `storage_unavailable` if it cannot be read */
-  async read(file: string): Promise<StoredFile | undefined> {
+  read(file: string): Promise<StoredFile | undefined> {
+    return this.#reading(file, () => this.#options.store.read(this.#name, file));
+  }
+
+  async #reading<T>(file: string, read: () => Promise<T>): Promise<T> {
     try {
-      const stored = await this.#options.store.read(this.#name, file);
+      const stored = await read();
       this.#endUnreadable((one) => one === file);
       return stored;
     } catch (error) {
@@ -219,16 +222,14 @@ export class Namespace {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
       }
-      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).map(([file]) => file);
-      const takeOne = createLimit(maxTakenAtOnce);
-      const takeOrWarn = async (file: string) => {
-        // Searches are answered meanwhile.
-        await nextTurn();
-        await this.#take(file).catch((error: unknown) => {
-          if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
-        });
+      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).values();
+      const takeNext = async () => {
+        for (const [file] of changed)
+          await this.#take(file).catch((error: unknown) => {
+            if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
+          });
       };
-      await Promise.all(changed.map((file) => takeOne(() => takeOrWarn(file))));
+      await Promise.all(Array.from({ length: maxTakenAtOnce }, takeNext));
       const isGone = (file: string) => !files.has(file) && !isWithin(unreadable, file);
       this.#endUnreadable(isGone);
       const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file) && this.#isAccepted(file, undefined));
@@ -305,25 +306,24 @@ export class Namespace {
 
   async #take(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     const id = documentIdOf(this.#name, file);
-    const stored = await this.read(file);
+    const held = this.#incomplete.has(file) ? undefined : this.#entries.get(id)?.document.revision;
+    const read = await this.#reading(file, () => this.#options.readDocument(this.#name, file, held));
     const known = this.#entries.get(id);
-    if (!this.#isAccepted(file, stored?.revision)) return known;
-    if (!stored) return this.#drop(id);
-    const { document, bodyStart, titles, about } = readDocumentFile(this.#name, file, stored);
-    const isSame = known?.document.revision === document.revision;
-    const chunks = isSame ? known.chunks : await this.#options.chunkDocument(stored.text, bodyStart);
+    if (!this.#isAccepted(file, read?.document.revision)) return known;
+    if (!read) return this.#indexed(() => this.#drop(id));
     return this.#indexed(async () => {
-      if (!isSame || this.#incomplete.has(file)) {
-        const texts = chunks.map(({ start, end, headingPath }) => ({ text: stored.text.slice(start, end), headingPath }));
-        const content = { id, title: document.title, chunks: texts };
-        // Words of the front matter lead to the beginning of the document. Above every chunk they would hide what tells one from the other.
-        const [first, ...rest] = texts;
-        const headed = about === '' || !first ? texts : [{ ...first, headingPath: [about, ...first.headingPath] }, ...rest];
-        await this.#engine.upsert({ ...content, chunks: headed, version: document.revision, language: document.textLanguage });
-        this.#semantic?.upsert(content);
+      await this.#pause();
+      const { document, titles, stamp, content } = read;
+      const isSame = known?.document.revision === document.revision;
+      if (content) {
+        const { texts, about, terms } = content;
+        const indexed = { id, title: document.title, version: document.revision, language: document.textLanguage, terms };
+        await this.#engine.upsert({ ...indexed, chunks: headedBy(about, texts) });
+        this.#semantic?.upsert({ id, title: document.title, chunks: texts });
         this.#incomplete.delete(file);
       }
-      const entry = { document, chunks, stamp: stored.stamp, titles, version: version ?? (isSame ? known.version : undefined) };
+      const chunks = content?.chunks ?? known?.chunks ?? [];
+      const entry = { document, chunks, stamp, titles, version: version ?? (isSame ? known.version : undefined) };
       this.#count(known, -1);
       this.#count(entry, 1);
       this.#entries.put(entry);

@@ -97,6 +97,7 @@ export class TitledEntries<Entry extends Titled> {
 
   #keepsTitle(entry: Entry): boolean {
     const holders = this.#holdersOf(entry);
+    if (holders.size < 2) return true;
     const placeOf = (one: Entry) => `${this.#ageOf(one)}\n${one.document.file}`;
     return holders.size < 2 || (holders.size === 2 && [...holders].every((one) => placeOf(entry) <= placeOf(one)));
   }

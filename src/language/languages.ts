@@ -70,8 +70,8 @@ for (const language of supported)
 
 function listed(word: string): string {
   const lower = word.toLowerCase();
-  const plain = lower.replace(/['’]/g, '');
-  return plain === lower && ownWords.has(lower) ? '' : plain;
+  if (lower.includes("'") || lower.includes('’')) return lower.replace(/['’]/g, '');
+  return ownWords.has(lower) ? '' : lower;
 }
 
 export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
@@ -84,11 +84,15 @@ const minStopWordShare = 0.12;
 const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
+const asciiWords = /[A-Za-z']+/g;
 
+/** How many of the words of a text are stop words of each language, as a share. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
-  const found = (text.slice(0, maxSampleChars).match(words) ?? []).map(listed);
-  const hits = found.flatMap((word) => stopWords.get(word) ?? []);
-  return new Map(supported.map((language) => [language, hits.filter((hit) => hit === language).length / Math.max(1, found.length)]));
+  const sample = text.slice(0, maxSampleChars);
+  const found = sample.match(notAscii.test(sample) ? words : asciiWords) ?? [];
+  const hits: Partial<Record<Language, number>> = {};
+  for (const word of found) for (const language of stopWords.get(listed(word)) ?? []) hits[language] = (hits[language] ?? 0) + 1;
+  return new Map(supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, found.length)]));
 }
 
 /** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */

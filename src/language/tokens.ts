@@ -103,7 +103,11 @@ function* compoundTerms(raw: string, language: Language): Generator<string> {
   for (const part of kept) yield stem(part, language);
 }
 
+/** Most words: nothing in them is taken apart. */
+const plainWord = /^[A-Za-z]?[a-z]{1,63}$/;
+
 function* scriptTerms(word: string, language: Language): Generator<string> {
+  if (plainWord.test(word)) return yield* wordTerms(word, language);
   const parts = scriptRuns(hasUnspaced(word) ? fold(word) : word);
   for (const [index, part] of parts.entries()) yield* index % 2 === 1 ? unspacedTerms(part) : compoundTerms(part, language);
 }
@@ -118,7 +122,10 @@ export const rawWords = (text: string): readonly string[] => visibleWords(withou
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 
 const maxRemembered = 20_000;
-const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => Array.from(scriptTerms(word, language), unshared)));
+/** Terms of a word that nobody remembers. */
+export const workOutTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), unshared);
+
+const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => workOutTerms(word, language)));
 
 export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
 

@@ -48,9 +48,17 @@ export const encodeReferences = (title: string): string => title.replace(referen
 
 const codeTagOrReference = /`([^`]*)`|<[^>]+>|\\?&(?:#?\w{1,10};)?/g;
 
+/** Holds none of the marks that are looked for below. */
+const withoutMarkup = /^[^\\`*~_<&[{]*$/;
+
 /** A heading's source without its markup. */
-export const plainHeading = (source: string): string =>
-  unshared(source.slice(0, maxHeadingChars))
+export function plainHeading(source: string): string {
+  const heading = unshared(source.slice(0, maxHeadingChars));
+  return (withoutMarkup.test(heading) ? heading : withoutMarks(heading)).replace(/\s+/g, ' ').trim();
+}
+
+const withoutMarks = (heading: string): string =>
+  heading
     .replace(explicitAnchor, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     // A tag in a code span is text (`Promise<T>`), and so is a reference there or behind a backslash.
@@ -60,9 +68,7 @@ export const plainHeading = (source: string): string =>
     })
     .replace(/\\([\\`*_{}[\]()#+.!-])/g, '$1')
     .replace(/[*`~]+/g, '')
-    .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+    .replace(/(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/gu, '');
 
 export interface MarkedHeading {
   readonly level: number;

@@ -5,14 +5,25 @@
  */
 import type { Language } from '../language/languages.ts';
 
+/** The terms of a document's chunks, read where its text is. */
+export interface DocumentTerms {
+  /** The same list for many documents, which grows with them. */
+  readonly words: readonly string[];
+  /** Of each chunk three: terms of its title, of its headings and of its text. */
+  readonly lengths: Uint32Array;
+  /** In reading order, by their places in `words`; the index that takes them may change them. */
+  readonly numbers: Uint32Array;
+}
+
 export interface EngineDocument {
   readonly id: string;
   /** Changes with everything else that is said here. */
   readonly version: string;
   readonly title: string;
   readonly language: Language;
-  /** In document order; a hit names a chunk by its position here. */
+  /** In document order; a hit names a chunk by its position here. Not read by an engine that takes terms, if there are any. */
   readonly chunks: readonly { readonly headingPath: readonly string[]; readonly text: string }[];
+  readonly terms?: DocumentTerms | undefined;
 }
 
 /** A word that is searched for: a chunk counts the one of its alternatives that is worth most there. */
@@ -77,6 +88,8 @@ export interface EngineIndex extends TermStatistics {
 }
 
 export interface SearchEngine {
+  /** Whether terms are enough for it, without a text. */
+  readonly takesTerms?: boolean;
   /** Whether other servers write to it too: then nobody forgets what the own documents do not hold, because theirs may. */
   readonly isShared?: boolean;
   open(namespace: string): Promise<EngineIndex>;

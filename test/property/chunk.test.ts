@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createProseSplitter } from '../../src/agent/split-prose.ts';
+import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker, maxChunkChars } from '../../src/documents/chunk.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
 import { cases } from '../support/depth.ts';
 import { markdown } from '../support/documents.ts';
 import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
-const chunkDocument = createChunker(createProseSplitter());
+const chunkDocument = createChunker(splitProse);
 const chunked = async (text: string) => {
   const { bodyStart } = readFrontMatter(text);
   return { bodyStart, chunks: await chunkDocument(text, bodyStart) };

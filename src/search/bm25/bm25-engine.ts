@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { createPauses } from '../../concurrency/pauses.ts';
 import { PartFiles } from '../../disk/part-files.ts';
 import { removeStrays } from '../../disk/snapshot-file.ts';
-import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
+import type { Language } from '../../language/languages.ts';
+import type { DocumentTerms, EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
 import { Numbers } from './postings.ts';
 import { Ranking } from './ranking.ts';
-import { Segment, type SegmentPart, termsPerPart } from './segment.ts';
+import { type ChunkTerms, Segment, type SegmentPart, termsPerPart, type Vocabulary } from './segment.ts';
 
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
@@ -19,8 +20,8 @@ class Bm25Index implements EngineIndex {
   readonly #files: PartFiles | undefined;
   readonly #ranking = new Ranking();
   #segment = new Segment();
-  /** Room for the terms of a document, used again for the next one: filled by `push` alone, since old values stay in it. */
-  #spare: Numbers[] = [];
+  /** The words of the last document that came with its terms, and their numbers here plus one, 0: none yet. */
+  #known: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Numbers } | undefined;
 
   /** @param folder of its files; undefined where nothing is kept */
   constructor(folder: string | undefined) {
@@ -55,20 +56,37 @@ class Bm25Index implements EngineIndex {
     return new Map([...this.#segment.documents].map(([id, { version }]) => [id, version]));
   }
 
-  async upsert({ title, chunks, ...document }: EngineDocument) {
-    const { vocabulary } = this.#segment;
+  async upsert({ title, chunks, terms, ...document }: EngineDocument) {
+    const numbered = terms ? { lengths: terms.lengths, terms: this.#numbered(terms) } : await this.#read(title, chunks, document.language);
+    this.#files?.change(document.id);
+    await this.#segment.add(document, numbered);
+    await this.#leaveTheDead();
+  }
+
+  async #read(title: string, chunks: EngineDocument['chunks'], language: Language): Promise<ChunkTerms> {
     const pause = createPauses();
     const lengths: number[] = [];
-    const terms = this.#spare.pop() ?? new Numbers();
-    terms.length = 0;
-    for (const { headingPath, text } of chunks) {
-      for (const field of [title, headingPath.join('\n'), text]) lengths.push(vocabulary.appendNumbers(field, document.language, terms));
+    const terms = new Numbers();
+    for (const chunk of chunks) {
+      lengths.push(...this.#segment.vocabulary.appendChunk(title, chunk, language, terms));
       await pause();
     }
-    this.#files?.change(document.id);
-    await this.#segment.add(document, { lengths: Uint32Array.from(lengths), terms: terms.filled() });
-    this.#spare.push(terms);
-    await this.#leaveTheDead();
+    return { lengths: Uint32Array.from(lengths), terms: terms.filled() };
+  }
+
+  /** The same terms by the numbers that they have here, in place. */
+  #numbered({ words, numbers }: DocumentTerms): Uint32Array {
+    const { vocabulary } = this.#segment;
+    if (this.#known?.words !== words || this.#known.vocabulary !== vocabulary) this.#known = { words, vocabulary, numbers: new Numbers() };
+    const known = this.#known.numbers;
+    known.extend(Math.max(0, words.length - known.length));
+    const { values } = known;
+    for (let at = 0; at < numbers.length; at++) {
+      const number = numbers[at] as number;
+      if (values[number] === 0) values[number] = vocabulary.add(words[number] as string) + 1;
+      numbers[at] = (values[number] as number) - 1;
+    }
+    return numbers;
   }
 
   async remove(...documentIds: string[]) {
@@ -99,7 +117,7 @@ class Bm25Index implements EngineIndex {
   async flush() {
     if (!this.#files) return;
     this.#segment.vocabulary.forgetWords();
-    this.#spare = [];
+    this.#known = undefined;
     await this.#files.save();
   }
 
@@ -117,6 +135,7 @@ class Bm25Index implements EngineIndex {
 
 /** @param folder of its files alone, one for each namespace; without it nothing outlives the process */
 export const createBm25Engine = (folder?: string, onWarning?: (message: string, error: unknown) => void): SearchEngine => ({
+  takesTerms: true,
   async open(namespace) {
     const index = new Bm25Index(folder && join(folder, namespace));
     await index.read((error) =>

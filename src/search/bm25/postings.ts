@@ -84,8 +84,12 @@ export class Postings {
     const [before, end] = [values[list + toBlock] as number, values[list + toEnd] as number];
     const entries = Math.max(firstBlockEntries, Math.min(maxBlockEntries, (end - before) * 2));
     const block = this.#blocks.extend(headerLength + entries);
-    this.#blocks.values.set([before, end], block);
-    values.set([block, block + headerLength, block + headerLength + entries], list);
+    const blocks = this.#blocks.values;
+    blocks[block] = before;
+    blocks[block + 1] = end;
+    values[list + toBlock] = block;
+    values[list + toNext] = block + headerLength;
+    values[list + toEnd] = block + headerLength + entries;
   }
 
   /** Calls `visit` for each entry of a term's list. */

@@ -8,8 +8,9 @@ import { createPauses } from '../../concurrency/pauses.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { Language } from '../../language/languages.ts';
 import { perLanguage } from '../../language/per-language.ts';
-import { termsOf } from '../../language/tokens.ts';
+import { workOutTerms } from '../../language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
+import type { EngineDocument } from '../search-engine.ts';
 import { Numbers, Postings } from './postings.ts';
 import { WordNumbers } from './word-numbers.ts';
 
@@ -38,9 +39,10 @@ export class Vocabulary {
     return id;
   }
 
-  /** Appends the numbers of a text's terms, in reading order. @returns how many there are */
-  appendNumbers(text: string, language: Language, to: Numbers): number {
-    return this.#words(language).append(withoutInvisible(text), to);
+  /** Appends the numbers of a chunk's terms, in reading order. @returns how many there are in its title, its headings and its text */
+  appendChunk(title: string, { headingPath, text }: EngineDocument['chunks'][number], language: Language, to: Numbers): number[] {
+    const words = this.#words(language);
+    return [title, headingPath.join('\n'), text].map((field) => words.append(withoutInvisible(field), to));
   }
 
   /** Frees what only the next documents would be read faster with. */
@@ -49,7 +51,7 @@ export class Vocabulary {
   }
 
   #noWords() {
-    return perLanguage((language) => new WordNumbers((word) => termsOf(word, language).map((term) => this.add(term))));
+    return perLanguage((language) => new WordNumbers((word) => workOutTerms(word, language).map((term) => this.add(term))));
   }
 
   find(term: string): number | undefined {

@@ -12,6 +12,7 @@ const maxWords = 131_072;
 /** Words that collide more often, as hostile ones may, are worked out each time they come. */
 const maxProbes = 32;
 const minSlots = 1_024;
+const minCodes = 16_384;
 
 const [other, letter, joint] = [0, 1, 2] as const;
 /** By ASCII character: what it may be in a word. */
@@ -22,126 +23,148 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 const [plus, hash, space, lastAscii] = [0x2b, 0x23, 0x20, 0x7f] as const;
 
-const isLetter = (text: string, at: number) => at < text.length && kinds[text.charCodeAt(at)] === letter;
-
 /** FNV-1a, 32 bits. */
-function hashOf(text: string, start: number, end: number): number {
-  let value = 0x811c9dc5;
-  for (let at = start; at < end; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  return (value ^ (value >>> 15)) >>> 0;
-}
+const [firstHash, hashFactor] = [0x811c9dc5, 0x01000193] as const;
+const isLetter = (code: number | undefined) => kinds[code ?? 0] === letter;
 
-/** Where a word of ASCII ends. @param at its first character */
-function wordEnd(text: string, at: number, end: number): number {
-  let to = at;
-  do {
-    to++;
-    while (to < end && isLetter(text, to)) to++;
-  } while (to + 1 < end && kinds[text.charCodeAt(to)] === joint && isLetter(text, to + 1));
-  if (text.charCodeAt(to) === plus && text.charCodeAt(to + 1) === plus) return to + 2;
-  return text.charCodeAt(to) === hash && !isLetter(text, to + 1) ? to + 1 : to;
-}
+/** Two characters as one number; the last of a word may be alone. */
+const pairAt = (codes: Uint16Array, at: number, end: number): number =>
+  ((codes[at] as number) | (at + 1 < end ? (codes[at + 1] as number) << 16 : 0)) >>> 0;
+
+/** Of a word in `#records`, side by side: its hash, its length, how many numbers it has, these, then its characters, two at a time. */
+const [toHash, toLength, toCount, toNumbers] = [0, 1, 2, 3] as const;
 
 export class WordNumbers {
   readonly #work: (word: string) => readonly number[];
-  /** Number of a word plus one, 0: none; open addressing, at most half full. */
+  /** Place of a word in `#records`, 0: none; open addressing, at most half full. */
   #slots = new Uint32Array(minSlots);
-  readonly #hashes = new Numbers();
-  /** By word: where its characters and its numbers begin; those of the next word follow. */
-  readonly #charStarts = new Numbers();
-  readonly #chars = new Numbers();
-  readonly #numberStarts = new Numbers();
-  readonly #numbers = new Numbers();
+  /** All that is looked at of a word is in one place: memory that is far apart takes most of the time. */
+  readonly #records = new Numbers();
+  #size = 0;
+  /** UTF-16 units of the text that is read. */
+  #codes = new Uint16Array(minCodes);
+  #bytes = Buffer.from(this.#codes.buffer);
 
   /** @param work the numbers of a word's terms */
   constructor(work: (word: string) => readonly number[]) {
     this.#work = work;
-    this.#charStarts.push(0);
-    this.#numberStarts.push(0);
+    // No word has the place 0.
+    this.#records.push(0);
   }
 
   /** Appends the numbers of a text's terms, in reading order. @param text without invisible characters @returns how many there are */
   append(text: string, to: Numbers): number {
     const before = to.length;
+    if (this.#codes.length < text.length) {
+      this.#codes = new Uint16Array(text.length * 2);
+      this.#bytes = Buffer.from(this.#codes.buffer);
+    }
+    const codes = this.#codes;
+    this.#bytes.write(text, 'utf16le');
     let at = 0;
     while (at < text.length) {
       let end = at;
       let isAscii = true;
-      for (let code = text.charCodeAt(end); code > space; code = text.charCodeAt(end)) {
-        if (code > lastAscii) isAscii = false;
-        end++;
-      }
+      for (; end < text.length && (codes[end] as number) > space; end++) if ((codes[end] as number) > lastAscii) isAscii = false;
       if (isAscii) this.#appendAscii(text, at, end, to);
-      else for (const word of visibleWords(text.slice(at, end))) this.#appendWord(word, 0, word.length, to);
+      else for (const word of visibleWords(text.slice(at, end))) this.#appendOther(word, to);
       at = end + 1;
     }
     return to.length - before;
   }
 
-  #appendAscii(text: string, start: number, end: number, to: Numbers): void {
+  /** The words of a run of ASCII without white space. */
+  #appendAscii(text: string, start: number, runEnd: number, to: Numbers): void {
+    const codes = this.#codes;
     let at = start;
-    while (at < end) {
-      if (!isLetter(text, at)) {
+    while (at < runEnd) {
+      if (!isLetter(codes[at])) {
         at++;
         continue;
       }
-      const wordTo = wordEnd(text, at, end);
-      this.#appendWord(text, at, wordTo, to);
-      at = wordTo;
+      let value: number = firstHash;
+      let end = at;
+      for (; end < runEnd; end++) {
+        const code = codes[end] as number;
+        const kind = kinds[code];
+        if (kind !== letter && (kind !== joint || end + 1 === runEnd || !isLetter(codes[end + 1]))) break;
+        value = Math.imul(value ^ code, hashFactor);
+      }
+      const suffixEnd = end + this.#suffixLength(end, runEnd);
+      for (; end < suffixEnd; end++) value = Math.imul(value ^ (codes[end] as number), hashFactor);
+      this.#appendWord(text, codes, at, end, value, to);
+      at = end;
     }
   }
 
-  #appendWord(text: string, start: number, end: number, to: Numbers): void {
-    const word = end - start <= maxChars ? this.#find(text, start, end) : undefined;
+  /** Of `C++` and `C#`. */
+  #suffixLength(at: number, runEnd: number): number {
+    const codes = this.#codes;
+    if (at >= runEnd) return 0;
+    if (codes[at] === plus) return at + 1 < runEnd && codes[at + 1] === plus ? 2 : 0;
+    return codes[at] === hash && (at + 1 === runEnd || !isLetter(codes[at + 1])) ? 1 : 0;
+  }
+
+  #appendOther(word: string, to: Numbers): void {
+    const codes = Uint16Array.from({ length: Math.min(word.length, maxChars) }, (_, at) => word.charCodeAt(at));
+    let value: number = firstHash;
+    for (const code of codes) value = Math.imul(value ^ code, hashFactor);
+    this.#appendWord(word, codes, 0, word.length, value, to);
+  }
+
+  /** @param text that holds the word at `start` @param codes of the text @param value hash of the word */
+  #appendWord(text: string, codes: Uint16Array, start: number, end: number, value: number, to: Numbers): void {
+    const word = end - start <= maxChars ? this.#find(text, codes, start, end, (value ^ (value >>> 15)) >>> 0) : undefined;
     if (word === undefined) {
       for (const number of this.#work(text.slice(start, end))) to.push(number);
       return;
     }
-    const numbers = this.#numbers.values;
-    const last = this.#numberStarts.values[word + 1] as number;
-    for (let at = this.#numberStarts.values[word] as number; at < last; at++) to.push(numbers[at] as number);
+    const records = this.#records.values;
+    const last = word + toNumbers + (records[word + toCount] as number);
+    for (let at = word + toNumbers; at < last; at++) to.push(records[at] as number);
   }
 
-  /** @returns the number of a word, a new one if there is room for it */
-  #find(text: string, start: number, end: number): number | undefined {
-    const value = hashOf(text, start, end);
-    const mask = this.#slots.length - 1;
+  /** @returns the place of a word, which is added if there is room for it */
+  #find(text: string, codes: Uint16Array, start: number, end: number, value: number): number | undefined {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     for (let probe = 0; probe < maxProbes; probe++) {
       const slot = (value + probe) & mask;
-      const word = this.#slots[slot] as number;
-      if (word === 0) return this.#hashes.length < maxWords ? this.#add(text, start, end, value, slot) : undefined;
-      if (this.#hashes.values[word - 1] === value && this.#isAt(word - 1, text, start, end)) return word - 1;
+      const word = slots[slot] as number;
+      if (word === 0) return this.#size < maxWords ? this.#add(text, codes, start, end, value, slot) : undefined;
+      if (this.#isAt(word, codes, start, end, value)) return word;
     }
     return undefined;
   }
 
-  #isAt(word: number, text: string, start: number, end: number): boolean {
-    const from = this.#charStarts.values[word] as number;
-    if ((this.#charStarts.values[word + 1] as number) - from !== end - start) return false;
-    const chars = this.#chars.values;
-    for (let at = start; at < end; at++) if (chars[from + at - start] !== text.charCodeAt(at)) return false;
+  #isAt(word: number, codes: Uint16Array, start: number, end: number, value: number): boolean {
+    const records = this.#records.values;
+    if (records[word + toHash] !== value || records[word + toLength] !== end - start) return false;
+    let from = word + toNumbers + (records[word + toCount] as number);
+    for (let at = start; at < end; at += 2) if (records[from++] !== pairAt(codes, at, end)) return false;
     return true;
   }
 
-  #add(text: string, start: number, end: number, value: number, slot: number): number {
-    for (let at = start; at < end; at++) this.#chars.push(text.charCodeAt(at));
-    for (const number of this.#work(text.slice(start, end))) this.#numbers.push(number);
-    const word = this.#hashes.length;
-    this.#hashes.push(value);
-    this.#charStarts.push(this.#chars.length);
-    this.#numberStarts.push(this.#numbers.length);
-    this.#slots[slot] = word + 1;
-    if (this.#hashes.length * 2 > this.#slots.length) this.#grow();
+  #add(text: string, codes: Uint16Array, start: number, end: number, value: number, slot: number): number {
+    const numbers = this.#work(text.slice(start, end));
+    const records = this.#records;
+    const word = records.length;
+    for (const one of [value, end - start, numbers.length, ...numbers]) records.push(one);
+    for (let at = start; at < end; at += 2) records.push(pairAt(codes, at, end));
+    this.#slots[slot] = word;
+    if (++this.#size * 2 > this.#slots.length) this.#grow();
     return word;
   }
 
   #grow(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 2);
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
     const mask = this.#slots.length - 1;
-    for (let word = 0; word < this.#hashes.length; word++) {
-      let slot = (this.#hashes.values[word] as number) & mask;
+    for (const word of before) {
+      if (word === 0) continue;
+      let slot = (this.#records.values[word + toHash] as number) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.#slots[slot] = word + 1;
+      this.#slots[slot] = word;
     }
   }
 }

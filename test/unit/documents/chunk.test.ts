@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createProseSplitter } from '../../../src/agent/split-prose.ts';
+import { splitProse } from '../../../src/agent/split-prose.ts';
 import { createChunker, maxChunkWords } from '../../../src/documents/chunk.ts';
 
-const chunkDocument = createChunker(createProseSplitter());
+const chunkDocument = createChunker(splitProse);
 const words = (text: string) => text.split(/\s+/).length;
 
 it('carries the heading path and a unique anchor, as Markdown renderers make it', async () => {

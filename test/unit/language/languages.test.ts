@@ -49,6 +49,14 @@ describe('the language of a text', () => {
     expect(languageOf(between)).toBe('en');
     expect(languageOf(between, 'es')).toBe('es');
   });
+  it('is told of ASCII as of any other text', () => {
+    for (const text of [
+      "Don't they say I'll, we'd and 'well' so well? Hell, id.",
+      'De la a para que WIE het the THE',
+      "it's 'o' x2y a_b c-d ''",
+    ])
+      expect([...stopWordShares(text)]).toEqual([...stopWordShares(`${text} …`)]);
+  });
   it('is read from the beginning of a long text', () => {
     expect(languageOf(`${texts[0]![1]}\n`.repeat(40) + `${texts[1]![1]}\n`.repeat(40_000))).toBe('de');
   });

@@ -1,0 +1,67 @@
+/** The thread of `read-documents.ts`. */
+import { enableCompileCache } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ReadDocument } from '../documents/read-document.ts';
+import type { DocumentTerms } from '../search/search-engine.ts';
+
+// Each thread has to ask for it, before it loads anything.
+enableCompileCache();
+const { createQueue } = await import('../concurrency/queue.ts');
+const { createChunker } = await import('../documents/chunk.ts');
+const { DocumentStore } = await import('../documents/document-store.ts');
+const { createDocumentReader, headedBy } = await import('../documents/read-document.ts');
+const { TermsReader } = await import('../search/bm25/terms-reader.ts');
+const { splitProse } = await import('./split-prose.ts');
+
+export interface ReaderSettings {
+  readonly folder: string;
+  readonly needsTexts: boolean;
+  readonly needsTerms: boolean;
+}
+
+export interface FileToRead {
+  readonly namespace: string;
+  readonly file: string;
+  readonly known: string | undefined;
+}
+
+type Content = NonNullable<ReadDocument['content']>;
+type SentDocument = Omit<ReadDocument, 'content'> & {
+  readonly content?: Omit<Content, 'terms'> & { readonly terms?: Omit<DocumentTerms, 'words'> | undefined };
+};
+
+export interface ReadFiles extends ReturnType<InstanceType<typeof TermsReader>['takeWords']> {
+  /** Of the first files, in their order; null for one that could not be read. */
+  readonly read: readonly (SentDocument | undefined | null)[];
+}
+
+/** After so much the rest is left for later, so that an answer is no more than some milliseconds of work for who takes it. */
+const maxBytes = 512_000;
+
+const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;
+const read = createDocumentReader(new DocumentStore(folder), createChunker(splitProse));
+const terms = new TermsReader();
+
+function toSend({ content, ...read }: ReadDocument): SentDocument {
+  if (!content) return read;
+  const { about, texts } = content;
+  const document = { title: read.document.title, language: read.document.textLanguage, chunks: headedBy(about, texts) };
+  return { ...read, content: { ...content, texts: needsTexts ? texts : [], terms: needsTerms ? terms.read(document) : undefined } };
+}
+
+async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
+  // Nothing is asked yet; the splitter takes most of a second to load.
+  if (files.length === 0) await splitProse('', 1);
+  const all: (SentDocument | undefined | null)[] = [];
+  let bytes = 0;
+  for (const { namespace, file, known } of files) {
+    const one = await read(namespace, file, known).catch(() => null);
+    all.push(one && toSend(one));
+    bytes += one?.document.bytes ?? 0;
+    if (bytes > maxBytes) break;
+  }
+  return { read: all, ...terms.takeWords() };
+}
+
+const inOrder = createQueue();
+parentPort?.on('message', (files: readonly FileToRead[]) => inOrder(async () => parentPort?.postMessage(await readAll(files))));
