@@ -31,7 +31,7 @@ export async function startServer(
   onListening: (url: string) => void = () => undefined,
 ): Promise<BenchServer> {
   const started = performance.now();
-  const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', ...flags, 'src/main.ts'], {
     cwd: root,
     env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit', ...(flags.length > 0 ? (['ipc'] as const) : [])],

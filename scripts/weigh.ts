@@ -11,10 +11,10 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 48_950,
-  'modules of src': 340,
-  'lines of test': 41_500,
-  'lines of bench': 6_400,
+  'lines of src': 50_250,
+  'modules of src': 350,
+  'lines of test': 42_000,
+  'lines of bench': 6_820,
   'production packages': 420,
   settings: 69,
   'longest function, lines': 60,

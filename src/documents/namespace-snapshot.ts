@@ -23,7 +23,7 @@ export interface IndexedDocument {
 
 /** Chunks that are written at a time, some milliseconds of work, and those of a file. A document counts as so many. */
 const chunksPerPart = 4_000;
-const chunksPerFile = 20_000;
+const chunksPerFile = 10_000;
 const chunksPerDocument = 40;
 const crawlsName = 'crawls.index';
 

@@ -11,7 +11,7 @@ import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-
 import type { Warnings } from '../warnings.ts';
 import type { SourceVersion } from './document.ts';
 import { documentIdOf } from './document-file.ts';
-import { type DocumentStore, type FileStamp, isWithin, type StoredFile, writtenAt } from './document-store.ts';
+import { type DocumentStore, type FileStamp, isWithin, type StoredFile, sizeIn, writtenAt } from './document-store.ts';
 import type { HeldFile } from './document-writes.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
@@ -63,7 +63,6 @@ export class Namespace {
   readonly #semantic: SemanticIndex | undefined;
   /** Files of the snapshot that the engine holds another version of or none, or of which a vector is missing: they are read again. */
   readonly #incomplete = new Set<string>();
-  /** Files that could not be read the last time. */
   readonly #unreadable = new Set<string>();
   readonly #inOrder = createQueue();
   readonly #pause = createPauses();
@@ -126,7 +125,6 @@ export class Namespace {
     return this.#bytes;
   }
 
-  /** Number of chunks. */
   get chunks(): number {
     return this.#chunks;
   }
@@ -222,9 +220,11 @@ export class Namespace {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
       }
-      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp)).values();
+      const changed = files.entries().filter(([file, stamp]) => this.#isOld(file, stamp)).toArray();
+      this.#engine.reserve?.(changed.reduce((sum, [, stamp]) => sum + sizeIn(stamp), 0));
+      const next = changed.values();
       const takeNext = async () => {
-        for (const [file] of changed)
+        for (const [file] of next)
           await this.#take(file).catch((error: unknown) => {
             if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
           });

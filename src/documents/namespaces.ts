@@ -6,8 +6,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectGarbage } from '../concurrency/collect-garbage.ts';
 import { createLoopScheduler } from '../concurrency/pauses.ts';
+import { withTightHeap } from '../concurrency/tight-heap.ts';
 import { removeStrays } from '../disk/snapshot-file.ts';
 import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
@@ -31,11 +31,10 @@ export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | '
 const defaultNamespace = 'default';
 /** Several events come with one edit; what they are about is read once they have settled. */
 const settleMs = 100;
+/** Of one namespace, files that are looked at one by one. */
+const maxEdits = 16;
 /** In case an event was lost. */
 const safetyScanMs = 60_000;
-/** Reading so many leaves so much behind that the pause to clean up is worth it. */
-const manyDocuments = 1_000;
-const collectDelayMs = 500;
 /** If the system gives no events. */
 const unwatchedScanMs = 1_000;
 /** A full look takes at most a tenth of the time. */
@@ -57,10 +56,11 @@ export class Namespaces {
   readonly #messages: ReturnType<typeof createMessagesFile>;
   #opening: Promise<void> | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
-  #collectTimer: NodeJS.Timeout | undefined;
   #lastScanMs = 0;
   /** Namespaces with an event since the last full look; empty text: the knowledge folder itself. */
   readonly #reported = new Set<string>();
+  /** Files with an event that has not settled yet. */
+  readonly #edited = new Map<string, Set<string>>();
   /** Namespaces in which a text changed since the last full look began. */
   readonly #changed = new Set<string>();
   /** Whether a full look found a change that no event reported, as on network file systems. */
@@ -153,11 +153,14 @@ export class Namespaces {
 
   /** Removes what is here of a namespace that is deleted. */
   async drop(name: string): Promise<void> {
+    // Else each of its files would be looked at when it goes.
+    await this.#watch.setFolders(name, []);
     try {
       await this.#options.store.removeNamespace(name);
     } finally {
       // What could not be removed has another name now, and is answered from no more.
-      if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
+      if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
+      else await this.#forget(name);
     }
     if (name === defaultNamespace) await this.#reconcile(name);
   }
@@ -167,7 +170,7 @@ export class Namespaces {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
     this.#watch.close();
-    for (const timer of [this.#scanTimer, this.#collectTimer, ...this.#settling.values()]) clearTimeout(timer);
+    for (const timer of [this.#scanTimer, ...this.#settling.values()]) clearTimeout(timer);
     await this.#all.close();
   }
 
@@ -184,20 +187,17 @@ export class Namespaces {
     await this.#all.readCatalogue(kept);
     await this.#watch.setFolders('', [knowledgeDir]);
     await this.refreshMessages();
-    const documents = await this.#all.openUnrecorded();
+    await this.#all.openUnrecorded();
     this.#tellWatching();
     this.#scanLater();
     // Who waits for the documents does not wait for these.
-    setImmediate(() => void this.#prepare(documents));
+    setImmediate(() => void this.#prepare());
   }
 
-  /** @param read how many documents were read before */
-  async #prepare(read: number): Promise<void> {
-    const isOver = () => this.#opening === undefined;
+  async #prepare(): Promise<void> {
     const onError = (error: unknown) =>
-      this.#options.onWarning('A namespace could not be opened; it is tried again when it is asked for.', error) as undefined;
-    const documents = read + (await this.#all.prepare(isOver, onError));
-    if (documents >= manyDocuments && !isOver()) this.#collectTimer = setTimeout(collectGarbage, collectDelayMs).unref();
+      this.#options.onWarning('A namespace could not be opened; it is tried again when it is asked for.', error);
+    await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
   }
 
   async #load(name: string): Promise<Namespace> {
@@ -276,9 +276,20 @@ export class Namespaces {
     if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());
     else if (namespace === '' && name !== undefined) this.#settle(`/${name}`, () => this.#followEntry(name));
     else if (name !== undefined && isDocumentName(name)) {
-      const file = [...below, name].join('/');
-      this.#settle(`${namespace}/${file}`, async () => (await this.#all.current(namespace))?.refresh(file));
+      const files = this.#edited.get(namespace) ?? new Set();
+      this.#edited.set(namespace, files.add([...below, name].join('/')));
+      this.#settle(`${namespace}/`, () => this.#followEdits(namespace));
     } else this.#settle(namespace, () => this.#reconcile(namespace));
+  }
+
+  async #followEdits(name: string): Promise<void> {
+    const files = this.#edited.get(name) ?? new Set();
+    this.#edited.delete(name);
+    const namespace = await this.#all.current(name);
+    if (!namespace) return;
+    // Of many files a look at the folder costs less, and each file of the index is written once.
+    if (files.size > maxEdits) await this.#reconcile(name);
+    else for (const file of files) await namespace.refresh(file);
   }
 
   /** Runs `work` once the events about `key` have settled. */

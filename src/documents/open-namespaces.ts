@@ -108,32 +108,25 @@ export class OpenNamespaces {
 
   /** How much a namespace holds; one is opened if that is not on record. */
   async stock(name: string): Promise<Stock> {
-    const recorded = this.#open.has(name) ? undefined : this.#known.get(name);
+    const recorded = this.#open.get(name)?.namespace ? undefined : this.#known.get(name);
     return recorded ?? stockOf(await this.use(name));
   }
 
-  /** Opens those of which nothing is on record, as many as stay in memory. @returns how many documents they hold */
-  async openUnrecorded(): Promise<number> {
-    let documents = 0;
+  /** Opens those of which nothing is on record, as many as stay in memory. */
+  async openUnrecorded(): Promise<void> {
     for (const name of this.names())
-      if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen) documents += (await this.use(name)).size;
-    return documents;
+      if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen) await this.use(name);
   }
 
-  /**
-   * Opens those used last, and each of which nothing is on record, while nobody waits for them.
-   * @param isOver asked between two @returns how many documents they hold
-   */
-  async prepare(isOver: () => boolean, onError: (error: unknown) => undefined): Promise<number> {
-    let documents = 0;
+  /** Opens those used last, and each of which nothing is on record, while nobody waits for them. @param isOver asked between two */
+  async prepare(isOver: () => boolean, onError: (error: unknown) => void): Promise<void> {
     for (const name of this.names()) {
-      if (isOver()) break;
+      if (isOver()) return;
       const isFull = this.#open.size >= this.#options.maxOpen;
       if (this.#open.has(name) || !this.#known.has(name) || (isFull && this.#known.get(name) !== undefined)) continue;
-      documents += (await this.#enter(name).current.catch(onError))?.size ?? 0;
+      await this.#enter(name).current.catch(onError);
       if (isFull) this.#close(name);
     }
-    return documents;
   }
 
   /** A namespace has changed. One that was closed meanwhile, by those who still work with it, is followed again. */

@@ -75,6 +75,8 @@ export interface TermStatistics {
 export interface EngineIndex extends TermStatistics {
   /** Document → the version of it that is held, after a restart too. */
   versions(): Promise<ReadonlyMap<string, string>>;
+  /** Makes room for documents that come next. @param bytes of their texts, in all */
+  reserve?(bytes: number): void;
   /** Adds a document or replaces the one with its id; found by the next search. */
   upsert(document: EngineDocument): Promise<void>;
   /** Forgets documents, on disk too when it resolves; unknown ids are no error. */

@@ -63,7 +63,7 @@ describe('the Dockerfile', () => {
   });
 
   it('starts without a shell, and asks whether it is ready', () => {
-    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', 'src/main.ts']]);
+    expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'src/main.ts']]);
     const [health = ''] = given('HEALTHCHECK');
     expect(JSON.parse(health.replace(/^CMD /, '')).slice(0, 2)).toEqual(['node', '-e']);
     expect(health).toContain("'/ready'");

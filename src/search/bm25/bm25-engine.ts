@@ -16,6 +16,9 @@ import { type ChunkTerms, Segment, type SegmentPart, termsPerPart, type Vocabula
 /** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
 
+/** A word has more letters. Room that is not used costs no memory. */
+const bytesPerTerm = 4;
+
 class Bm25Index implements EngineIndex {
   readonly #files: PartFiles | undefined;
   readonly #ranking = new Ranking();
@@ -54,6 +57,10 @@ class Bm25Index implements EngineIndex {
 
   async versions() {
     return new Map([...this.#segment.documents].map(([id, { version }]) => [id, version]));
+  }
+
+  reserve(bytes: number) {
+    this.#segment.reserve(bytes / bytesPerTerm);
   }
 
   async upsert({ title, chunks, terms, ...document }: EngineDocument) {

@@ -63,9 +63,9 @@ export class Postings {
     this.#blocks.push(none);
   }
 
-  /** Room for so many entries in all lists together, and for the ends of their blocks. */
+  /** Room for so many more entries in all lists together, and for the ends of their blocks. */
   reserve(entries: number): void {
-    this.#blocks.reserve(entries);
+    this.#blocks.reserve(this.#blocks.length + entries);
   }
 
   add(term: number, chunk: number, frequency: number): void {

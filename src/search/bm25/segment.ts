@@ -15,7 +15,7 @@ import { Numbers, Postings } from './postings.ts';
 import { WordNumbers } from './word-numbers.ts';
 
 /** What a part holds: some milliseconds of work. */
-export const termsPerPart = 500_000;
+export const termsPerPart = 250_000;
 
 /** Terms by number, and how many live chunks hold each. */
 export class Vocabulary {
@@ -131,7 +131,7 @@ export class Segment {
 
   /** Room for the chunks that are read next. @param terms in all, repeated ones too */
   reserve(terms: number): void {
-    this.terms.reserve(terms);
+    this.terms.reserve(this.terms.length + terms);
     this.postings.reserve(terms);
   }
 
