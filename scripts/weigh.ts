@@ -11,7 +11,7 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 50_250,
+  'lines of src': 50_300,
   'modules of src': 350,
   'lines of test': 42_000,
   'lines of bench': 6_820,

@@ -136,11 +136,11 @@ function describeCallers(config: Config): string {
 
 /** What there is, for whoever starts it. */
 async function describeStock(api: Parts['api']) {
-  const all = await api.documents.namespaces();
-  const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
-  const names = all.slice(0, maxListedNames).map(({ name }) => name);
+  const { documents, chunks } = api.documents.total();
+  const all = await api.documents.names();
+  const names = all.slice(0, maxListedNames);
   if (all.length > names.length) names.push(`and ${all.length - names.length} more`);
-  return { namespaces: names.join(', '), documents: sum('documents'), chunks: sum('chunks'), model: api.modelName };
+  return { namespaces: names.join(', '), documents, chunks, model: api.modelName };
 }
 
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {

@@ -70,8 +70,13 @@ export class Documents {
     return this.#find(name, documentId);
   }
 
-  names(): Promise<readonly string[]> {
+  names(): Promise<string[]> {
     return this.#parts.namespaces.names();
+  }
+
+  /** How much all namespaces hold, as far as that is known without opening one. */
+  total() {
+    return this.#parts.namespaces.total();
   }
 
   /** @param names default: of all */

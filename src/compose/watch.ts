@@ -11,15 +11,15 @@ import type { Setting } from './setting.ts';
 const whereKnown = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
 
 /** How much there is, once everything is open. */
-export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { documents, jobs }: ReturnType<typeof composeIngest>) {
-  const [all, counted] = await Promise.all([documents.namespaces(), whereKnown(jobs.count())]);
-  const sum = (of: 'documents' | 'chunks') => all.reduce((total, one) => total + one[of], 0);
+export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: ReturnType<typeof composeIngest>) {
+  const counted = await whereKnown(jobs.count());
+  const { documents, chunks } = namespaces.total();
   const { wanted, done } = semantic?.progress() ?? {};
   const ageMs = mirror?.health().ageMs;
   return {
-    namespaces: all.length,
-    documents: sum('documents'),
-    chunks: sum('chunks'),
+    namespaces: namespaces.countWith([]),
+    documents,
+    chunks,
     jobsWaiting: counted?.waiting,
     jobsRunning: counted?.running,
     chunksWithoutVector: wanted === undefined || done === undefined ? undefined : wanted - done,

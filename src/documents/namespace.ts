@@ -220,7 +220,7 @@ export class Namespace {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
       }
-      const changed = files.entries().filter(([file, stamp]) => this.#isOld(file, stamp)).toArray();
+      const changed = [...files].filter(([file, stamp]) => this.#isOld(file, stamp));
       this.#engine.reserve?.(changed.reduce((sum, [, stamp]) => sum + sizeIn(stamp), 0));
       const next = changed.values();
       const takeNext = async () => {
@@ -289,8 +289,7 @@ export class Namespace {
 
   #tellUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
     const { warnings } = this.#options;
-    const [cause] = unreadable.values();
-    if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, cause);
+    if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
     else warnings.end('namespace_unreadable', this.#name);
   }
 

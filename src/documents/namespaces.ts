@@ -16,7 +16,7 @@ import { FolderWatch } from './folder-watch.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import { besideDocuments, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
-import { OpenNamespaces, type Stock } from './open-namespaces.ts';
+import { type Holding, OpenNamespaces } from './open-namespaces.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
@@ -119,9 +119,14 @@ export class Namespaces {
   }
 
   /** How much a namespace holds: without opening it, where that is known. */
-  async stock(name: string): Promise<Stock | undefined> {
+  async stock(name: string): Promise<Holding | undefined> {
     await this.open();
     return this.#all.has(name) ? this.#all.stock(name) : undefined;
+  }
+
+  /** How much all hold, as far as that is known without opening one. */
+  total(): Holding {
+    return this.#all.total();
   }
 
   /** How many there are, were these made as well; once they are open. */

@@ -9,14 +9,14 @@ import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-
 import type { Namespace } from './namespace.ts';
 
 /** How much a namespace holds. `bytes` of the stored files. */
-export interface Stock {
+export interface Holding {
   readonly documents: number;
   readonly chunks: number;
   readonly bytes: number;
 }
 
 /** With its folders, and when something last came into each of them or left it. */
-interface Recorded extends Stock {
+interface Recorded extends Holding {
   readonly folders: ReadonlyMap<string, number>;
 }
 
@@ -44,7 +44,7 @@ export interface OpenNamespacesOptions {
 const saveDelayMs = 3_000;
 const saveShare = 0.1;
 
-const stockOf = ({ size: documents, chunks, bytes }: Namespace): Stock => ({ documents, chunks, bytes });
+const holdingOf = ({ size: documents, chunks, bytes }: Namespace): Holding => ({ documents, chunks, bytes });
 
 export class OpenNamespaces {
   readonly #options: OpenNamespacesOptions;
@@ -107,9 +107,19 @@ export class OpenNamespaces {
   }
 
   /** How much a namespace holds; one is opened if that is not on record. */
-  async stock(name: string): Promise<Stock> {
+  async stock(name: string): Promise<Holding> {
     const recorded = this.#open.get(name)?.namespace ? undefined : this.#known.get(name);
-    return recorded ?? stockOf(await this.use(name));
+    return recorded ?? holdingOf(await this.use(name));
+  }
+
+  /** How much all hold, without those of which nothing is on record yet. */
+  total(): Holding {
+    const all = this.names().flatMap((name) => {
+      const open = this.#open.get(name)?.namespace;
+      return open ? holdingOf(open) : (this.#known.get(name) ?? []);
+    });
+    const sum = (of: keyof Holding) => all.reduce((total, one) => total + one[of], 0);
+    return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
   }
 
   /** Opens those of which nothing is on record, as many as stay in memory. */
@@ -183,7 +193,7 @@ export class OpenNamespaces {
       (error: unknown) => this.#options.onUnsaved(error),
     );
     if (!isSaved || !this.#known.has(name)) return;
-    const stock = stockOf(namespace);
+    const stock = holdingOf(namespace);
     const before = this.#known.get(name);
     const folders = new Map(namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]));
     if (before && before.bytes === stock.bytes && before.chunks === stock.chunks && this.#isTrue(name, before)) return;
