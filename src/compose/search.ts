@@ -80,7 +80,8 @@ export function composeSearch(setting: Setting) {
     writes,
     accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
-    maxOpen: config.maxOpenNamespaces,
+    // A vector that no open namespace holds is forgotten.
+    maxOpen: semantic ? Number.POSITIVE_INFINITY : config.maxOpenNamespaces,
     snapshotDir,
     readDocument: reader.read,
     engine,

@@ -98,7 +98,9 @@ export class Namespaces {
   /** The same, undefined where there is none. */
   async find(name: string): Promise<Namespace | undefined> {
     await this.open();
-    return this.#all.has(name) ? this.#all.use(name) : undefined;
+    // No event may have told of its folder yet.
+    const isThere = this.#all.has(name) || (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
+    return isThere ? this.#all.use(name) : undefined;
   }
 
   /** The operator's own messages: those of a namespace, then those for all. */
@@ -125,9 +127,7 @@ export class Namespaces {
   }
 
   /** How much all hold, as far as that is known without opening one. */
-  total(): Holding {
-    return this.#all.total();
-  }
+  readonly total = (): Holding => this.#all.total();
 
   /** How many there are, were these made as well; once they are open. */
   countWith(names: readonly string[]): number {

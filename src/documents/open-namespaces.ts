@@ -58,14 +58,18 @@ export class OpenNamespaces {
   #saveTimer: NodeJS.Timeout | undefined;
   #lastSaveMs = 0;
   #isClosed = false;
+  /** Whether it was told that the last save failed. */
+  #isTold = false;
 
   constructor(options: OpenNamespacesOptions) {
     this.#options = options;
   }
 
-  /** @param names of those that have a folder */
+  /** @param names of those that have a folder. If all stay in memory, nothing is taken from the catalogue, so that each is opened */
   async readCatalogue(names: ReadonlySet<string>): Promise<void> {
-    const [recorded] = ((await readSnapshotFile(this.#options.cataloguePath, allParts)) ?? []) as [ReadonlyMap<string, Recorded>?];
+    const { maxOpen, cataloguePath } = this.#options;
+    const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
+    const [recorded] = (read ?? []) as [ReadonlyMap<string, Recorded>?];
     const pause = createPauses();
     for (const name of new Set([...(recorded?.keys() ?? []), ...names])) {
       const known = recorded?.get(name);
@@ -179,20 +183,31 @@ export class OpenNamespaces {
   }
 
   async #saveAll(): Promise<void> {
-    for (const [name, { namespace }] of this.#open) if (namespace) await this.#save(name, namespace);
+    for (const [name, { namespace }] of [...this.#open]) if (namespace) await this.#save(name, namespace);
     if (this.#isRecorded) return;
     this.#isRecorded = true;
     const names = new Set([...this.openNames().reverse(), ...this.names()]);
     const recorded = new Map([...names].map((name) => [name, this.#known.get(name)]));
-    await writeSnapshotFile(this.#options.cataloguePath, [recorded]).catch(this.#options.onUnsaved);
+    try {
+      await writeSnapshotFile(this.#options.cataloguePath, [recorded]);
+      this.#isTold = false;
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (!this.#isTold) this.#options.onUnsaved(error);
+    this.#isTold = true;
   }
 
   async #save(name: string, namespace: Namespace): Promise<void> {
-    const isSaved = await namespace.save().then(
-      () => true,
-      (error: unknown) => this.#options.onUnsaved(error),
-    );
-    if (!isSaved || !this.#known.has(name)) return;
+    try {
+      await namespace.save();
+    } catch (error) {
+      return this.#tell(error);
+    }
+    if (!this.#known.has(name)) return;
     const stock = holdingOf(namespace);
     const before = this.#known.get(name);
     const folders = new Map(namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]));

@@ -7,6 +7,9 @@ import { Readable } from 'node:stream';
 import { type Command, runCommand } from '../../src/cli/command.ts';
 import type { Asked, Ran } from './run-command.ts';
 
+// Each command listens for signals until its process ends.
+process.setMaxListeners(0);
+
 const outputs = new AsyncLocalStorage<{ out: string; err: string; readonly stdin: Readable }>();
 const fileOf: Readonly<Record<string, string>> = {
   migrate: 'database',
