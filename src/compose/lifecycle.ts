@@ -1,6 +1,7 @@
 /** The order in which parts are opened and closed. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { smallTalkOf } from '../language/small-talk.ts';
 import { warmUpReplies } from '../reply/answer-writer.ts';
 import { createBm25Engine } from '../search/bm25/bm25-engine.ts';
 import { createSearchIndex } from '../search/search-index.ts';
@@ -24,6 +25,7 @@ export async function warmUp(): Promise<void> {
   for (const language of ['en', 'ja'] as const)
     await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
   for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
+  smallTalkOf('hello');
   warmUpReplies();
 }
 
