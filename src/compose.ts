@@ -56,7 +56,7 @@ export function compose(config: Config, replacements: Replacements = {}) {
     /** The Mastra instance: the agent and its tools. */
     loadMastra: asking.loadMastra,
     /** Before a server listens, because it holds the event loop. */
-    warmUp,
+    warmUp: () => warmUp(asking),
     /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();

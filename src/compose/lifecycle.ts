@@ -1,7 +1,6 @@
 /** The order in which parts are opened and closed. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { smallTalkOf } from '../language/small-talk.ts';
 import { warmUpReplies } from '../reply/answer-writer.ts';
 import { createBm25Engine } from '../search/bm25/bm25-engine.ts';
 import { createSearchIndex } from '../search/search-index.ts';
@@ -20,12 +19,12 @@ const maxCloseMs = 500;
 const maxVectorWaitMs = 600_000;
 
 /** The first search and the first answer compile what all the others use. Nothing of it is kept. */
-export async function warmUp(): Promise<void> {
+export async function warmUp({ gate }: Pick<AskingParts, 'gate'>): Promise<void> {
   const index = await createBm25Engine().open('default');
   for (const language of ['en', 'ja'] as const)
     await index.upsert({ id: language, version: '', title: '', language, chunks: [{ text: 'Warm up.', headingPath: [] }] });
   for (const query of ['how do I warm itt up?', '温め方は?']) await createSearchIndex(index).search(query, 1);
-  smallTalkOf('hello');
+  gate.question('hello', true);
   warmUpReplies();
 }
 
