@@ -64,8 +64,9 @@ export class PartFiles {
   /** Size of all files. */
   async bytes(): Promise<number> {
     const { folder } = this.#options;
-    const sizes = (await this.#names()).map(async (name) => (await stat(join(folder, name))).size);
-    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    // Another process may remove one meanwhile.
+    const files = await Promise.all((await this.#names()).map((name) => stat(join(folder, name)).catch(() => undefined)));
+    return files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
   }
 
   /** Whether a file holds it, or the next save writes it. */
