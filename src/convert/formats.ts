@@ -23,11 +23,14 @@ export interface Format {
   readonly sniff?: (head: string) => boolean;
   /** Which format it is taken for until `sniff` or the name says better. */
   readonly dialectOf?: 'markdown';
-  /** Longest time for one source. Every reader has small inputs that take it minutes. */
+  /** Longest time for one source, once its libraries are loaded. Every parser has small inputs that take it minutes. */
   readonly timeoutMs: number;
-  /** In a process that can be ended; loads its libraries when it is first needed. @throws KnowledgeError */
-  readonly read: (source: SourceBytes) => Promise<ParsedSource>;
+  /** Loads the parser's libraries, in a process that can be killed. */
+  readonly load: () => Promise<ReadSource>;
 }
+
+/** @throws KnowledgeError */
+type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
 
 const looksLikeHtml = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
 /** A line that is a statement, the tag of a component or a comment of JavaScript: nothing of plain Markdown. */
@@ -46,14 +49,18 @@ const looksLikeMdx = (head: string): boolean =>
   markdownLines(head).some(({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text));
 
 const readMarkdown =
-  (dialect: 'markdown' | 'mdx' | 'text'): Format['read'] =>
-  async ({ bytes, charset }) =>
-    (await import('./markdown/parse-markdown.ts')).parseMarkdown(decodeText(bytes, charset), dialect);
+  (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
+  async () => {
+    const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
+    return ({ bytes, charset }) => parseMarkdown(decodeText(bytes, charset), dialect);
+  };
 
 const readTable =
-  (delimiter: string): Format['read'] =>
-  async ({ bytes, charset }) =>
-    (await import('./data/parse-table.ts')).parseCsv(decodeText(bytes, charset), delimiter);
+  (delimiter: string): Format['load'] =>
+  async () => {
+    const { parseCsv } = await import('./data/parse-table.ts');
+    return ({ bytes, charset }) => parseCsv(decodeText(bytes, charset), delimiter);
+  };
 
 /** Of two whose signature fits, the first counts. */
 const records = {
@@ -63,8 +70,10 @@ const records = {
     extensions: ['.html', '.htm', '.xhtml'],
     sniff: (text) => looksLikeHtml.test(text.slice(0, headBytes)),
     timeoutMs: 8_000,
-    read: async ({ bytes, charset, location }) =>
-      (await import('./html/parse-html.ts')).parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location),
+    load: async () => {
+      const { parseHtml } = await import('./html/parse-html.ts');
+      return ({ bytes, charset, location }) => parseHtml(decodeText(bytes, charset ?? htmlCharset(bytes)), location);
+    },
   },
   pdf: {
     label: 'PDF',
@@ -73,7 +82,10 @@ const records = {
     signature: (head, isDeclared) =>
       /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(head) || (isDeclared && head.slice(0, pdfPrefixBytes).includes('%PDF-')),
     timeoutMs: 60_000,
-    read: async ({ bytes }) => (await import('./pdf/parse-pdf.ts')).parsePdf(bytes),
+    load: async () => {
+      const { parsePdf } = await import('./pdf/parse-pdf.ts');
+      return ({ bytes }) => parsePdf(bytes);
+    },
   },
   epub: {
     label: 'EPUB',
@@ -82,7 +94,10 @@ const records = {
     // OCF 3.3, 4.3: the first entry says so, unpacked; not every program that writes books obeys.
     signature: (head, isDeclared) => head.startsWith(zipSignature) && (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
     timeoutMs: 60_000,
-    read: async ({ bytes }) => (await import('./epub/parse-epub.ts')).parseEpub(bytes),
+    load: async () => {
+      const { parseEpub } = await import('./epub/parse-epub.ts');
+      return ({ bytes }) => parseEpub(bytes);
+    },
   },
   docx: {
     label: 'DOCX',
@@ -90,14 +105,17 @@ const records = {
     extensions: ['.docx'],
     signature: (head) => head.startsWith(zipSignature),
     timeoutMs: 20_000,
-    read: async ({ bytes }) => (await import('./docx/parse-docx.ts')).parseDocx(bytes),
+    load: async () => {
+      const { parseDocx } = await import('./docx/parse-docx.ts');
+      return ({ bytes }) => parseDocx(bytes);
+    },
   },
   markdown: {
     label: 'Markdown',
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     extensions: ['.md', '.markdown'],
     timeoutMs: 10_000,
-    read: readMarkdown('markdown'),
+    load: readMarkdown('markdown'),
   },
   mdx: {
     label: 'MDX',
@@ -106,17 +124,20 @@ const records = {
     sniff: looksLikeMdx,
     dialectOf: 'markdown',
     timeoutMs: 10_000,
-    read: readMarkdown('mdx'),
+    load: readMarkdown('mdx'),
   },
-  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, read: readMarkdown('text') },
-  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, read: readTable(',') },
-  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, read: readTable('\t') },
+  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, load: readMarkdown('text') },
+  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, load: readTable(',') },
+  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, load: readTable('\t') },
   json: {
     label: 'JSON',
     mediaTypes: ['application/json', 'text/json', 'application/ld+json', 'application/jsonl', 'application/x-ndjson'],
     extensions: ['.json', '.jsonl', '.ndjson'],
     timeoutMs: 10_000,
-    read: async ({ bytes, charset }) => (await import('./data/parse-json.ts')).parseJson(decodeText(bytes, charset)),
+    load: async () => {
+      const { parseJson } = await import('./data/parse-json.ts');
+      return ({ bytes, charset }) => parseJson(decodeText(bytes, charset));
+    },
   },
 } satisfies Record<string, Format>;
 

@@ -23,10 +23,9 @@ export interface ParserProcessOptions {
 /** @param owner whose source it is: a namespace */
 export type ParseInProcess = (owner: string, job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
 
-type Reply = { readonly residentBytes: number } & (
-  | { readonly parsed: ParsedSource }
-  | { readonly code: ErrorCode; readonly message: string | undefined }
-);
+type Reply =
+  | { readonly isReading: true }
+  | ({ readonly residentBytes: number } & ({ readonly parsed: ParsedSource } | { readonly code: ErrorCode; readonly message?: string }));
 
 const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
 
@@ -35,6 +34,8 @@ const maxMbBesideHeap = 320;
 /** A process that holds more after its source is not used again. */
 const maxIdleMb = 300;
 const idleMs = 20_000;
+/** Longest time for the start of a process and its libraries: on a busy machine far more than most sources take. */
+const startMs = 60_000;
 /** The same as the system holds it (RLIMIT_DATA), for what is taken faster than the process can look; what is reserved counts too. */
 const maxMbReserved = 1_200;
 
@@ -63,10 +64,17 @@ function runIn(
       child.kill('SIGKILL');
       settle(() => reject(error));
     };
-    const timer = setTimeout(() => end(failure(`The source could not be read within ${limitMs / 1000} seconds.`, 'timeout')), limitMs);
+    const within = (ms: number) =>
+      setTimeout(() => end(failure(`The source could not be read within ${ms / 1000} seconds.`, 'timeout')), ms);
+    let timer = within(startMs);
     const onAbort = () => end(failure('The reading of the source was ended.'));
     const onExit = () => end(failure('The source could not be read: its parser ended, most likely for lack of memory.'));
     const onMessage = (reply: Reply) => {
+      if ('isReading' in reply) {
+        clearTimeout(timer);
+        timer = within(limitMs);
+        return;
+      }
       onReply(reply.residentBytes);
       settle(() =>
         'parsed' in reply ? resolve(reply.parsed) : reject(failure(reply.message ?? 'The source could not be read.', reply.code)),
@@ -128,7 +136,12 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     }
     child.unref();
     child.channel?.unref();
-    idle.set(child, setTimeout(() => child.kill('SIGKILL'), idleMs).unref());
+    const timer = setTimeout(() => {
+      // It counts as connected until its end is noticed.
+      idle.delete(child);
+      child.kill('SIGKILL');
+    }, idleMs);
+    idle.set(child, timer.unref());
   }
 
   return (owner, job, signal) =>

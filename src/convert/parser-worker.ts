@@ -17,13 +17,19 @@ new Worker(watch, { eval: true, workerData: Number(process.argv[2]) }).unref();
 // Whoever asks the server goes before whoever feeds it.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-process.on('message', (job: ParseJob) => {
-  formats[job.format].read(job).then(
-    (parsed) => process.send?.({ parsed, residentBytes: process.memoryUsage.rss() }),
-    (error: unknown) => {
-      const { code, message } = error instanceof KnowledgeError ? error : { code: 'ingest_failed', message: undefined };
-      process.send?.({ code, message, residentBytes: process.memoryUsage.rss() });
-    },
-  );
+async function parse(job: ParseJob) {
+  try {
+    const read = await formats[job.format].load();
+    // A parser may hold this process from here to its end: the message has to leave before.
+    await new Promise((resolve) => process.send?.({ isReading: true }, resolve));
+    return { parsed: await read(job) };
+  } catch (error) {
+    return error instanceof KnowledgeError ? { code: error.code, message: error.message } : { code: 'ingest_failed', message: undefined };
+  }
+}
+
+process.on('message', async (job: ParseJob) => {
+  const reply = await parse(job);
+  process.send?.({ ...reply, residentBytes: process.memoryUsage.rss() });
 });
 process.on('disconnect', () => process.exit());

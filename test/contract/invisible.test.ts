@@ -164,6 +164,7 @@ describe('no door lets through what nobody sees', () => {
         const text = withNul.replaceAll('\0', '');
         const source = { text: `# ${text}\n\nRefunds ${text}.\n`, title: `Title ${title}`.slice(0, 90) };
         const { body } = await post('/api/tools/ingestSources', { sources: [source] });
+        expect(body.results).toMatchObject([{ document: {} }]);
         const [{ document }] = body.results;
         expect(nothingUnseen(await storedText('default', document.file))).toBe(true);
         const plainly = await post('/api/tools/searchDocs', { query: withoutInvisible(`refunds ${text}`), maxResults: 3 });

@@ -18,7 +18,15 @@ async function startingService(settings: Record<string, string> = {}) {
   });
   const parts = compose(config);
   onTestFinished(() => parts.close());
-  const app = createApp(config, parts.api, parts.logger);
+  // Opening may take longer than a request waits: whether the server is open is for the test to say.
+  const opened = Promise.withResolvers<void>();
+  let isReady = false;
+  const api = { ...parts.api, isReady: () => isReady, whenReady: opened.promise };
+  const open = async () => {
+    isReady = true;
+    opened.resolve();
+  };
+  const app = createApp(config, api, parts.logger);
   const send = async (method: string, path: string, body?: unknown) => {
     const response = await app.request(path, {
       method,
@@ -32,7 +40,7 @@ async function startingService(settings: Record<string, string> = {}) {
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : undefined };
   };
-  return { ...parts, send };
+  return { parts, open, send };
 }
 
 const generate = ['POST', '/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' }] as const;
@@ -69,8 +77,9 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
   expect(await send('GET', '/ready')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
 });
 
-it('what is asked meanwhile waits for it, and is answered from all of it', async () => {
-  const { send, open } = await startingService();
+it('holds a request that comes while the server opens, and answers it from all documents and calls', async () => {
+  const { parts, send, open } = await startingService();
+  await parts.open();
   const calls = send('GET', '/v3/calls?perPage=1');
   const answer = send(...generate);
   await open();

@@ -95,11 +95,10 @@ it('the first byte does not wait for a search that takes long', async () => {
   // From now on it says nothing, and is given up after 1.5 seconds.
   let isGivenUp = false;
   embeddings.script((_, response) => void response.on('close', () => (isGivenUp = true)));
-  const before = embeddings.requests.length;
   const stream = await openStream(`${url}${path}`, asking('@agent how are bicycles insured?'));
   expect((await stream.nextChunk())?.type).toBe('start');
-  expect(embeddings.requests).toHaveLength(before + 1);
   expect(isGivenUp).toBe(false);
+  await vi.waitUntil(() => embeddings.requests.some(({ input }) => input[0]?.includes('bicycles')), { timeout: 60_000 });
   await stream.leave();
 });
 

@@ -15,7 +15,7 @@ const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse
   parserOver(createParserProcess({ timeoutMs: 600_000, ...options }), maxBytes);
 const parseSource = parserWith(1_000_000);
 /** Without a process, for what is read and how. */
-const read = parserOver((_, job) => formats[job.format].read(job));
+const read = parserOver(async (_, job) => (await formats[job.format].load())(job));
 
 const url = (address: string): Source => ({ kind: 'url', url: address, label: address });
 const file = (path: string): Source => ({ kind: 'file', path, label: path });

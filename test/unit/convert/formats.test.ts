@@ -45,8 +45,8 @@ const failureOf = (work: () => unknown): unknown => {
 };
 
 describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s', (name, sample) => {
-  const { mediaTypes, extensions, read, timeoutMs, signature } = formats[name];
-  const reading = async (bytes: Uint8Array) => read({ bytes, charset: undefined, location: undefined });
+  const { mediaTypes, extensions, load, timeoutMs, signature } = formats[name];
+  const reading = async (bytes: Uint8Array) => (await load())({ bytes, charset: undefined, location: undefined });
 
   it('is recognised by each of its media types and names', async () => {
     const bytes = await bytesOf(sample);
