@@ -11,12 +11,12 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 50_300,
-  'modules of src': 350,
-  'lines of test': 42_000,
-  'lines of bench': 6_820,
+  'lines of src': 50_700,
+  'modules of src': 352,
+  'lines of test': 42_150,
+  'lines of bench': 6_910,
   'production packages': 420,
-  settings: 69,
+  settings: 70,
   'longest function, lines': 60,
   'longest file of src, lines': 350,
   'imports of src/compose.ts': 12,

@@ -270,7 +270,7 @@ export function parseConfig(environment: Environment) {
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
-    ...(hasModel(given) ? [] : modelSettings),
+    ...(hasModel(given) ? ['WORKERS'] : modelSettings),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),

@@ -143,12 +143,20 @@ export async function* eachWithin<T>({ within }: OpenStage, items: AsyncIterable
   }
 }
 
+function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number): void {
+  stages.set(stage, (stages.get(stage) ?? 0) + ms);
+  onStage(stage, ms);
+}
+
+/** Counts time that another thread took for the request. */
+export function addStage(stage: Stage, ms: number): void {
+  const record = here()?.record;
+  if (record) countStage(record, stage, ms);
+}
+
 /** @param name of its span */
 export const beginStage = (stage: Stage, name: string = stage, isClient = false): OpenStage =>
-  openSpan(name, isClient, (record, ms) => {
-    record.stages.set(stage, (record.stages.get(stage) ?? 0) + ms);
-    record.onStage(stage, ms);
-  });
+  openSpan(name, isClient, (record, ms) => countStage(record, stage, ms));
 
 export function failureName(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'unknown';

@@ -86,13 +86,11 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
 // Mastra's own types are not written for exactOptionalPropertyTypes, hence the two assertions.
 type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
 
+export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs) => ({
+  ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool,
+  searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
+});
+
 /** The Mastra registry: the agent under `knowledge` and the tools, nothing else. Its own logger and telemetry stay off. */
-export const createMastra = (knowledge: Agent, ingestSources: IngestSources, searchDocs: SearchDocs) =>
-  new Mastra({
-    agents: { knowledge },
-    tools: {
-      ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool,
-      searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
-    },
-    logger: false,
-  });
+export const createMastra = (knowledge: Agent, tools: Partial<ReturnType<typeof createMastraTools>> = {}) =>
+  new Mastra({ agents: { knowledge }, tools, logger: false });

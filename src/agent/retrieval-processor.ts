@@ -14,14 +14,13 @@ import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/a
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import { addSearch, answerWriterOf, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
-import { docsRetrieverCard, maxPassages } from '../app/search/search-docs.ts';
+import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
 import type { FairQueue } from '../concurrency/fair-queue.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import type { OwnMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
-import type { Namespaces } from '../documents/namespaces.ts';
 import { KnowledgeError } from '../errors.ts';
 import { asksForInstructions } from '../language/addressed-to-model.ts';
 import { withoutInvisible } from '../language/invisible.ts';
@@ -34,22 +33,6 @@ import { actingUserOf, readTurn, type StandIn, stayOf, type TurnStay } from './a
 /** Earlier messages that a model sees, for the wording; never as evidence. */
 const maxHistoryMessages = 6;
 const maxHistoryChars = 2_000;
-
-type ListTopics = ReturnType<typeof createListTopics>;
-
-/** What a person reads in a chat message. */
-const maxTopics = 8;
-
-/**
- * What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first, and how
- * many further titles there are. @throws KnowledgeError `namespace_not_found`
- */
-export const createListTopics = (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
-  const entries = [...(await namespaces.get(namespace)).documents()];
-  entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
-  const titles = [...new Set(entries.map(({ document }) => document.title))];
-  return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
-};
 
 /** Coverage below which the documents are taken not to hold what is asked, and no model is asked, 0 to 1. */
 export interface MinCoverage {

@@ -1,17 +1,17 @@
 /** The agent with its models. Loaded with the first question: what it imports takes longest to load. */
 
-import { type AgentCard, createKnowledgeAgent, createMastra, minCoverage } from '../agent/agent.ts';
+import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, minCoverage } from '../agent/agent.ts';
 import { createAgentRunner } from '../agent/agent-runner.ts';
 import { createJudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
 import { type CircuitChange, createModelChain, type RoleModel } from '../agent/model-chain.ts';
 import { createProviderModel } from '../agent/provider.ts';
-import { createListTopics, createStandIn } from '../agent/retrieval-processor.ts';
+import { createStandIn } from '../agent/retrieval-processor.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
-import type { SearchDocs } from '../app/search/search-docs.ts';
+import { createListTopics, type SearchDocs } from '../app/search/search-docs.ts';
 import type { CallsTools } from '../app/user-calls.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
@@ -120,5 +120,8 @@ export async function composeAgent(setting: Setting, { namespaces, retriever }: 
     budget,
     standIn,
   });
-  return { runner: createAgentRunner(agent, { standIn, giveUpMs }), mastra: createMastra(agent, ingestSources, searchDocs) };
+  return {
+    runner: createAgentRunner(agent, { standIn, giveUpMs }),
+    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs)),
+  };
 }

@@ -1,14 +1,16 @@
 /** Asking: the gate, the search, the calls of a user, and the agent, which is loaded with the first question. */
 
+import type { AgentCard } from '../agent/agent.ts';
+import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
-import { type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
+import { type AgentRequest, type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
 import { createMentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
 import { createTokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
-import { createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
+import { createListTopics, createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
 import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
@@ -46,6 +48,25 @@ interface Around {
   readonly isReady: () => boolean;
 }
 
+/** Undefined: this thread answers. It always answers users whose calls may be looked up, because calls are kept here. */
+function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {
+  const { workers, requireMention, allowedNamespaces } = config;
+  if (workers === 1) return undefined;
+  const { id, name, description } = card;
+  return new AnswerThreads({
+    threads: workers,
+    lookups: {
+      search: retriever.search,
+      listTopics: createListTopics(namespaces),
+      messagesOf: (namespace) => namespaces.messagesOf(namespace),
+    },
+    card: { id, name, description },
+    mentions,
+    requireMention,
+    allowedNamespaces,
+  });
+}
+
 export function composeAsking(setting: Setting, search: SearchParts, state: State, around: Around) {
   const { config, replacements, clock } = setting;
   const { answers, conversations } = state;
@@ -73,16 +94,18 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
     await nextTurn();
     return runner;
   };
+  const { model = config.llm?.model ?? extractiveModel } = replacements;
+  const modelName = typeof model === 'object' ? model.modelId : model;
+  const threads = model === extractiveModel ? composeThreads(config, search, card, mentions) : undefined;
+  const runnerFor = ({ actingUser }: AgentRequest) => (threads && actingUser === undefined ? threads : nextRunner());
   const agent: AgentRunner = {
     id: card.id,
     toError: modelError,
-    generate: async (request) => (await nextRunner()).generate(request),
+    generate: async (request) => (await runnerFor(request)).generate(request),
     async *stream(request) {
-      yield* (await nextRunner()).stream(request);
+      yield* (await runnerFor(request)).stream(request);
     },
   };
-  const { model = config.llm?.model ?? extractiveModel } = replacements;
-  const modelName = typeof model === 'object' ? model.modelId : model;
   const withModels = { main: modelName !== extractiveModel, fallback: config.llmFallback, judge: config.judge };
   for (const [role, isSetUp] of Object.entries(withModels)) if (isSetUp) metrics.circuitChanged({ role, isOpen: false });
   const asking = createAsk({
@@ -111,6 +134,7 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
     parseNamespace,
     budget,
     loadMastra: async () => (await loadAgent()).mastra,
+    threads,
   };
 }
 

@@ -64,6 +64,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       await uploads.removeLeftovers();
       await jobs.open();
       await chat.open();
+      asking.threads?.start();
     },
     async openToIngest(): Promise<void> {
       await state.open();
@@ -80,6 +81,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       // What it answers needs everything else.
       await chat.close();
       schedules.stop();
+      await asking.threads?.close();
       await soon(drift.close());
       await soon(jobs.close());
       await mirror?.close();

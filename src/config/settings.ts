@@ -197,6 +197,9 @@ export const settingSchema = z.object({
   maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe(
     'largest request body; of chats up to 8 times as much, without their oldest messages',
   ),
+  workers: integer(1, 64, 1).describe(
+    'threads that answer questions without a model; 1: the server itself answers them. Each takes some 150 MB (docs/operations.md#workers)',
+  ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
   limits: readable(readLimits, 'medium').describe(
     '`small` (1 GB of memory), `medium` or `large`, and single bounds behind it: `medium,streams=200,answers=0,tokens=1000000` (docs/operations.md#limits)',

@@ -9,6 +9,10 @@ import type { Asked, Ran } from './run-command.ts';
 
 // Each command listens for signals until its process ends.
 process.setMaxListeners(0);
+// A command that failed may leave an upload behind; a process of its own would have ended with it.
+process.on('uncaughtException', (error) => {
+  if (error.name !== 'NotReadableError') throw error;
+});
 
 const outputs = new AsyncLocalStorage<{ out: string; err: string; readonly stdin: Readable }>();
 const fileOf: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createPauses } from '../../concurrency/pauses.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
+import type { Namespaces } from '../../documents/namespaces.ts';
 import { fold, isStopWord, type Language } from '../../language/languages.ts';
 import { scriptRuns, termsOf, wordMatches } from '../../language/tokens.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
@@ -171,3 +172,19 @@ export const toRetrieverResult = ({ passages, ...found }: Retrieved): z.infer<ty
   ...toSearchQuality(found),
   results: passages.map(toSearchResult),
 });
+
+export type ListTopics = ReturnType<typeof createListTopics>;
+
+/** What a person reads in a chat message. */
+const maxTopics = 8;
+
+/**
+ * What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first, and how
+ * many further titles there are. @throws KnowledgeError `namespace_not_found`
+ */
+export const createListTopics = (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
+  const entries = [...(await namespaces.get(namespace)).documents()];
+  entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
+  const titles = [...new Set(entries.map(({ document }) => document.title))];
+  return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
+};

@@ -1,0 +1,116 @@
+/** `WORKERS`: questions without a model are answered in threads, as they are without. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AnswerThreads } from '../../src/agent/answer-threads.ts';
+import type { Lookups } from '../../src/agent/thread-messages.ts';
+import { KnowledgeError } from '../../src/errors.ts';
+import { startService } from '../support/workspace.ts';
+
+const path = '/api/agents/knowledge/generate';
+const files = {
+  'docs/shop.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n\n# Shipping\n\nParcels leave the warehouse on Mondays.\n',
+  'docs/.messages.yaml': 'no_context:\n  en: Nothing about that here.\n',
+};
+const messages = {
+  'a question': '@agent within how many days are refunds paid?',
+  'what only comes near': '@agent how are parcels insured?',
+  'a question without an answer': '@agent who invented the zeppelin?',
+  'a request for help': '@agent help',
+  'a message without a mention': 'within how many days are refunds paid?',
+};
+
+describe('with threads', () => {
+  it.each(Object.entries(messages))('answers %s as without threads, whole and streamed', async (_, message) => {
+    const [one, two] = [await startService({}, files), await startService({ WORKERS: '2' }, files)];
+    const asked = { messages: message, toolParams: { namespace: 'docs' } };
+    const whole = async ({ post }: typeof one) => {
+      const { status, body } = await post(path, asked);
+      const { runId: _, toolCalls, toolResults, ...same } = body;
+      return { status, same, tools: toolCalls.map(({ args }: { args: unknown }) => args), found: toolResults.length };
+    };
+    expect(await whole(two)).toEqual(await whole(one));
+    const streamed = async ({ request }: typeof one) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) };
+      const text = await (await request('/api/agents/knowledge/stream', init)).text();
+      return text.replaceAll(/"(runId|toolCallId|messageId|id|from)":"[^"]*"|"(timestamp|ms)":\d+/g, '');
+    };
+    expect(await streamed(two)).toBe(await streamed(one));
+  });
+
+  it('reports a namespace that does not exist', async () => {
+    const { post } = await startService({ WORKERS: '2' }, files);
+    const { status, body } = await post(path, { messages: messages['a question'], toolParams: { namespace: 'none' } });
+    expect([status, body.code]).toEqual([404, 'namespace_not_found']);
+  });
+
+  it('finds a document at once after it is stored, and not after it is deleted', async () => {
+    const { post, request } = await startService({ WORKERS: '2' }, files);
+    const asked = { messages: '@agent when does the canteen open?', toolParams: { namespace: 'docs' } };
+    const source = { text: 'The canteen opens at eleven.', title: 'Canteen' };
+    const { body: stored } = await post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
+    expect((await post(path, asked)).body.text).toContain('The canteen opens at eleven.');
+    await request(`/api/namespaces/docs/documents/${stored.results[0].document.id}`, { method: 'DELETE' });
+    expect((await post(path, asked)).body.answered).toBe(false);
+  });
+
+  it('counts the time that a thread takes for a check', async () => {
+    const { post, metrics } = await startService({ WORKERS: '2' }, files).then(({ api, ...rest }) => ({ ...rest, metrics: api.metrics }));
+    await post(path, { messages: messages['a question'], toolParams: { namespace: 'docs' } });
+    expect(await metrics.read()).toMatch(/stage="check"[^\n]* [1-9]/);
+  });
+});
+
+describe('a thread', () => {
+  const notFound = new KnowledgeError('storage_unavailable', 'Away.', { retryAfterSeconds: 7 });
+  const settings = {
+    threads: 1,
+    card: { id: 'knowledge', name: 'Knowledge', description: '' },
+    mentions: ['@agent'],
+    requireMention: true,
+    allowedNamespaces: undefined,
+  };
+  const nothing = { passages: [], coverage: 0, mode: 'lexical', asked: [], degraded: undefined } as Awaited<ReturnType<Lookups['search']>>;
+
+  function start(search: Lookups['search']) {
+    const lookups = { search, listTopics: async () => ({ titles: [], more: 0 }), messagesOf: async () => [] };
+    const threads = new AnswerThreads({ ...settings, lookups });
+    onTestFinished(() => threads.close());
+    const ask = (signal = new AbortController().signal) => {
+      const messages = [{ role: 'user', content: '@agent how are bicycles insured?' } as const];
+      return threads.generate({ messages, namespace: 'docs', runId: 'r', countedAs: '', conversationId: undefined, signal });
+    };
+    return { threads, ask };
+  }
+
+  it('passes on why a search fails', async () => {
+    const { ask } = start(() => Promise.reject(notFound));
+    const { turn } = await ask();
+    expect(turn?.error).toMatchObject({ code: 'storage_unavailable', message: 'Away.', retryAfterSeconds: 7 });
+    expect(turn?.error).toBeInstanceOf(KnowledgeError);
+  });
+
+  it('ends a question whose caller leaves, and answers the next one', async () => {
+    const searching = Promise.withResolvers<void>();
+    let searches = 0;
+    const { ask } = start(() => {
+      searching.resolve();
+      return searches++ === 0 ? new Promise(() => undefined) : Promise.resolve(nothing);
+    });
+    const leaving = new AbortController();
+    const left = ask(leaving.signal);
+    await searching.promise;
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    expect((await ask()).turn?.answer?.reason).toBe('no_context');
+  });
+
+  it('fails its questions when it ends, instead of leaving them open', async () => {
+    const searching = Promise.withResolvers<void>();
+    const { threads, ask } = start(() => {
+      searching.resolve();
+      return new Promise(() => undefined);
+    });
+    const asked = ask();
+    await searching.promise;
+    await Promise.all([expect(asked).rejects.toMatchObject({ code: 'internal' }), threads.close()]);
+  });
+});
