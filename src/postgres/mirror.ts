@@ -11,10 +11,10 @@ import { retry } from '../concurrency/retry.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
-import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, inBatches } from './documents.ts';
+import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
-import { type FileName, type FolderFile, keyOf, reconcile } from './reconcile.ts';
+import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
 
 export interface MirrorOptions {
   readonly record: DocumentRecord;
