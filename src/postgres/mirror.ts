@@ -263,11 +263,14 @@ export class Mirror {
     await this.#prepare();
     if ((await record.id()) !== this.#id) throw otherDatabase();
     const mark = await record.mark();
+    const before = new Map(this.#folder.known);
     const files = await record.list();
     const wanted: FileVersion[] = [];
     const pause = createPauses();
-    for (const action of reconcile(files, await this.#index.local(this.#folder.known))) {
-      const { kind, file } = action;
+    // A file that was written here since the list was asked for is newer than the list.
+    const isListed = (file: FileName) => this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
+    const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(({ file }) => isListed(file));
+    for (const { kind, file } of actions) {
       if (kind === 'know') this.#folder.know(file);
       else if (kind === 'correct') this.#folder.putBackLater(file);
       else {
