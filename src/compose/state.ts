@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { Forget } from '../app/documents.ts';
 import { createReserve } from '../documents/reserve.ts';
+import { namespaceToken } from '../postgres/documents.ts';
 import { createPostgresStore } from '../postgres/store.ts';
 import { createAnswerRows } from '../state/answers.ts';
 import { createEventJournal } from '../state/call-events.ts';
@@ -65,7 +66,12 @@ export function composeState(setting: Setting, { documents, shared }: SearchPart
     answers,
     conversations,
     forget,
-    jobs: new JobRows({ store, onUnexpected: reportTo(logger, 'a job could not be saved'), onWarning }),
+    jobs: new JobRows({
+      store,
+      onUnexpected: reportTo(logger, 'a job could not be saved'),
+      onWarning,
+      tokenOf: shared && ((namespace) => [namespaceToken(namespace)]),
+    }),
     schedules: createScheduleStore(store, shared ? undefined : () => documents.listNamespaces()),
     callEvents: createEventJournal(store, onWarning),
     deliveries: createChatDeliveries({ store }),

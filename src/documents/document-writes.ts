@@ -7,12 +7,19 @@ import type { StoredFile } from './document-store.ts';
 
 export type FileContent = Pick<StoredFile, 'text' | 'bytes' | 'revision'>;
 
+/** A note of a write. It is saved before the write, or in the same transaction. */
+export interface WriteMark {
+  save(): Promise<void>;
+  /** For a shared database. Fails with `division_by_zero` if the caller may not write. */
+  readonly statement: readonly [sql: string, values?: readonly (string | number | null)[]];
+}
+
 /** A file that nobody else changes meanwhile. Only the last of its changes counts: after one of them it is not read again. */
 export interface HeldFile {
   /** As everybody sees it now; undefined where there is none. */
   read(): Promise<FileContent | undefined>;
   /** In the knowledge folder when it resolves. */
-  write(content: string): Promise<void>;
+  write(content: string, mark?: WriteMark): Promise<void>;
   /** Nothing to remove is no error. */
   remove(): Promise<void>;
 }
@@ -22,9 +29,10 @@ export interface DocumentWrites {
   token(namespace: string): Promise<number>;
   /**
    * One change of a file at a time.
+   * @param mayRepeat whether `work` may be called twice, the first time without a lock: if that writes nothing, it does not count
    * @throws KnowledgeError `cancelled` where the namespace was removed since the token was given, `storage_unavailable`
    */
-  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T>;
+  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>, mayRepeat?: boolean): Promise<T>;
   /** Removes a namespace: waits for changes at work, and makes the tokens from before worthless. @param work removes what is here of it */
   remove<T>(namespace: string, work: () => Promise<T>): Promise<T>;
 }

@@ -39,7 +39,10 @@ export class WriteLocks implements DocumentWrites {
     if (state.generation !== token) throw deletedMeanwhile();
     const held: HeldFile = {
       read: () => this.#store.read(namespace, file),
-      write: (content) => this.#store.write(namespace, file, content),
+      write: async (content, mark) => {
+        await mark?.save();
+        await this.#store.write(namespace, file, content);
+      },
       remove: () => this.#store.remove(namespace, file),
     };
     return state.changes.run(file, () => work(held));

@@ -9,16 +9,10 @@ import { FairQueue } from '../concurrency/fair-queue.ts';
 import type { ParseSource } from '../convert/parse.ts';
 import type { ParsedSource } from '../convert/source.ts';
 import type { SourceVersion } from '../documents/document.ts';
-import {
-  documentIdOf,
-  fileNameFor,
-  readDocumentFile,
-  renderDocumentFile,
-  type StoredSource,
-  toStored,
-} from '../documents/document-file.ts';
+import type { StoredSource } from '../documents/document-file.ts';
+import { documentIdOf, fileNameFor, readDocumentFile, renderDocumentFile, toStored } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { DocumentWrites, HeldFile } from '../documents/document-writes.ts';
+import type { DocumentWrites, HeldFile, WriteMark } from '../documents/document-writes.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
@@ -80,7 +74,7 @@ export interface SourceTask {
   /** Read and parsed even where nothing has changed, because its links are wanted. */
   readonly readAgain?: boolean;
   readonly onStage?: (stage: IngestStage) => void;
-  readonly onWriting?: (status: WritingStatus) => Promise<void>;
+  readonly onWriting?: (status: WritingStatus) => WriteMark | undefined;
   readonly token: number;
   readonly throttle?: Throttle | undefined;
   /** Another identity for a page, once it is known what it holds, or why it is left out. */
@@ -237,7 +231,7 @@ class SourceIngest {
       return documentRow(this.#row, status, entry);
     };
     const { storing, writes } = this.#parts;
-    return storing.run(namespace, () => writes.change(namespace, token, file, store));
+    return storing.run(namespace, () => writes.change(namespace, token, file, store, true));
   }
 
   /** What storing a source would be; when it was fetched does not count. */
@@ -262,8 +256,7 @@ class SourceIngest {
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
     return holdRoom({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
-      await onWriting?.(status);
-      await held.write(content);
+      await held.write(content, onWriting?.(status));
       return index();
     });
   }
@@ -279,7 +272,7 @@ class SourceIngest {
     const isKnown = !('path' in source) || file === storedNameOf(source.path);
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
-      await onWriting?.('removed');
+      await onWriting?.('removed')?.save();
       // Before too: cut off after the document is gone, nobody would come back for what quotes it.
       await onRemoved(entry.document.id);
       await writes.change(name, token, entry.document.file, (held) => namespace.erase(entry.document.file, held));

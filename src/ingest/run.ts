@@ -4,22 +4,15 @@
  * was finished is not done twice, what was not is done.
  */
 import { z } from 'zod';
+import type { WriteMark } from '../documents/document-writes.ts';
 import { KnowledgeError } from '../errors.ts';
 import { inStage } from '../trace.ts';
 import { createThrottle, type Get, type Throttle } from './crawl/robots.ts';
 import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, siteKey } from './crawl/site.ts';
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
-import {
-  createIngestSource,
-  defaultSourceTimeoutMs,
-  failedRow,
-  type IngestParts,
-  type IngestStage,
-  type ReportRow,
-  type WritingStatus,
-  within,
-} from './ingest-source.ts';
+import type { IngestParts, IngestStage, ReportRow, WritingStatus } from './ingest-source.ts';
+import { createIngestSource, defaultSourceTimeoutMs, failedRow, within } from './ingest-source.ts';
 import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type Source, type UploadRequest } from './source.ts';
 
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
@@ -33,8 +26,9 @@ export type TaskDone = z.infer<typeof taskDone>;
 type Outcome = Omit<TaskDone, 'task'>;
 
 export interface RunObserver {
-  onDone(done: TaskDone): Promise<void>;
-  onWriting?(task: number, status: WritingStatus): Promise<void>;
+  /** @param isLast whether the run ends with it, and writes nothing more */
+  onDone(done: TaskDone, isLast?: boolean): Promise<void>;
+  onWriting?(task: number, status: WritingStatus): WriteMark;
   onStage?(task: number, label: string, stage: IngestStage): void;
 }
 
@@ -51,6 +45,8 @@ export interface IngestRunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly observer: RunObserver;
   readonly history?: RunHistory;
+  /** Of the namespace, if it is known. */
+  readonly token?: number | undefined;
 }
 
 /** Resolves when every task is done. @throws the signal's reason where it was aborted; what was not done then is not emitted */
@@ -68,6 +64,8 @@ const listsShare = 1 / 3;
 
 export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
 const kindOfTask = (task: Task) => ('source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url');
+const isScheduled = (asked: IngestRequest | UploadRequest): asked is IngestRequest & { refreshEveryMs: number | null } =>
+  asked.type !== 'upload' && asked.refreshEveryMs !== undefined;
 const failedTask = (task: Task, error: KnowledgeError) => failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
 /** A task, how far it is, and the request that it follows from. All of it is given again by the finished tasks of a killed run. */
@@ -94,6 +92,7 @@ class Run {
   readonly #sites = new Map<number, Site>();
   readonly #token: number;
   readonly #throttles = new Map<string, Throttle>();
+  #finished = 0;
 
   constructor(parts: RunParts & SiteParts, options: IngestRunOptions, token: number) {
     this.#parts = parts;
@@ -115,6 +114,7 @@ class Run {
     const state = this.#tasks[number];
     if (!state) return;
     state.isDone = true;
+    this.#finished++;
     state.row = row;
     for (const task of found) this.#tasks.push({ task, origin: state.origin, isDone: false });
   }
@@ -155,7 +155,8 @@ class Run {
     const done = { ...outcome, task: number, row: asWritten(outcome.row, this.#options.history?.writing.get(number)) };
     this.#finish(done);
     if (done.row) this.#parts.onRow?.(done.row);
-    await this.#options.observer.onDone(done);
+    const isLast = this.#finished === this.#tasks.length && !this.#options.requests.some(isScheduled);
+    await this.#options.observer.onDone(done, isLast);
   }
 
   async #outcomeOf(number: number, task: Task): Promise<Outcome> {
@@ -209,7 +210,7 @@ class Run {
       prune,
       token: this.#token,
       onStage: (stage: IngestStage) => observer.onStage?.(number, label, stage),
-      onWriting: async (status: WritingStatus) => observer.onWriting?.(number, status),
+      onWriting: (status: WritingStatus) => observer.onWriting?.(number, status),
     };
   }
 
@@ -234,7 +235,7 @@ class Run {
     const { namespace: name, requests } = this.#options;
     const namespace = await namespaces.find(name);
     for (const [number, asked] of requests.entries()) {
-      if (asked.type === 'upload' || asked.refreshEveryMs === undefined) continue;
+      if (!isScheduled(asked)) continue;
       const { refreshEveryMs: everyMs, ...request } = asked;
       const own = this.#tasks[number]?.row?.document;
       const isFound = this.#tasks.some(({ origin, row }) => origin === number && row && row.status !== 'failed');
@@ -248,7 +249,7 @@ class Run {
 export function createRun(parts: RunParts): IngestRun {
   const ingestSource = createIngestSource(parts);
   return async (options) => {
-    const token = await parts.writes.token(options.namespace);
+    const token = options.token ?? (await parts.writes.token(options.namespace));
     return new Run({ ...parts, ingestSource }, options, token).perform();
   };
 }

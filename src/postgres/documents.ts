@@ -7,32 +7,12 @@
  */
 import { createLimit, KeyedQueue } from '../concurrency/queue.ts';
 import { isStorablePath, revisionAside } from '../documents/document-store.ts';
-import type { DocumentWrites, FileContent, HeldFile } from '../documents/document-writes.ts';
+import type { DocumentWrites, FileContent, HeldFile, WriteMark } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
+import { systemErrorCode } from '../errors.ts';
 import type { Warnings } from '../warnings.ts';
+import type { PostgresStatement } from './batch.ts';
 import type { Database, PostgresTransaction } from './database.ts';
-
-export const documentTables = `
-  CREATE TABLE installation (
-    one boolean PRIMARY KEY DEFAULT true CHECK (one), id uuid NOT NULL DEFAULT gen_random_uuid(), system_identifier text
-  );
-  INSERT INTO installation (system_identifier) SELECT system_identifier::text FROM pg_control_system();
-  CREATE SEQUENCE document_version;
-  CREATE TABLE namespaces (name text COLLATE "C" PRIMARY KEY, generation bigint NOT NULL DEFAULT 0);
-  CREATE TABLE documents (
-    namespace text COLLATE "C" NOT NULL,
-    file text COLLATE "C" NOT NULL,
-    generation bigint NOT NULL,
-    content bytea,
-    revision text,
-    version bigint NOT NULL DEFAULT nextval('document_version'),
-    changed xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    changed_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (namespace, file),
-    CHECK ((content IS NULL) = (revision IS NULL))
-  );
-  CREATE INDEX documents_changed ON documents (changed);
-  CREATE INDEX documents_removed ON documents (changed_at) WHERE content IS NULL;`;
 
 /** What is known of a file without its content. */
 export interface FileVersion {
@@ -50,9 +30,7 @@ export interface FileState extends FileVersion {
   readonly content: Buffer | undefined;
 }
 
-interface VersionRow {
-  readonly namespace: string;
-  readonly file: string;
+interface VersionRow extends Pick<FileVersion, 'namespace' | 'file'> {
   readonly version: string;
   readonly revision: string | null;
   readonly bytes: number | null;
@@ -74,24 +52,6 @@ const filesPerPage = 5_000;
 /** Transactions that this server has open at a time to change documents: the other connections are for everything else. */
 const maxOpenChanges = 4;
 
-/** Of contents that are fetched at a time. */
-const maxBatchFiles = 200;
-const maxBatchBytes = 8_000_000;
-
-export function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
-  let batch: FileVersion[] = [];
-  let bytes = 0;
-  for (const one of files) {
-    if (batch.length >= maxBatchFiles || (batch.length > 0 && bytes + one.bytes > maxBatchBytes)) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(one);
-    bytes += one.bytes;
-  }
-  if (batch.length > 0) yield batch;
-}
-
 const columns = 'namespace, file, version, revision, octet_length(content) AS bytes';
 const look = `
   WITH look AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS mark)
@@ -104,8 +64,11 @@ const contents = `
 /** Most changes read what their file holds. A long content is fetched only if it is read. */
 const heldFile = `
   SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
+/** Under the lock of the file, if it and its namespace are as the writer read them. */
 const putFile = `
-  INSERT INTO documents (namespace, file, generation, content, revision) VALUES ($1, $2, $3, $4, $5)
+  INSERT INTO documents (namespace, file, generation, content, revision) SELECT $1, $2, $3, $4, $5
+  WHERE EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND generation = $3)
+    AND (SELECT revision FROM documents WHERE namespace = $1 AND file = $2) IS NOT DISTINCT FROM $6
   ON CONFLICT (namespace, file) DO UPDATE SET generation = excluded.generation, content = excluded.content, revision = excluded.revision,
     version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
   RETURNING version`;
@@ -125,15 +88,22 @@ const present = `
   WHERE namespace = ANY($1::text[])`;
 const isOtherCluster = `
   SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
-/** Of `state/call-events.ts`: its numbers of transactions are those of the cluster too. */
-const restampEvents = 'UPDATE call_events SET changed = DEFAULT';
 const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
 /** Some at a time, because there may be more than one statement has time for. */
 const restamp = `
   UPDATE documents SET changed = pg_current_xact_id() WHERE (namespace, file) IN (
     SELECT namespace, file FROM documents WHERE changed > pg_current_xact_id() LIMIT ${filesPerPage} FOR UPDATE SKIP LOCKED)
   RETURNING 1`;
-const adopt = 'UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())';
+
+export const namespaceToken = (namespace: string) =>
+  ['SELECT coalesce(max(generation), 0)::int AS token FROM namespaces WHERE name = $1', [namespace]] as const;
+
+/** Takes the locks of a change: a removal of the namespace waits for it, or was before it. */
+const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
+  ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
+  ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
+  ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
+];
 
 /** @param isReplaced whether a file that is there with other content is replaced @returns what came of it */
 export async function importFile(
@@ -157,6 +127,8 @@ export interface PreparedFile {
 
 /** Keeps the own folder equal to what was changed; everything within the file's turn. */
 export interface FollowsFiles {
+  /** The file as it is in the folder. */
+  read(name: Pick<FileVersion, 'namespace' | 'file'>): Promise<FileContent | undefined>;
   take(state: FileState): Promise<void>;
   /** Before it is committed, so that nothing is refused that everybody else has by then. @throws where the folder does not take it */
   prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile>;
@@ -164,6 +136,7 @@ export interface FollowsFiles {
 
 /** Where there is no folder. */
 export const noFolder: FollowsFiles = {
+  read: async () => undefined,
   take: async () => undefined,
   prepare: async () => ({ put: async () => undefined, discard: async () => undefined }),
 };
@@ -172,6 +145,7 @@ type ChangedFile = Pick<FileVersion, 'namespace' | 'file'> & { readonly generati
 type ContentRow = VersionRow & { readonly content: Buffer | null };
 const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
 const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
+const changedMeanwhile = new Error('The file has changed since it was read.');
 
 export class DocumentRecord {
   readonly #database: Database;
@@ -264,8 +238,9 @@ export class DocumentRecord {
     const [row] = await query<{ other: boolean }>(isOtherCluster);
     if (!row?.other) return;
     while ((await query(restamp)).length > 0);
-    await query(restampEvents);
-    await query(adopt);
+    // Of `state/call-events.ts`: its numbers of transactions are those of the cluster too.
+    await query('UPDATE call_events SET changed = DEFAULT');
+    await query('UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())');
   }
 
   async forgetTombstones(): Promise<void> {
@@ -289,23 +264,60 @@ class RecordWrites implements DocumentWrites {
   }
 
   async token(namespace: string): Promise<number> {
-    const [row] = await this.#database.query<{ generation: string }>('SELECT generation FROM namespaces WHERE name = $1', [namespace]);
-    return Number(row?.generation ?? 0);
+    return (await this.#database.query<{ token: number }>(...namespaceToken(namespace)))[0]?.token ?? 0;
   }
 
-  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T> {
+  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>, mayRepeat = false): Promise<T> {
+    const target = { namespace, file, generation: token };
     const begun = async (transaction: PostgresTransaction) => {
-      const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>([
-        ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
-        // A removal waits for this change, or was before it.
-        ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
-        ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
-        [heldFile, [namespace, file]],
-      ]);
+      const statements: PostgresStatement[] = [...lockFile(target), [heldFile, [namespace, file]]];
+      const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>(statements);
       if (Number(generations?.[0]?.generation) !== token) throw deletedMeanwhile();
-      return work(this.#held(transaction, { namespace, file, generation: token }, files?.[0]));
+      return work(this.#held(transaction, target, files?.[0]));
     };
-    return this.#record.inTurn(namespace, file, () => this.#limit(() => this.#database.transact(begun)));
+    const inTurn = async () => (mayRepeat && (await this.#once(target, work))) || { result: await this.#database.transact(begun) };
+    return this.#record.inTurn(namespace, file, () => this.#limit(inTurn)).then(({ result }) => result);
+  }
+
+  /** One round trip, if the folder has what the database has. @returns undefined if nothing was written */
+  async #once<T>(target: ChangedFile, work: (file: HeldFile) => Promise<T>): Promise<{ result: T } | undefined> {
+    const commit: PostgresTransaction['commit'] = (statements = []) =>
+      this.#database.transact((transaction) => transaction.commit<never>([...lockFile(target), ...statements]));
+    let before: FileContent | undefined;
+    let isSent = false;
+    const held: HeldFile = {
+      read: async () => (before = await this.#mirror.read(target)),
+      write: (text, mark) => {
+        isSent = true;
+        return this.#put(commit, target, before?.revision, text, mark);
+      },
+      remove: () => Promise.reject(changedMeanwhile),
+    };
+    try {
+      const result = await work(held);
+      return isSent ? { result } : undefined;
+    } catch (error) {
+      if (isSent && error !== changedMeanwhile) throw error;
+      return undefined;
+    }
+  }
+
+  async #put(commit: PostgresTransaction['commit'], target: ChangedFile, before: string | undefined, text: string, mark?: WriteMark) {
+    const { namespace, file, generation } = target;
+    const content = Buffer.from(text);
+    const revision = await revisionAside(content);
+    const prepared = await this.#mirror.prepare(namespace, file, content);
+    try {
+      const put: PostgresStatement = [putFile, [namespace, file, generation, content, revision, before]];
+      const [row] = (await commit<{ version: string }>(mark ? [mark.statement, put] : [put])).at(-1) ?? [];
+      if (!row) throw changedMeanwhile;
+      await prepared.put({ namespace, file, version: Number(row.version), revision, bytes: content.length });
+    } catch (error) {
+      await prepared.discard();
+      // division_by_zero: the mark cannot be saved, and says why.
+      if (systemErrorCode(error) === '22012') await mark?.save();
+      throw error;
+    }
   }
 
   async remove<T>(namespace: string, work: () => Promise<T>): Promise<T> {
@@ -316,33 +328,22 @@ class RecordWrites implements DocumentWrites {
     return work();
   }
 
-  #held({ query, commit }: PostgresTransaction, { namespace, file, generation }: ChangedFile, found: ContentRow | undefined): HeldFile {
-    const mirror = this.#mirror;
+  #held({ query, commit }: PostgresTransaction, target: ChangedFile, found: ContentRow | undefined): HeldFile {
+    const { namespace, file } = target;
     return {
-      async read(): Promise<FileContent | undefined> {
+      read: async () => {
         const isLong = found?.content === null && found.revision !== null;
         const [row] = isLong ? await query<ContentRow>(contents, [[namespace], [file]]) : [found];
         const state = row && toState(row);
         if (!state?.content || state.revision === undefined) return undefined;
         // Another server may have written it this moment.
-        await mirror.take(state);
+        await this.#mirror.take(state);
         return { text: decoder.decode(state.content), bytes: state.bytes, revision: state.revision };
       },
-      async write(text) {
-        const content = Buffer.from(text);
-        const revision = await revisionAside(content);
-        const prepared = await mirror.prepare(namespace, file, content);
-        try {
-          const [rows] = await commit<{ version: string }>([[putFile, [namespace, file, generation, content, revision]]]);
-          await prepared.put({ namespace, file, version: Number(rows?.[0]?.version), revision, bytes: content.length });
-        } catch (error) {
-          await prepared.discard();
-          throw error;
-        }
-      },
-      async remove() {
+      write: (text, mark) => this.#put(commit, target, found?.revision ?? undefined, text, mark),
+      remove: async () => {
         const [[row] = []] = await commit<{ version: string }>([[removeFile, [namespace, file]]]);
-        if (row) await mirror.take({ namespace, file, version: Number(row.version), revision: undefined, bytes: 0, content: undefined });
+        if (row) await this.#mirror.take(toState({ namespace, file, version: row.version, revision: null, bytes: 0, content: null }));
       },
     };
   }

@@ -8,9 +8,9 @@ import { conversationTables } from '../state/conversations.ts';
 import { jobDocumentColumn } from '../state/job-lines.ts';
 import { postgresDialect } from '../state/store.ts';
 import type { Database } from './database.ts';
-import { documentTables } from './documents.ts';
 import {
   answerAskerTable,
+  documentTables,
   earlierAnswerTables,
   earlierCallEventTables,
   earlierChatDeliveryTables,

@@ -11,10 +11,10 @@ import { retry } from '../concurrency/retry.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
-import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile, inBatches } from './documents.ts';
+import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
-import { type FileName, type FolderFile, keyOf, reconcile } from './reconcile.ts';
+import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
 
 export interface MirrorOptions {
   readonly record: DocumentRecord;
@@ -263,11 +263,14 @@ export class Mirror {
     await this.#prepare();
     if ((await record.id()) !== this.#id) throw otherDatabase();
     const mark = await record.mark();
+    const before = new Map(this.#folder.known);
     const files = await record.list();
     const wanted: FileVersion[] = [];
     const pause = createPauses();
-    for (const action of reconcile(files, await this.#index.local(this.#folder.known))) {
-      const { kind, file } = action;
+    // A file that was written here since the list was asked for is newer than the list.
+    const isListed = (file: FileName) => this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
+    const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(({ file }) => isListed(file));
+    for (const { kind, file } of actions) {
       if (kind === 'know') this.#folder.know(file);
       else if (kind === 'correct') this.#folder.putBackLater(file);
       else {

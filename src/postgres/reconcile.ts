@@ -35,3 +35,21 @@ export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<
   }
   for (const [key, file] of local) if (!recordedKeys.has(key)) yield { kind: 'surplus', file };
 }
+
+/** Of contents that are fetched at a time. */
+const maxBatchFiles = 200;
+const maxBatchBytes = 8_000_000;
+
+export function* inBatches(files: readonly FileVersion[]): Generator<FileVersion[]> {
+  let batch: FileVersion[] = [];
+  let bytes = 0;
+  for (const one of files) {
+    if (batch.length >= maxBatchFiles || (batch.length > 0 && bytes + one.bytes > maxBatchBytes)) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(one);
+    bytes += one.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}

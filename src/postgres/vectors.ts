@@ -5,12 +5,8 @@ import type { Database } from './database.ts';
 
 export const vectorTables = `
   CREATE TABLE vectors (
-    model text COLLATE "C" NOT NULL,
-    key text COLLATE "C" NOT NULL,
-    vector bytea,
-    claimed_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (model, key)
-  );`;
+    model text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, vector bytea, claimed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (model, key));`;
 
 const selectVectors = 'SELECT key, vector FROM vectors WHERE model = $1 AND key = ANY($2::text[]) AND vector IS NOT NULL';
 /** In the order of the keys, in which two who claim the same do not wait for each other; so is what is put in. */

@@ -7,19 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { sealLine } from '../disk/checksum.ts';
-import {
-  type HeldJob,
-  isJobId,
-  Job,
-  type JobLine,
-  type JobStore,
-  maxEndedJobs,
-  overdueJobs,
-  type StoredJob,
-  type WaitingJob,
-} from '../ingest/jobs/job.ts';
+import type { HeldJob, JobLine, JobStore, StartedJob, StartLine, StoredJob, WaitingJob } from '../ingest/jobs/job.ts';
+import { isJobId, Job, maxEndedJobs, overdueJobs } from '../ingest/jobs/job.ts';
 import { compactLines, documentOf, forgetInLines, type Line, pageAfter, pageLines, putLines, readLine, removeLines } from './job-lines.ts';
-import { type Query, type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
+import { type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
@@ -41,6 +32,8 @@ export interface JobRowsOptions {
   /** How long a server that does not renew them keeps its jobs. Milliseconds. */
   readonly leaseMs?: number;
   readonly lookEveryMs?: number;
+  /** Of a shared store: reads the `token` of a namespace. */
+  readonly tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
 }
 
 const usualLeaseMs = 6_000;
@@ -57,7 +50,8 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
     insertJob: `INSERT INTO jobs (id, namespace, owner, arrived) VALUES ($1, $2, $3, ${turn}) ON CONFLICT (id) DO NOTHING RETURNING id`,
     insertClaimed: `
       INSERT INTO jobs (id, namespace, owner, arrived, claimed, runner, leased_until)
-      VALUES ($1, $2, $3, ${turn}, ${turn}, $4, ${nowPlus('$5')}) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      SELECT $1, $2, $3, ${turn}, ${turn}, $4, ${nowPlus('$5')}
+      WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE NOT ended AND ${isFree} AND coalesce(runner <> $4, true)) ON CONFLICT (id) DO NOTHING RETURNING id`,
     selectWaiting: `
       SELECT id, owner FROM jobs JOIN (SELECT owner, max(claimed) AS last FROM jobs GROUP BY owner) AS turns USING (owner)
       WHERE NOT ended AND ${isFree} ORDER BY ${greatest}(arrived, coalesce(last, arrived)), arrived, id`,
@@ -83,11 +77,12 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
       SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
   };
 };
-/** If there was no such job before. The second line may be null. */
+/** If the job is new. The second line may be null. */
 const insertFirst = `
   INSERT INTO job_lines (job, line) SELECT CAST($1 AS text), line
   FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
-  WHERE line IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1) ORDER BY place`;
+  WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1)
+  ORDER BY place`;
 const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
 const markOwnEnded = `
   UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2 AND NOT ended RETURNING id`;
@@ -146,32 +141,33 @@ export class JobRows implements JobStore {
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
 
-  async add(job: Job, check: (waiting: readonly WaitingJob[]) => JobLine | undefined): Promise<boolean> {
+  async add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined> {
     const { id, namespace, owner } = job.asked;
     const { insertJob, insertClaimed } = this.#statements;
-    const isRun = await this.#store.transact(async ({ query, commit }) => {
-      // In the transaction: many that come at once would all find nobody waiting.
-      const start = check(await this.#waitingBy(query));
-      const row: StoreStatement = start
-        ? [insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]]
-        : [insertJob, [id, namespace, owner]];
-      const [added] = await commit([row, [insertFirst, [id, sealLine(job.asked), start ? sealLine(start) : null]]]);
-      return start !== undefined && added?.length === 1;
-    });
-    if (isRun && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
-    return isRun;
+    const token = this.#options.tokenOf?.(namespace) ?? [];
+    const put = (row: StoreStatement, line: string | null) =>
+      this.#store.transact(({ commit }) => commit<{ token?: number }>([row, [insertFirst, [id, sealLine(job.asked), line]], ...token]));
+    if (start) {
+      const [added, , tokens] = await put([insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]], sealLine(start));
+      if (added?.length === 1 && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
+      if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
+    }
+    check(await this.waiting());
+    await put([insertJob, [id, namespace, owner]], null);
+    return undefined;
   }
 
   #toInsert(id: string, line: JobLine): StoreStatement {
     return [this.#statements.insertLine, [id, this.#runner, sealLine(line), documentOf(line), line.line === 'stopped' ? 1 : 0]];
   }
 
-  waiting(): Promise<readonly WaitingJob[]> {
-    return this.#waitingBy(this.#store.query);
+  toAppend(id: string, line: JobLine): StoreStatement {
+    const [sql, values = []] = this.#toInsert(id, line);
+    return [`WITH own AS (${sql}) SELECT 1 / count(*) FROM own`, values];
   }
 
-  async #waitingBy(query: Query): Promise<readonly WaitingJob[]> {
-    const waiting = await query<WaitingJob & object>(this.#statements.selectWaiting);
+  async waiting(): Promise<readonly WaitingJob[]> {
+    const waiting = await this.#store.query<WaitingJob & object>(this.#statements.selectWaiting);
     return waiting.filter(({ id }) => !this.#own.get(id)?.job.isEnded);
   }
 
@@ -285,9 +281,10 @@ export class JobRows implements JobStore {
   async #endBy({ query, commit }: Transaction, job: Job): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
     const { id, namespace, owner } = job.asked;
     const own = this.#own.get(id);
-    const [ended] = job.lines().slice(-1);
     const { lockOwn, insertJob } = this.#statements;
     const isThere = !own || (own.isSaved && (await query(lockOwn, [id, this.#runner])).length > 0);
+    // If this fails, the next end saves all lines.
+    if (own) own.isSaved = false;
     if (!isThere) {
       // Some lines were not saved, or the whole file was deleted.
       await query(insertJob, [id, namespace, owner]);
@@ -295,8 +292,10 @@ export class JobRows implements JobStore {
       await putLines(query, id, job.lines());
     }
     // The rows stay as they are saved: another server may have taken a document out.
-    const lines: StoreStatement[] =
-      isThere && ended ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], this.#toInsert(id, ended)] : [];
+    const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.last));
+    const lines: StoreStatement[] = isThere
+      ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], ...added.map((one) => this.#toInsert(id, one))]
+      : [];
     // Of a file it would hold the event loop.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
     const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HeldFile, WriteMark } from '../../src/documents/document-writes.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, noFolder } from '../../src/postgres/documents.ts';
@@ -134,42 +135,53 @@ describe('a batch', () => {
 });
 
 describe('round trips', () => {
-  it('are two for a change of a document', async () => {
+  it('are two for a change of a document, and one if the folder has what the database has', async () => {
     const { database, tripsOf } = await setUp();
     await migrate(database);
     const record = new DocumentRecord(database);
     const writes = record.writesThrough(noFolder);
-    const put = (text: string) =>
-      writes.change('docs', 0, 'a.md', async (held) => {
+    const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
+      const work = async (held: HeldFile) => {
         const before = await held.read();
-        await held.write(text);
+        await held.write(text, mark);
         return before?.text;
-      });
+      };
+      return writes.change('docs', 0, file, work, mayRepeat);
+    };
     const long = 'x'.repeat(200_000);
     expect(await tripsOf(() => put('one'))).toBe(2);
     expect(await put(long)).toBe('one');
     expect(await put('three')).toBe(long);
     expect((await record.stateOf('docs', 'a.md'))?.content?.toString()).toBe('three');
+    expect(await put('four', 'a.md', true)).toBe('three');
+    expect(await tripsOf(() => put('one', 'b.md', true))).toBe(1);
+    const lost = { statement: ['SELECT 1 / 0'], save: () => Promise.reject(new Error('lost')) } as const;
+    for (const mayRepeat of [true, false]) await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
+    expect(await record.stateOf('docs', 'c.md')).toBeUndefined();
     expect(await tripsOf(() => writes.change('docs', 0, 'a.md', (held) => held.remove()))).toBe(2);
   });
 
-  it('are two for a job that is accepted and begins, and one for its end', async () => {
+  it('are one for a job that is accepted and begins, and one for its end', async () => {
     const { database, tripsOf } = await setUp();
     await migrate(database);
     const unexpected = (what: unknown) => expect.fail(String(what));
     const jobs = new JobRows({ store: createPostgresStore(database), onUnexpected: unexpected, onWarning: unexpected });
     const at = '2026-01-01T00:00:00.000Z';
     const job = new Job({ id: randomUUID(), namespace: 'docs', prune: false, at, owner: 'a', requests: [] });
-    const begin = () => jobs.add(job, () => ({ line: 'started', at, start: 'first' }));
-    expect(await tripsOf(begin)).toBe(2);
-    expect(await begin()).toBe(false);
+    const begin = () => jobs.add(job, () => undefined, { line: 'started', at, start: 'first' });
+    expect(await tripsOf(begin)).toBe(1);
+    expect(await begin()).toBeUndefined();
     expect(await jobs.waiting()).toEqual([]);
     job.apply({ line: 'started', at, start: 'first' });
-    await jobs.append(job.asked.id, { line: 'writing', task: 0, status: 'added' });
-    job.apply({ line: 'ended', at, status: 'completed', tasks: 0 });
+    const mark = jobs.toAppend(job.asked.id, { line: 'writing', task: 0, status: 'added' });
+    await database.query(...mark);
+    job.apply({ line: 'done', task: 0, row: { source: 'A', kind: 'text', status: 'added' } });
+    job.last = 0;
+    job.apply({ line: 'ended', at, status: 'completed', tasks: 1 });
     expect(await tripsOf(() => jobs.end(job))).toBe(1);
     const lines = await database.query<{ line: string }>('SELECT line FROM job_lines ORDER BY position');
-    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual(['asked', 'started', 'ended']);
-    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({ status: 'completed', startedAt: at });
+    expect(lines.map(({ line }) => JSON.parse(line).line)).toEqual(['asked', 'started', 'done', 'ended']);
+    expect((await jobs.read(job.asked.id))?.job.report()).toMatchObject({ status: 'completed', startedAt: at, added: 1 });
+    await expect(database.query(...mark)).rejects.toMatchObject({ code: '22012' });
   });
 });

@@ -1,17 +1,6 @@
 /** Replies that are broken or strange below the text: calls, fields, choices, ends and bytes that no model should send. */
-import {
-  calling,
-  completion,
-  cutAfter,
-  event,
-  inPieces,
-  lastEvents,
-  raw,
-  saying,
-  sendBytes,
-  type Wire,
-  withBytes,
-} from './provider-wire.ts';
+import type { Wire } from './provider-wire.ts';
+import { calling, completion, cutAfter, event, inPieces, lastEvents, raw, saying, sendBytes, withBytes } from './provider-wire.ts';
 
 export interface BrokenWire {
   readonly name: string;

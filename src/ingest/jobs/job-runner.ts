@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { untilEnded } from '../../concurrency/deadline.ts';
 import { isStorageAway } from '../../errors.ts';
 import type { IngestRun } from '../run.ts';
-import type { Job, JobEnd, JobError, JobLine, JobStore } from './job.ts';
+import type { Job, JobEnd, JobError, JobLine, JobStore, StartedJob, StartLine } from './job.ts';
 
 export interface JobRunnerOptions {
   readonly run: IngestRun;
@@ -26,8 +26,6 @@ const crashed: JobError = {
   message:
     'The server stopped unexpectedly twice while this job was running. Ingest its sources in smaller groups to find the one that stops the server.',
 };
-
-export type StartLine = ReturnType<JobRunner['startLine']>;
 
 export class JobRunner {
   readonly #options: JobRunnerOptions;
@@ -48,18 +46,18 @@ export class JobRunner {
   }
 
   /** The line that begins a run. */
-  startLine() {
-    return { line: 'started' as const, at: this.#now(), start: randomUUID() };
+  startLine(): StartLine {
+    return { line: 'started', at: this.#now(), start: randomUUID() };
   }
 
-  /** @param begun the line, if it is saved already @returns whether its end is saved */
-  async run(job: Job, controller: AbortController, begun?: StartLine): Promise<boolean> {
-    const line = begun ?? this.startLine();
+  /** @param begun if its start is saved already @returns whether its end is saved */
+  async run(job: Job, controller: AbortController, begun?: StartedJob): Promise<boolean> {
+    const line = begun?.line ?? this.startLine();
     const { start } = line;
-    if (begun) job.apply(begun);
+    job.apply(begun?.line);
     let isSaved = false;
     try {
-      isSaved = await this.#runToEnd(job, controller, begun ? undefined : line);
+      isSaved = await this.#runToEnd(job, controller, begun ?? { line, isSaved: false });
       return isSaved;
     } finally {
       if (!isSaved && job.hasUnended(start)) {
@@ -90,11 +88,11 @@ export class JobRunner {
     return this.#options.clock().toISOString();
   }
 
-  async #runToEnd(job: Job, controller: AbortController, start: JobLine | undefined): Promise<boolean> {
+  async #runToEnd(job: Job, controller: AbortController, start: StartedJob): Promise<boolean> {
     const { signal } = controller;
     const hasCrashed = job.unended >= maxUnendedStarts && !signal.aborted;
     const perform = () => this.#perform(job, controller, start);
-    const status = hasCrashed ? 'failed' : await (start && job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
+    const status = hasCrashed ? 'failed' : await (!start.isSaved && job.unended > 0 ? this.#runSuspect(signal, perform) : perform());
     if (!status) return false;
     const { done, waiting } = job.report().stages;
     const tasks = status === 'cancelled' || hasCrashed ? done : done + waiting;
@@ -117,25 +115,31 @@ export class JobRunner {
     return result;
   }
 
-  async #perform(job: Job, controller: AbortController, start: JobLine | undefined): Promise<JobEnd | undefined> {
+  async #perform(job: Job, controller: AbortController, start: StartedJob): Promise<JobEnd | undefined> {
     const { namespace, requests, prune } = job.asked;
     const { signal } = controller;
     const record = (line: JobLine) => this.#record(job, line, controller);
     try {
       signal.throwIfAborted();
-      if (start) await record(start);
+      if (!start.isSaved) await record(start.line);
       await this.#options.run({
         namespace,
         requests,
         prune,
         signal,
+        token: start.token,
         history: job.history,
         observer: {
           onStage: (task, label, stage) => job.enter(task, label, stage),
-          onWriting: (task, status) => record({ line: 'writing', task, status }),
-          onDone: (done) => {
+          onWriting: (task, status) => {
+            const line = { line: 'writing' as const, task, status };
+            return { statement: this.#store.toAppend(job.asked.id, line), save: () => record(line) };
+          },
+          onDone: async (done, isLast) => {
             if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#breakOff(controller);
-            return record({ line: 'done', ...done });
+            if (!isLast) return record({ line: 'done', ...done });
+            job.apply({ line: 'done', ...done });
+            job.last = done.task;
           },
         },
       });

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { fairShare } from '../../concurrency/fair-share.ts';
+import type { WriteMark } from '../../documents/document-writes.ts';
 import { isNamespaceName } from '../../documents/namespace-name.ts';
 import { countReportRows, type IngestStage, type ReportRow, reportRow, rowCounts, writingStatus } from '../ingest-source.ts';
 import { type RunHistory, taskDone } from '../run.ts';
@@ -66,6 +67,8 @@ export class Job {
   #asked: z.infer<typeof asked>;
   #startedAt: string | undefined;
   readonly #unended = new Map<string, z.infer<typeof started>>();
+  /** The task that ended the run: its row is saved with the end of the job. */
+  last: number | undefined;
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
   /** What the run needs to be taken up again; once the job has ended its rows alone. */
@@ -203,6 +206,10 @@ export interface HeldJob {
   readonly forgotten: readonly string[];
 }
 
+export type StartLine = Extract<JobLine, { line: 'started' }> & { start: string };
+/** @property token of the namespace, if it is known */
+export type StartedJob = Readonly<{ line: StartLine; isSaved: boolean; token?: number | undefined }>;
+
 export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 
 export interface JobStore {
@@ -210,10 +217,11 @@ export interface JobStore {
   readonly lookEveryMs: number | undefined;
   /**
    * Resolves when it is saved.
-   * @param check given the jobs that wait; what it throws refuses the job. The line that it returns starts the job in this process
-   * @returns whether this process runs the job now
+   * @param check given the jobs that wait; what it throws refuses the job
+   * @param start starts the job in this process if no other job waits
+   * @returns the start if this process runs the job now
    */
-  add(job: Job, check: (waiting: readonly WaitingJob[]) => JobLine | undefined): Promise<boolean>;
+  add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined>;
   /** In the order of their turns. Where there are no other processes, also those at work. */
   waiting(): Promise<readonly WaitingJob[]>;
   /**
@@ -224,7 +232,9 @@ export interface JobStore {
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
   /** Saves `stopped` without the claim too. @param line applied to the job already @returns false where this process does not have the job any more */
   append(id: string, line: JobLine): Promise<boolean>;
-  /** Writes down the end, and forgets the oldest jobs. @param job with its end @returns as `append` */
+  /** The same as a statement that fails with `division_by_zero`. */
+  toAppend(id: string, line: JobLine): WriteMark['statement'];
+  /** Saves the end, and deletes the oldest jobs. @param job with its end @returns as `append` */
   end(job: Job): Promise<boolean>;
   read(id: string): Promise<StoredJob | undefined>;
   isBusy(namespace: string, owner: string): Promise<boolean>;

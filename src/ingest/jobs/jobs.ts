@@ -12,8 +12,8 @@ import { KnowledgeError } from '../../errors.ts';
 import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRequest } from '../source.ts';
-import { Job, type JobReport, type JobStore, type StoredJob, type WaitingJob } from './job.ts';
-import { brokenOff, cancelled, JobRunner, type JobRunnerOptions, type StartLine } from './job-runner.ts';
+import { Job, type JobReport, type JobStore, type StartedJob, type StoredJob, type WaitingJob } from './job.ts';
+import { brokenOff, cancelled, JobRunner, type JobRunnerOptions } from './job-runner.ts';
 
 export interface JobsOptions extends JobRunnerOptions {
   /** Of all callers together, of which one alone gets half. In this process. */
@@ -95,26 +95,24 @@ export class Jobs {
   async #add(job: Job): Promise<boolean> {
     const { owner } = job.asked;
     const slot = new AbortController();
-    const start = this.#runner.startLine();
+    const isNext = this.#isQueueEmpty && !this.#isClosed && this.#slots.tryAcquire(owner, slot.signal);
     const check = (stored: readonly WaitingJob[]) => {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
       const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
       if (!isWithinFairShare(own, waiting.length, this.#options.maxWaiting))
         throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
-      const isNext = waiting.length === 0 && !this.#isClosed && this.#slots.tryAcquire(owner, slot.signal);
-      return isNext ? start : undefined;
     };
-    const isStarted = await this.#store.add(job, check).catch((error: unknown) => {
+    const begun = await this.#store.add(job, check, isNext ? this.#runner.startLine() : undefined).catch((error: unknown) => {
       slot.abort();
       throw error;
     });
-    if (isStarted) this.#run(job, new AbortController(), slot, start);
+    if (begun) this.#run(job, new AbortController(), slot, begun);
     else {
       slot.abort();
       this.#isQueueEmpty = false;
     }
-    return isStarted;
+    return begun !== undefined;
   }
 
   async get(id: string): Promise<JobReport> {
@@ -256,7 +254,7 @@ export class Jobs {
     return this.#run(job, controller, slot);
   }
 
-  #run(job: Job, controller: AbortController, slot: AbortController, begun?: StartLine): OwnJob {
+  #run(job: Job, controller: AbortController, slot: AbortController, begun?: StartedJob): OwnJob {
     const { id } = job.asked;
     const work = outOfRequest(() => this.#runner.run(job, controller, begun)).finally(() => {
       this.#own.delete(id);
