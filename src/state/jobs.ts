@@ -10,7 +10,7 @@ import { sealLine } from '../disk/checksum.ts';
 import type { HeldJob, JobLine, JobStore, StartedJob, StartLine, StoredJob, WaitingJob } from '../ingest/jobs/job.ts';
 import { isJobId, Job, maxEndedJobs, overdueJobs } from '../ingest/jobs/job.ts';
 import { compactLines, documentOf, forgetInLines, type Line, pageAfter, pageLines, putLines, readLine, removeLines } from './job-lines.ts';
-import { type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
+import { type Query, type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
 /** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
@@ -144,16 +144,19 @@ export class JobRows implements JobStore {
   async add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined> {
     const { id, namespace, owner } = job.asked;
     const { insertJob, insertClaimed } = this.#statements;
-    const token = this.#options.tokenOf?.(namespace) ?? [];
-    const put = (row: StoreStatement, line: string | null) =>
-      this.#store.transact(({ commit }) => commit<{ token?: number }>([row, [insertFirst, [id, sealLine(job.asked), line]], ...token]));
+    const first = (line?: JobLine): StoreStatement => [insertFirst, [id, sealLine(job.asked), line ? sealLine(line) : null]];
     if (start) {
-      const [added, , tokens] = await put([insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]], sealLine(start));
+      const claimed: StoreStatement = [insertClaimed, [id, namespace, owner, this.#runner, this.#leaseMs]];
+      const all = [claimed, first(start), ...(this.#options.tokenOf?.(namespace) ?? [])];
+      const [added, , tokens] = await this.#store.transact(({ commit }) => commit<{ token?: number }>(all));
       if (added?.length === 1 && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
       if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
     }
-    check(await this.waiting());
-    await put([insertJob, [id, namespace, owner]], null);
+    await this.#store.transact(async ({ query, commit }) => {
+      // In the transaction: many that come at once would all find nobody waiting.
+      check(await this.waiting(query));
+      await commit([[insertJob, [id, namespace, owner]], first()]);
+    });
     return undefined;
   }
 
@@ -166,8 +169,8 @@ export class JobRows implements JobStore {
     return [`WITH own AS (${sql}) SELECT 1 / count(*) FROM own`, values];
   }
 
-  async waiting(): Promise<readonly WaitingJob[]> {
-    const waiting = await this.#store.query<WaitingJob & object>(this.#statements.selectWaiting);
+  async waiting(query: Query = this.#store.query): Promise<readonly WaitingJob[]> {
+    const waiting = await query<WaitingJob & object>(this.#statements.selectWaiting);
     return waiting.filter(({ id }) => !this.#own.get(id)?.job.isEnded);
   }
 
