@@ -79,10 +79,9 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
 };
 /** If the job is new. The second line may be null. */
 const insertFirst = `
-  INSERT INTO job_lines (job, line) SELECT CAST($1 AS text), line
-  FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
-  WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1)
-  ORDER BY place`;
+  INSERT INTO job_lines (job, line)
+  SELECT CAST($1 AS text), line FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
+  WHERE line IS NOT NULL AND EXISTS (SELECT 1 FROM jobs WHERE id = $1) AND NOT EXISTS (SELECT 1 FROM job_lines WHERE job = $1) ORDER BY place`;
 const markEnded = 'UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 RETURNING id';
 const markOwnEnded = `
   UPDATE jobs SET ended = true, runner = NULL, leased_until = NULL WHERE id = $1 AND runner = $2 AND NOT ended RETURNING id`;
@@ -157,7 +156,6 @@ export class JobRows implements JobStore {
       check(await this.waiting(query));
       await commit([[insertJob, [id, namespace, owner]], first()]);
     });
-    return undefined;
   }
 
   #toInsert(id: string, line: JobLine): StoreStatement {
