@@ -10,7 +10,7 @@ export async function residentMb(pid: number): Promise<number> {
   const ps = spawn('ps', ['-o', 'rss=', '-p', String(pid)]);
   let text = '';
   ps.stdout.on('data', (part) => (text += part));
-  await once(ps, 'exit');
+  await once(ps, 'close');
   return Number(text) / 1024;
 }
 
