@@ -96,9 +96,32 @@ function loadCollection(folder: string, name: (typeof names)[number]): Collectio
   };
 }
 
+const dataFolder = () => process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
+
+interface Task {
+  readonly task_id: string;
+  readonly contexts: readonly { readonly document_id: string; readonly title?: string; readonly text: string }[];
+  readonly input: readonly { readonly speaker: string; readonly text: string }[];
+}
+
+/** Questions of people in conversations (mtrag-un), the last of each by itself. A passage is relevant if its answer was written from it. */
+export function loadConversations(): Collection {
+  const tasks = readLines<Task>(join(dataFolder(), 'mtrag-un/reference.jsonl.gz')).filter(({ contexts }) => contexts.length > 0);
+  const passages = tasks.flatMap(({ contexts }) => contexts.map(({ document_id: id, title = '', text }) => ({ id, title, text })));
+  return {
+    name: 'mtrag-un',
+    passages: [...new Map(passages.map((passage) => [passage.id, passage])).values()],
+    questions: tasks.map((task) => ({ id: task.task_id, text: task.input.findLast(({ speaker }) => speaker === 'user')?.text ?? '' })),
+    unanswerable: [],
+    gains: new Map(tasks.map((task) => [task.task_id, new Map(task.contexts.map((context) => [context.document_id, 1]))])),
+    answers: new Map(),
+    minRelevantGain: 1,
+  };
+}
+
 /** All three. Where the folder is missing the process says so and ends without an error: no check of the project depends on it. */
 export function loadCollections(): Collection[] {
-  const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
+  const folder = dataFolder();
   if (!existsSync(join(folder, names[0]))) {
     console.log(`No test collections in ${folder}: nothing is measured. KNOWLEDGE_BENCH_DATA names another folder.`);
     process.exit(0);

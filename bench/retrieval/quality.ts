@@ -3,7 +3,7 @@
  * a table. Run: [SEARCH_ENGINE=postgres] npm run bench:quality [-- --without fts5]
  */
 import { parseArgs } from 'node:util';
-import { type Collection, loadCollections, type Question } from './collections.ts';
+import { type Collection, loadCollections, loadConversations, type Question } from './collections.ts';
 import { createEngine, type Engine, engineNames, titles } from './engines.ts';
 import { depth, type Quality, qualityOf } from './metrics.ts';
 import { withTypos } from './typos.ts';
@@ -19,7 +19,7 @@ async function ask(engine: Engine, collection: Collection, questions: readonly Q
   return qualityOf(collection, rankings);
 }
 
-const collections = loadCollections();
+const collections = [...loadCollections(), loadConversations()];
 console.log(
   `| collection | engine | nDCG@10 | Recall@10 | MRR@10 | nDCG@10, one typo | lost | CPU of a question, ms |\n|---|---|---|---|---|---|---|---|`,
 );

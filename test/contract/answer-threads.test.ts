@@ -1,9 +1,9 @@
 /** `WORKERS`: questions without a model are answered in threads, as they are without. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerThreads } from '../../src/agent/answer-threads.ts';
 import type { Lookups } from '../../src/agent/thread-messages.ts';
 import { KnowledgeError } from '../../src/errors.ts';
-import { startService } from '../support/workspace.ts';
+import { startService, type TestService } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
 const files = {
@@ -19,8 +19,14 @@ const messages = {
 };
 
 describe('with threads', () => {
+  let one: TestService;
+  let two: TestService;
+  beforeAll(async () => {
+    one = await startService({}, files);
+    two = await startService({ WORKERS: '2' }, files);
+  });
+
   it.each(Object.entries(messages))('answers %s as without threads, whole and streamed', async (_, message) => {
-    const [one, two] = [await startService({}, files), await startService({ WORKERS: '2' }, files)];
     const asked = { messages: message, toolParams: { namespace: 'docs' } };
     const whole = async ({ post }: typeof one) => {
       const { status, body } = await post(path, asked);
@@ -37,13 +43,12 @@ describe('with threads', () => {
   });
 
   it('reports a namespace that does not exist', async () => {
-    const { post } = await startService({ WORKERS: '2' }, files);
-    const { status, body } = await post(path, { messages: messages['a question'], toolParams: { namespace: 'none' } });
+    const { status, body } = await two.post(path, { messages: messages['a question'], toolParams: { namespace: 'none' } });
     expect([status, body.code]).toEqual([404, 'namespace_not_found']);
   });
 
   it('finds a document at once after it is stored, and not after it is deleted', async () => {
-    const { post, request } = await startService({ WORKERS: '2' }, files);
+    const { post, request } = two;
     const asked = { messages: '@agent when does the canteen open?', toolParams: { namespace: 'docs' } };
     const source = { text: 'The canteen opens at eleven.', title: 'Canteen' };
     const { body: stored } = await post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
@@ -53,9 +58,8 @@ describe('with threads', () => {
   });
 
   it('counts the time that a thread takes for a check', async () => {
-    const { post, metrics } = await startService({ WORKERS: '2' }, files).then(({ api, ...rest }) => ({ ...rest, metrics: api.metrics }));
-    await post(path, { messages: messages['a question'], toolParams: { namespace: 'docs' } });
-    expect(await metrics.read()).toMatch(/stage="check"[^\n]* [1-9]/);
+    await two.post(path, { messages: messages['a question'], toolParams: { namespace: 'docs' } });
+    expect(await two.api.metrics.read()).toMatch(/stage="check"[^\n]* [1-9]/);
   });
 });
 
