@@ -6,6 +6,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +27,8 @@ const { values: settings } = parseArgs({
 const sizesOf = (text: string) => text.split(',').map(Number).filter(Boolean);
 const chunksPerDocument = 5;
 const asked = 300;
-const pairs = 40;
+const pairs = 200;
+const movedFiles = 3_000;
 
 const collections = loadCollections();
 const questions = pickQuestions(collections, asked).map(({ text }) => text);
@@ -151,6 +153,32 @@ async function growChunks(size: number, path: string, texts: Iterator<{ title: s
   };
 }
 
+/** Milliseconds of searches of others while documents are moved in by hand, until all of them are known. */
+async function searchWhileMoved(server: BenchServer, into: string, search: () => Promise<{ ms: number }>): Promise<number[]> {
+  const from = join(folder, 'moved');
+  for (const path of [from, into]) mkdirSync(path);
+  for (let file = 0; file < movedFiles; file++)
+    writeFileSync(
+      join(from, `d${file}.md`),
+      `# Moved ${file}\n\nThe fee of plan ${file} is ${file} euros a year, and is paid in advance.\n`,
+    );
+  const moving = (async () => {
+    for (let file = 0; file < movedFiles; file++) await rename(join(from, `d${file}.md`), join(into, `d${file}.md`));
+  })();
+  const times: number[] = [];
+  const known = async () => {
+    const { namespaces } = (await (await fetch(`${server.url}/api/namespaces`)).json()) as {
+      namespaces: { name: string; documents: number }[];
+    };
+    return namespaces.find(({ name }) => name === 'moved')?.documents;
+  };
+  do for (let turn = 0; turn < 20; turn++) times.push((await search()).ms);
+  while ((await known()) !== movedFiles);
+  await moving;
+  rmSync(from, { recursive: true });
+  return times;
+}
+
 async function growNamespaces(count: number): Promise<Row> {
   const name = `namespaces-${count}`;
   for (let at = 0; at < count; at++) {
@@ -167,7 +195,7 @@ async function growNamespaces(count: number): Promise<Row> {
   const memoryMb = await server.memoryMb();
   const search = () => server.post('/api/tools/searchDocs', { namespace: 'n7', query: 'warranty of product 7' });
   const alone: number[] = [];
-  for (let turn = 0; turn < 100; turn++) alone.push((await search()).ms);
+  for (let turn = 0; turn < 500; turn++) alone.push((await search()).ms);
   const [made, deleted, beside]: number[][] = [[], [], []];
   for (let pair = 0; pair <= pairs; pair++) {
     const ingested = server.post('/api/tools/ingestSources', { namespace: `new-${pair}`, sources: [{ text: 'The fee is 5 euros.' }] });
@@ -180,6 +208,7 @@ async function growNamespaces(count: number): Promise<Row> {
     if (pair > 0) made?.push(ms);
     if (pair > 0) deleted?.push(removedMs);
   }
+  const moved = await searchWhileMoved(server, join(folder, name, 'moved'), search);
   await server.stop();
   rmSync(join(folder, name), { recursive: true, force: true });
   return {
@@ -191,6 +220,7 @@ async function growNamespaces(count: number): Promise<Row> {
     'deleted p95': percentile(deleted ?? [], 0.95),
     'search p99 alone': percentile(alone, 0.99),
     'search p99 beside': percentile(beside ?? [], 0.99),
+    'search p99 while 3,000 documents are moved in': percentile(moved, 0.99),
   };
 }
 
@@ -209,7 +239,7 @@ function print(rows: readonly Row[]): void {
   console.log(`\n| ${key} | ${sizes.join(' | ')} | exponent |\n|---|${'---|'.repeat(sizes.length + 1)}`);
   for (const name of names) {
     const values = rows.map((row) => row[name] ?? 0);
-    console.log(`| ${name} | ${values.map(figure).join(' | ')} | ${exponentOf(sizes, values).toFixed(2)} |`);
+    console.log(`| ${name} | ${values.map(figure).join(' | ')} | ${sizes.length > 1 ? exponentOf(sizes, values).toFixed(2) : '–'} |`);
   }
 }
 

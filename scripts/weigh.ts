@@ -14,7 +14,7 @@ const limits = {
   'lines of src': 50_700,
   'modules of src': 352,
   'lines of test': 42_150,
-  'lines of bench': 6_930,
+  'lines of bench': 7_030,
   'production packages': 420,
   settings: 70,
   'longest function, lines': 60,
