@@ -63,7 +63,7 @@ for (const partitions of values.partitions.split(',').map(Number)) {
   const held = Array.from({ length: partitions }, (_, partition) =>
     Array.from({ length: namespaces }, (_, namespace) => namespace).filter((namespace) => partitionOf(namespace, partitions) === partition),
   );
-  const measured = [];
+  const measured: Awaited<ReturnType<typeof measure>>[] = [];
   for (const some of held) if (some.length > 0) measured.push(await measure(some));
   const sum = (of: (one: (typeof measured)[number]) => number) => measured.reduce((total, one) => total + of(one), 0);
   const most = (of: (one: (typeof measured)[number]) => number) => Math.max(...measured.map(of));
