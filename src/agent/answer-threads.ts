@@ -22,7 +22,8 @@ import {
 
 const program = new URL('./answer-thread.ts', import.meta.url);
 
-const endedError = () => new KnowledgeError('internal', 'The thread that answered this question ended. Ask again.');
+const endedError = (cause?: unknown) =>
+  new KnowledgeError('internal', 'The thread that answered this question ended. Ask again.', { cause });
 
 interface Asked {
   readonly steps: ReadableStreamDefaultController<Step>;
@@ -40,14 +41,14 @@ class AnswerThread {
   /** @param onEnd called once the thread takes no more questions; the questions that it has fail */
   constructor(settings: ThreadSettings, lookups: Lookups, onEnd: () => void) {
     this.#lookups = lookups;
-    const end = () => {
+    const end = (cause: unknown) => {
       onEnd();
-      for (const question of this.#asked.keys()) this.#end(question, endedError());
+      for (const question of this.#asked.keys()) this.#end(question, endedError(cause));
     };
     this.#worker = new Worker(program, { workerData: settings })
       .on('message', (message: FromThread) => this.#take(message))
       .on('error', end)
-      .on('exit', end);
+      .on('exit', (code) => end(new Error(`exit code ${code}`)));
     // An idle thread keeps no process from ending.
     this.#worker.unref();
   }
@@ -58,11 +59,15 @@ class AnswerThread {
 
   answer({ signal, ...request }: AgentRequest, isStream: boolean): ReadableStream<Step> {
     const question = this.#questions++;
-    const leave = (reason?: unknown) => {
+    const onAbort = () => {
       this.#post({ question, isLeft: true });
-      this.#end(question, reason);
+      this.#end(question, signal.reason);
     };
-    const onAbort = () => leave(signal.reason);
+    /** The reader is gone, so the stream is closed already. */
+    const cancel = () => {
+      this.#post({ question, isLeft: true });
+      this.#forget(question);
+    };
     const start = (steps: ReadableStreamDefaultController<Step>) => {
       const stopListening = () => signal.removeEventListener('abort', onAbort);
       this.#asked.set(question, { steps, within: AsyncLocalStorage.snapshot(), stopListening });
@@ -70,7 +75,7 @@ class AnswerThread {
       this.#post({ question, request, isStream });
       if (signal.aborted) onAbort();
     };
-    return new ReadableStream({ start, cancel: () => leave() });
+    return new ReadableStream({ start, cancel });
   }
 
   async close(): Promise<void> {
@@ -103,11 +108,16 @@ class AnswerThread {
     }
   }
 
-  /** @param failure undefined: all steps were given */
-  #end(question: number, failure: unknown): void {
+  #forget(question: number): Asked | undefined {
     const asked = this.#asked.get(question);
     this.#asked.delete(question);
     asked?.stopListening();
+    return asked;
+  }
+
+  /** @param failure undefined: all steps were given */
+  #end(question: number, failure: unknown): void {
+    const asked = this.#forget(question);
     if (failure === undefined) asked?.steps.close();
     else asked?.steps.error(failure);
   }
@@ -123,7 +133,7 @@ export class AnswerThreads implements AgentRunner {
   readonly toError = modelError;
   readonly #options: AnswerThreadsOptions;
   readonly #threads = new Set<AnswerThread>();
-  #isClosed = false;
+  #isOpen = false;
 
   constructor(options: AnswerThreadsOptions) {
     this.#options = options;
@@ -140,25 +150,33 @@ export class AnswerThreads implements AgentRunner {
     return this.#next().answer(request, true);
   }
 
-  /** Starts the threads, and those that ended since. */
-  start(): void {
+  /** Whether it takes questions: of a server, not of a command that asks one. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    this.#startMissing();
+  }
+
+  async close(): Promise<void> {
+    this.#isOpen = false;
+    await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  /** Also those that ended since. */
+  #startMissing(): void {
     const { threads, lookups, ...settings } = this.#options;
-    while (this.#threads.size < threads && !this.#isClosed) {
+    while (this.#threads.size < threads) {
       const thread: AnswerThread = new AnswerThread(settings, lookups, () => this.#threads.delete(thread));
       this.#threads.add(thread);
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all([...this.#threads].map((thread) => thread.close()));
-  }
-
   /** The one with the fewest questions. */
   #next(): AnswerThread {
-    this.start();
-    const [idlest] = [...this.#threads].sort((a, b) => a.running - b.running);
-    if (!idlest) throw endedError();
-    return idlest;
+    this.#startMissing();
+    return [...this.#threads].reduce((idlest, thread) => (thread.running < idlest.running ? thread : idlest));
   }
 }

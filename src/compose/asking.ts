@@ -12,6 +12,7 @@ import type { Documents } from '../app/documents.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
 import { createListTopics, createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
 import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
+import { speaksOfCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import { nextTurn } from '../concurrency/next-turn.ts';
 import { once } from '../concurrency/once.ts';
@@ -48,7 +49,11 @@ interface Around {
   readonly isReady: () => boolean;
 }
 
-/** Undefined: this thread answers. It always answers users whose calls may be looked up, because calls are kept here. */
+/** Calls are looked up in this thread. */
+const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
+  callsTools && actingUser !== undefined && messages.some(({ content }) => speaksOfCalls(content));
+
+/** Undefined: this thread answers. */
 function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;
@@ -97,7 +102,7 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
   const { model = config.llm?.model ?? extractiveModel } = replacements;
   const modelName = typeof model === 'object' ? model.modelId : model;
   const threads = model === extractiveModel ? composeThreads(config, search, card, mentions) : undefined;
-  const runnerFor = ({ actingUser }: AgentRequest) => (threads && actingUser === undefined ? threads : nextRunner());
+  const runnerFor = (request: AgentRequest) => (threads?.isOpen && !mayAskForCalls(config, request) ? threads : nextRunner());
   const agent: AgentRunner = {
     id: card.id,
     toError: modelError,

@@ -64,7 +64,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       await uploads.removeLeftovers();
       await jobs.open();
       await chat.open();
-      asking.threads?.start();
+      asking.threads?.open();
     },
     async openToIngest(): Promise<void> {
       await state.open();

@@ -48,14 +48,14 @@ const pdfPrefixBytes = 1_024;
 const looksLikeMdx = (head: string): boolean =>
   markdownLines(head).some(({ kind, text }) => kind === 'prose' && text.length < 1_000 && mdxLine.test(text));
 
-const readMarkdown =
+const loadMarkdown =
   (dialect: 'markdown' | 'mdx' | 'text'): Format['load'] =>
   async () => {
     const { parseMarkdown } = await import('./markdown/parse-markdown.ts');
     return ({ bytes, charset }) => parseMarkdown(decodeText(bytes, charset), dialect);
   };
 
-const readTable =
+const loadTable =
   (delimiter: string): Format['load'] =>
   async () => {
     const { parseCsv } = await import('./data/parse-table.ts');
@@ -115,7 +115,7 @@ const records = {
     mediaTypes: ['text/markdown', 'text/x-markdown'],
     extensions: ['.md', '.markdown'],
     timeoutMs: 10_000,
-    load: readMarkdown('markdown'),
+    load: loadMarkdown('markdown'),
   },
   mdx: {
     label: 'MDX',
@@ -124,11 +124,11 @@ const records = {
     sniff: looksLikeMdx,
     dialectOf: 'markdown',
     timeoutMs: 10_000,
-    load: readMarkdown('mdx'),
+    load: loadMarkdown('mdx'),
   },
-  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, load: readMarkdown('text') },
-  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, load: readTable(',') },
-  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, load: readTable('\t') },
+  text: { label: 'plain text', mediaTypes: ['text/plain'], extensions: ['.txt', '.text'], timeoutMs: 10_000, load: loadMarkdown('text') },
+  csv: { label: 'CSV', mediaTypes: ['text/csv', 'application/csv'], extensions: ['.csv'], timeoutMs: 10_000, load: loadTable(',') },
+  tsv: { label: 'TSV', mediaTypes: ['text/tab-separated-values'], extensions: ['.tsv'], timeoutMs: 10_000, load: loadTable('\t') },
   json: {
     label: 'JSON',
     mediaTypes: ['application/json', 'text/json', 'application/ld+json', 'application/jsonl', 'application/x-ndjson'],

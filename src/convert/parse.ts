@@ -31,13 +31,13 @@ const failure = (message: string, code: ErrorCode = 'ingest_failed') => new Know
 
 /** Memory outside the heap (the program, buffers, WebAssembly) that a process may hold; beyond it, the process ends itself. */
 const maxMbBesideHeap = 320;
+/** The same, as the system limits it (RLIMIT_DATA), if a process takes memory faster than it can check. Reserved memory counts too. */
+const maxMbReserved = 1_200;
 /** A process that holds more after its source is not used again. */
 const maxIdleMb = 300;
 const idleMs = 20_000;
-/** Longest time for the start of a process and its libraries: on a busy machine far more than most sources take. */
+/** Longest time to start a process and load its libraries: on a busy machine, far longer than most sources take. */
 const startMs = 60_000;
-/** The same as the system holds it (RLIMIT_DATA), for what is taken faster than the process can look; what is reserved counts too. */
-const maxMbReserved = 1_200;
 
 /** The shell sets the limit that Node cannot; the process knows nothing of the server's environment. */
 function startProcess(maxHeapMb: number): ChildProcess {

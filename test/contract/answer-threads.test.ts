@@ -78,11 +78,13 @@ describe('a thread', () => {
     const lookups = { search, listTopics: async () => ({ titles: [], more: 0 }), messagesOf: async () => [] };
     const threads = new AnswerThreads({ ...settings, lookups });
     onTestFinished(() => threads.close());
-    const ask = (signal = new AbortController().signal) => {
+    const requestWith = (signal: AbortSignal) => {
       const messages = [{ role: 'user', content: '@agent how are bicycles insured?' } as const];
-      return threads.generate({ messages, namespace: 'docs', runId: 'r', countedAs: '', conversationId: undefined, signal });
+      return { messages, namespace: 'docs', runId: 'r', countedAs: '', conversationId: undefined, signal };
     };
-    return { threads, ask };
+    const ask = (signal = new AbortController().signal) => threads.generate(requestWith(signal));
+    const stream = () => threads.stream(requestWith(new AbortController().signal));
+    return { threads, ask, stream };
   }
 
   it('passes on why a search fails', async () => {
@@ -105,6 +107,17 @@ describe('a thread', () => {
     leaving.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
     expect((await ask()).turn?.answer?.reason).toBe('no_context');
+  });
+
+  it('lets a reader leave a stream in the middle', async () => {
+    const { stream } = start(() => Promise.resolve(nothing));
+    for await (const { turn } of stream()) {
+      expect(turn?.question).toBe('how are bicycles insured?');
+      break;
+    }
+    let steps = 0;
+    for await (const _ of stream()) steps++;
+    expect(steps).toBeGreaterThan(1);
   });
 
   it('fails its questions when it ends, instead of leaving them open', async () => {

@@ -103,7 +103,8 @@ describe('ask', () => {
 });
 
 describe('the process of a command', () => {
-  const start = (...args: string[]) => promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args], { cwd: root });
+  const start = (command: string, argument = '', env: NodeJS.ProcessEnv = {}) =>
+    promisify(execFile)(process.execPath, ['src/cli/main.ts', command, ...(argument ? [argument] : [])], { cwd: root, env });
 
   it('lists the commands for --help', async () => {
     expect((await start('--help')).stdout).toMatch(/^Usage: .* COMMAND .*\n {2}ask {7}Ask the documents a question\n/s);
@@ -112,5 +113,12 @@ describe('the process of a command', () => {
   it('names the commands that exist if it is given another', async () => {
     const stderr = expect.stringMatching(/^There is no command "fly"; there are: ingest, ask, .*\nTry --help\.\n$/);
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
+  });
+
+  it('answers by itself if the settings of the server name threads', async () => {
+    const { folder } = await setUp();
+    const env = { KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, 'state'), WORKERS: '2' };
+    await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
+    expect((await start('ask', 'when are refunds paid?', env)).stdout).toContain('Refunds are paid within 30 days. [1]');
   });
 });

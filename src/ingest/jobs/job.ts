@@ -232,7 +232,7 @@ export interface JobStore {
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
   /** Saves `stopped` without the claim too. @param line applied to the job already @returns false where this process does not have the job any more */
   append(id: string, line: JobLine): Promise<boolean>;
-  /** The same as a statement that fails with `division_by_zero`. */
+  /** The same as a statement for another transaction. Fails with `division_by_zero` if this process no longer has the job. */
   toAppend(id: string, line: JobLine): WriteMark['statement'];
   /** Saves the end, and deletes the oldest jobs. @param job with its end @returns as `append` */
   end(job: Job): Promise<boolean>;
