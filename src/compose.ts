@@ -6,19 +6,19 @@ import { composeCalls } from './compose/calls.ts';
 import { composeIngest } from './compose/ingest.ts';
 import { createLifecycle, warmUp } from './compose/lifecycle.ts';
 import { composeSearch } from './compose/search.ts';
-import { type Replacements, settingOf } from './compose/setting.ts';
+import { createSharedParts, type Replacements } from './compose/shared-parts.ts';
 import { composeState } from './compose/state.ts';
 import { composeWatch, stockOf } from './compose/watch.ts';
 import { composeChat, composeDrift } from './compose/webhooks.ts';
 import type { Config } from './config.ts';
 
 export { prepareDatabase } from './compose/search.ts';
-export type { Replacements } from './compose/setting.ts';
+export type { Replacements } from './compose/shared-parts.ts';
 
 export type Parts = ReturnType<typeof compose>;
 
 export function compose(config: Config, replacements: Replacements = {}) {
-  const setting = settingOf(config, replacements);
+  const setting = createSharedParts(config, replacements);
   let readyState = false;
   const isReady = () => readyState;
   const opened = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { readLimits, readRates } from './config/limits.ts';
-import { type Environment, findEarlier, findMisspelt, isEarlier, readWebhookSecret, withEarlierBounds } from './config/setting-forms.ts';
+import { type Environment, findEarlier, findMisspelt, isEarlier, readWebhookSecret, withEarlierBounds } from './config/setting-types.ts';
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
 import { type Right, rights } from './rights.ts';
 

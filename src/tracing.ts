@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { once } from './concurrency/once.ts';
+import { lazy } from './concurrency/lazy.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './trace.ts';
 
 export interface TracingOptions {
@@ -60,7 +60,7 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
   ]);
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const otlp = new OTLPTraceExporter({ url, timeoutMillis: exportMs, concurrencyLimit: 1 });
-  const warn = once(() => onWarning('traces do not reach OTEL_EXPORTER_OTLP_ENDPOINT; they are left out until they do'));
+  const warn = lazy(() => onWarning('traces do not reach OTEL_EXPORTER_OTLP_ENDPOINT; they are left out until they do'));
   // The SDK would tell it to nobody, or each time.
   const exporter: SpanExporter = {
     export: (spans, done) =>

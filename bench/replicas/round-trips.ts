@@ -93,7 +93,7 @@ await measure('the same again, unchanged', Number(values.writes), (number) => in
 
 const client = new Client({ connectionString: database.href });
 await client.connect();
-async function untilEnded({ id }: { id: string }): Promise<void> {
+async function withAbort({ id }: { id: string }): Promise<void> {
   while ((await client.query('SELECT 1 FROM jobs WHERE id = $1 AND ended', [id])).rowCount === 0) await sleep(5);
 }
 let accepting = 0;
@@ -101,12 +101,12 @@ await measure('a job of one text, until it has ended', Number(values.jobs), asyn
   const before = roundTrips;
   const job = await ingest([text(`Job ${number}`)], false);
   accepting += roundTrips - before;
-  await untilEnded(job);
+  await withAbort(job);
 });
 console.log(`of these until it is accepted: ${(accepting / Number(values.jobs)).toFixed(1)}`);
 await measure(`a job of ${sourcesOfJob} texts, until it has ended`, 5, async (number) => {
   const parts = Array.from({ length: sourcesOfJob }, (_, part) => text(`Long job ${number} part ${part}`));
-  await untilEnded(await ingest(parts, false));
+  await withAbort(await ingest(parts, false));
 });
 
 await server.stop();

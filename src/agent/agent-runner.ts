@@ -6,7 +6,7 @@ import type { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
-import { untilEnded } from '../concurrency/deadline.ts';
+import { withAbort } from '../concurrency/deadline.ts';
 import type { ModelUse } from './model-call.ts';
 import { modelError } from './provider-failure.ts';
 
@@ -17,31 +17,32 @@ const addressedKey = 'knowledge.addressed';
 const stayKey = 'knowledge.stay';
 
 /** Who is counted for what a turn takes up while it lasts, and when it is over: however it ends. */
-export interface TurnStay {
+export interface TurnLifetime {
   readonly countedAs: string;
   readonly conversationId: string | undefined;
   readonly until: AbortSignal;
 }
 
 /** What a host decides about a request: who asks, what ends it, whether it needs a mention. No message and no body has a say in it. */
-type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly stay?: TurnStay };
+type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly lifetime?: TurnLifetime };
 
-export function createRequestContext(namespace: string, { actingUser, signal, addressed, stay }: Decided = {}): RequestContext {
+export function createRequestContext(namespace: string, { actingUser, signal, addressed, lifetime }: Decided = {}): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
   if (actingUser !== undefined) context.setRaw(actingUserKey, actingUser);
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
-  if (stay !== undefined) context.setRaw(stayKey, stay);
+  if (lifetime !== undefined) context.setRaw(stayKey, lifetime);
   return context;
 }
 
 /** Undefined where no host counts, as in Mastra's own studio. */
-export const stayOf = (context: RequestContext | undefined): TurnStay | undefined => context?.getRaw(stayKey) as TurnStay | undefined;
+export const lifetimeOf = (context: RequestContext | undefined): TurnLifetime | undefined =>
+  context?.getRaw(stayKey) as TurnLifetime | undefined;
 
 /** Who the models of a request work for. */
 export function useOf(context: RequestContext | undefined): ModelUse {
-  const { countedAs, conversationId } = stayOf(context) ?? {};
+  const { countedAs, conversationId } = lifetimeOf(context) ?? {};
   return { countedAs, conversationId, namespace: namespaceOf(context) };
 }
 
@@ -82,11 +83,11 @@ function withJudged({ inputTokens = 0, outputTokens = 0 }: Usage, judged: Usage 
 }
 
 /** Who answers where the model does not: what they say, in the pieces in which it is shown. */
-export type StandIn = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
+export type FallbackAnswerer = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
 
 export interface AgentRunnerOptions {
   /** Undefined: a failure of the model is one of the question. */
-  readonly standIn: StandIn | undefined;
+  readonly fallbackAnswerer: FallbackAnswerer | undefined;
   /** Until a model of which nothing can be shown yet is given up, so that there is time for the one who stands in. Milliseconds. */
   readonly giveUpMs: number;
 }
@@ -109,13 +110,13 @@ function toStep(chunk: StreamChunk, turn: Turn | undefined): { turn: Turn | unde
   return chunk.type === 'finish' ? { turn, usage: withJudged(chunk.payload.output.usage, turn?.judged) } : { turn };
 }
 
-export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunnerOptions): AgentRunner => {
+export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: AgentRunnerOptions): AgentRunner => {
   function begin({ messages, namespace, runId, countedAs, conversationId, signal: ending, ...decided }: AgentRequest) {
-    const patience = createPatienceWith(ending, standIn && giveUpMs);
+    const patience = createPatienceWith(ending, fallbackAnswerer && giveUpMs);
     const { signal } = patience;
     const leaving = new AbortController();
-    const stay = { countedAs, conversationId, until: AbortSignal.any([signal, leaving.signal]) };
-    const requestContext = createRequestContext(namespace, { ...decided, signal, stay });
+    const lifetime = { countedAs, conversationId, until: AbortSignal.any([signal, leaving.signal]) };
+    const requestContext = createRequestContext(namespace, { ...decided, signal, lifetime: lifetime });
     const end = () => {
       patience.end();
       leaving.abort();
@@ -129,10 +130,10 @@ export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunn
    * @throws the failure, where nobody can
    */
   async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
-    if (!standIn || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
+    if (!fallbackAnswerer || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
     const { writer: _, answer: __, ...found } = turn;
     const own: Turn = { ...found, toolUses: [...turn.toolUses], isDegraded: true };
-    return { turn: own, texts: await standIn(own, request), usage: withJudged({}, turn.judged) };
+    return { turn: own, texts: await fallbackAnswerer(own, request), usage: withJudged({}, turn.judged) };
   }
 
   return {
@@ -143,7 +144,7 @@ export const createAgentRunner = (agent: Agent, { standIn, giveUpMs }: AgentRunn
       const { messages, options, turn, end } = begin(request);
       const { abortSignal } = options;
       try {
-        const result = await untilEnded(
+        const result = await withAbort(
           abortSignal,
           () => abortSignal.reason,
           () => agent.generate(messages, options),

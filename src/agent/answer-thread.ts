@@ -50,7 +50,7 @@ const agent = createKnowledgeAgent({
 });
 // An agent of its own would log what its processors turn away.
 createMastra(agent);
-const runner = createAgentRunner(agent, { standIn: undefined, giveUpMs: 0 });
+const runner = createAgentRunner(agent, { fallbackAnswerer: undefined, giveUpMs: 0 });
 
 async function* stepsOf(request: AgentRequest, isStream: boolean): AsyncGenerator<Step> {
   if (isStream) yield* runner.stream(request);

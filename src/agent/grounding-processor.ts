@@ -3,7 +3,7 @@ import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import { answerWriterOf, type Turn } from '../app/ask/turn.ts';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { inStage, inStageNow } from '../trace.ts';
 import { readTurn, signalOfRequest, useOf } from './agent-runner.ts';
@@ -59,7 +59,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
         return text === '' ? null : { ...part, payload: { ...part.payload, text } };
       }
       if (part.type !== 'text-end') return null;
-      await nextTurn();
+      await yieldToEventLoop();
       // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
       const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };

@@ -3,8 +3,8 @@
  * second. The modules that a file names are imported before it, so that its own import finds them loaded.
  */
 import { readFile } from 'node:fs/promises';
-import { nextTurn } from '../concurrency/next-turn.ts';
-import { once } from '../concurrency/once.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { lazy } from '../concurrency/lazy.ts';
 
 /** What the agent imports, besides types. */
 const entries = ['request-context', 'tools', 'agent', 'mastra'] as const;
@@ -21,7 +21,7 @@ const isRegistry = (value: unknown): value is Registry => typeof value === 'func
 function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>): () => void {
   const registry = Object.values(loaded).find(isRegistry)?.getInstance();
   if (!registry) return () => undefined;
-  registry.getProviders = once(registry.getProviders.bind(registry));
+  registry.getProviders = lazy(registry.getProviders.bind(registry));
   return () => Reflect.deleteProperty(registry, 'getProviders');
 }
 
@@ -33,7 +33,7 @@ export async function loadMastra(): Promise<void> {
     seen.add(url);
     const top = (await readFile(new URL(url))).toString('latin1', 0, maxTopBytes);
     for (const [, path = ''] of top.matchAll(relativeImport)) await load(new URL(path, url).href);
-    await nextTurn();
+    await yieldToEventLoop();
     undo.push(filterProvidersOnce(await import(url)));
   };
   for (const entry of entries) await load(import.meta.resolve(`@mastra/core/${entry}`));

@@ -12,7 +12,7 @@ import type {
   LanguageModelV4ToolCall,
 } from '@ai-sdk/provider';
 import { type Circuit, createCircuit } from '../concurrency/circuit-breaker.ts';
-import { untilEnded } from '../concurrency/deadline.ts';
+import { withAbort } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
 import {
@@ -35,7 +35,7 @@ import {
   SilentModelError,
 } from './provider-failure.ts';
 
-export interface ModelPatience {
+export interface ModelRetryPolicy {
   /** Of one model, for one reply. */
   readonly maxAttempts: number;
   /** Longest pause before the second attempt; doubles each time. Milliseconds. */
@@ -54,7 +54,7 @@ export interface ModelPatience {
   readonly circuitPauseMs: number;
 }
 
-const usualPatience: ModelPatience = {
+const usualPatience: ModelRetryPolicy = {
   maxAttempts: 3,
   firstPauseMs: 450,
   firstPartMs: 20_000,
@@ -90,7 +90,7 @@ export interface ModelChainOptions {
   readonly onCall: (call: ModelCall, use: ModelUse) => void;
   /** Called when the circuit of a model opens or closes. */
   readonly onCircuit: (change: CircuitChange) => void;
-  readonly patience?: Partial<ModelPatience> | undefined;
+  readonly patience?: Partial<ModelRetryPolicy> | undefined;
 }
 
 export interface ModelChain {
@@ -203,7 +203,7 @@ const leftAlone = (error: unknown, leftMs: number) =>
     retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
   });
 
-const createModelCircuit = ({ role, model }: RoleModel, patience: ModelPatience, onCircuit: ModelChainOptions['onCircuit']): Circuit =>
+const createModelCircuit = ({ role, model }: RoleModel, patience: ModelRetryPolicy, onCircuit: ModelChainOptions['onCircuit']): Circuit =>
   createCircuit({
     pauseMs: patience.circuitPauseMs,
     maxFailures: patience.maxFailures,
@@ -226,7 +226,7 @@ function createBound(outer: AbortSignal | undefined) {
     /** @param ms undefined: no limit but that of the question @throws SilentModelError */
     within<T>(ms: number | undefined, silence: Silence, work: () => Promise<T>): Promise<T> {
       const timer = ms === undefined ? undefined : setTimeout(() => ending.abort(new SilentModelError(silence, ms)), ms);
-      return untilEnded(signal, () => signal.reason, work).finally(() => clearTimeout(timer));
+      return withAbort(signal, () => signal.reason, work).finally(() => clearTimeout(timer));
     },
     end: (reason: unknown) => ending.abort(reason),
   };
@@ -248,7 +248,11 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
 }
 
 /** Begins a reply and waits for its first token; the call is over when the stream is. @throws what failed until then */
-async function openStream({ model, call, bound }: Attempted, asking: LanguageModelV4CallOptions, { firstPartMs, stallMs }: ModelPatience) {
+async function openStream(
+  { model, call, bound }: Attempted,
+  asking: LanguageModelV4CallOptions,
+  { firstPartMs, stallMs }: ModelRetryPolicy,
+) {
   return bound.within(firstPartMs, 'first_token', async () => {
     const asked = { ...asking, abortSignal: bound.signal, includeRawChunks: true };
     const reply = await call.within(async () => model.doStream(asked));

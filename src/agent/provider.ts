@@ -4,7 +4,7 @@
  * and some quote the key.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { once } from '../concurrency/once.ts';
+import { lazy } from '../concurrency/lazy.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
@@ -159,7 +159,7 @@ function inOrder<T>(items: readonly T[], body: unknown): T[] {
  */
 export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 1_000 } = options;
-  const loadModel = once(async () => {
+  const loadModel = lazy(async () => {
     const { createOpenAI } = await import('@ai-sdk/openai');
     return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createBoundedFetch(maxVectorBytes) }).embeddingModel(model);
   });

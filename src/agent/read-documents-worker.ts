@@ -6,7 +6,7 @@ import type { DocumentTerms } from '../search/search-engine.ts';
 
 // Each thread has to ask for it, before it loads anything.
 enableCompileCache();
-const { createQueue } = await import('../concurrency/queue.ts');
+const { createSerialQueue } = await import('../concurrency/queue.ts');
 const { createChunker } = await import('../documents/chunk.ts');
 const { DocumentStore } = await import('../documents/document-store.ts');
 const { createDocumentReader, headedBy } = await import('../documents/read-document.ts');
@@ -63,5 +63,5 @@ async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
   return { read: all, ...terms.takeWords() };
 }
 
-const inOrder = createQueue();
+const inOrder = createSerialQueue();
 parentPort?.on('message', (files: readonly FileToRead[]) => inOrder(async () => parentPort?.postMessage(await readAll(files))));

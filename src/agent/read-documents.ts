@@ -3,7 +3,7 @@
  * chunks and terms, many files at a time. It ends when no more come.
  */
 import { Worker } from 'node:worker_threads';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createChunker } from '../documents/chunk.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { createDocumentReader, type ReadDocument, type ReadsDocument } from '../documents/read-document.ts';
@@ -54,7 +54,7 @@ export class BackgroundReader {
   readonly read: ReadsDocument = (namespace, file, known) =>
     new Promise((resolve) => {
       this.#asked.push({ namespace, file, known, resolve });
-      if (!this.#isScheduled) void nextTurn().then(() => this.#readOrSend());
+      if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());
       this.#isScheduled = true;
     });
 

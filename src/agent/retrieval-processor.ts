@@ -17,18 +17,18 @@ import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { FairQueue } from '../concurrency/fair-queue.ts';
-import { nextTurn } from '../concurrency/next-turn.ts';
 import type { OwnMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
 import { asksForInstructions } from '../language/addressed-to-model.ts';
 import { withoutInvisible } from '../language/invisible.ts';
-import { type Answer, courtesy, refusal } from '../reply/answer.ts';
+import { type Answer, refusal, smallTalkAnswer } from '../reply/answer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
 import { inStage, inToolSpan } from '../trace.ts';
-import { actingUserOf, readTurn, type StandIn, stayOf, type TurnStay } from './agent-runner.ts';
+import { actingUserOf, type FallbackAnswerer, lifetimeOf, readTurn, type TurnLifetime } from './agent-runner.ts';
 
 /** Earlier messages that a model sees, for the wording; never as evidence. */
 const maxHistoryMessages = 6;
@@ -111,34 +111,39 @@ export interface RetrievalOptions {
   /** Tokens that models may still use; undefined: as many as they need. */
   readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
   /** Answers where the model does not. */
-  readonly standIn?: StandIn | undefined;
+  readonly fallbackAnswerer?: FallbackAnswerer | undefined;
 }
 
 /**
  * Whether the model may be asked: tokens are left, and there is a place, which is taken once for a turn however often it asks.
  * @returns why not, or that the turn has ended meanwhile, which says so itself; undefined: it may
  */
-async function enterModel(
+async function acquireModelSlot(
   turn: Turn,
-  stay: TurnStay | undefined,
+  lifetime: TurnLifetime | undefined,
   options: RetrievalOptions,
 ): Promise<KnowledgeError | 'ended' | undefined> {
   const { modelPlaces, budget } = options;
-  const spent = await budget?.spent(stay?.countedAs ?? '');
-  if (spent || turn.isWithModel || !stay || !modelPlaces) return spent;
+  const spent = await budget?.spent(lifetime?.countedAs ?? '');
+  if (spent || turn.isWithModel || !lifetime || !modelPlaces) return spent;
   turn.isWithModel = true;
-  return modelPlaces.acquire(stay.countedAs, stay.until).then(
+  return modelPlaces.acquire(lifetime.countedAs, lifetime.until).then(
     () => undefined,
-    (error: unknown) => (error instanceof KnowledgeError && !stay.until.aborted ? error : 'ended'),
+    (error: unknown) => (error instanceof KnowledgeError && !lifetime.until.aborted ? error : 'ended'),
   );
 }
 
 /** What whoever stands in says where tokens are spent; undefined: the turn ends with the problem. */
-async function replyInstead(turn: Turn, problem: KnowledgeError | 'ended', context: RequestContext | undefined, standIn?: StandIn) {
+async function replyInstead(
+  turn: Turn,
+  problem: KnowledgeError | 'ended',
+  context: RequestContext | undefined,
+  fallbackAnswerer?: FallbackAnswerer,
+) {
   if (problem === 'ended') return undefined;
-  const signal = stayOf(context)?.until ?? new AbortController().signal;
-  turn.isDegraded = problem.code === 'budget_spent' && standIn !== undefined;
-  if (turn.isDegraded) return standIn?.(turn, { actingUser: actingUserOf(context), signal });
+  const signal = lifetimeOf(context)?.until ?? new AbortController().signal;
+  turn.isDegraded = problem.code === 'budget_spent' && fallbackAnswerer !== undefined;
+  if (turn.isDegraded) return fallbackAnswerer?.(turn, { actingUser: actingUserOf(context), signal });
   turn.error = problem;
   return undefined;
 }
@@ -166,7 +171,7 @@ function extractAnswer(turn: Turn, { maxSentences }: Pick<RetrievalOptions, 'max
 
 /** The answer without a model, of a turn that was meant for one: what tools would have looked up is looked up here. */
 export const createStandIn =
-  (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): StandIn =>
+  (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): FallbackAnswerer =>
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
     if (options.calls && !isLookedUp) await takeCallsOf(turn, options.calls, actingUser, signal);
@@ -201,14 +206,14 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         turn.messages = await messagesOf(turn.namespace);
         if (turn.smallTalk) {
           const { titles, more } = turn.smallTalk.kind === 'help' ? await listTopics(turn.namespace) : { titles: [], more: 0 };
-          turn.answer = courtesy(turn.smallTalk, turn.messages, titles, more);
+          turn.answer = smallTalkAnswer(turn.smallTalk, turn.messages, titles, more);
           return messageList;
         }
         const { namespace, question, background } = turn;
         const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, question, maxPassages, background));
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
         // To answer takes a turn of its own.
-        await nextTurn();
+        await yieldToEventLoop();
         if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
         const failed = () => new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
@@ -233,9 +238,9 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const offered = offeredTools(options, turn, requestContext);
       const said = await sayWithoutModel(turn, offered, options);
       if (said) return { response: cannedReply(...said) };
-      const problem = await enterModel(turn, stayOf(requestContext), options);
+      const problem = await acquireModelSlot(turn, lifetimeOf(requestContext), options);
       if (problem !== undefined) {
-        const reply = await replyInstead(turn, problem, requestContext, options.standIn);
+        const reply = await replyInstead(turn, problem, requestContext, options.fallbackAnswerer);
         return reply ? { response: cannedReply(...reply) } : abort(problem === 'ended' ? problem : problem.code);
       }
       const instructions = renderInstructions({ maxSentences, style, tools: offered });

@@ -1,11 +1,11 @@
 /** Prose that is too long for one chunk, cut by @mastra/rag's recursive splitter at paragraph, line and sentence ends. */
-import { once } from '../concurrency/once.ts';
+import { lazy } from '../concurrency/lazy.ts';
 import type { SplitProse } from '../documents/chunk.ts';
 
 const separators = ['\n\n', '\n', '. ', '? ', '! ', '。', '！', '？', '; ', ', ', ' '];
 
 /** Loaded when it is first used; asking for a module again each time costs more than to cut. */
-const splitter = once(() => import('@mastra/rag'));
+const splitter = lazy(() => import('@mastra/rag'));
 
 /** Holds the thread, and the first time for most of a second. The offsets are checked, never trusted. */
 export const splitProse: SplitProse = async (text, maxChars) => {

@@ -1,11 +1,11 @@
 /** The newest answers and what was said of them, and the questions that were not answered. An answer never waits for it or fails with it. */
 import { createHash } from 'node:crypto';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
 import { plainLine } from '../language/invisible.ts';
 import type { Warnings } from '../warnings.ts';
-import type { AnswerBounds, AnswerRows, AnswersWanted, Feedback, TellingClaim } from './answer-rows.ts';
-import { type ClosestDocument, closestOf, type GapGroup, type GapNews, type GapRow, gapOf, groupGaps } from './gaps.ts';
+import type { AnswerBounds, AnswerStore, AnswersWanted, Feedback, NotificationClaim } from './answer-store.ts';
+import { type ClosestDocument, closestOf, type GapChange, type GapGroup, type GapRow, gapOf, groupGaps } from './gaps.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -48,7 +48,7 @@ export interface AnswerEntry {
 }
 
 export interface AnswerLogOptions {
-  readonly rows: AnswerRows;
+  readonly rows: AnswerStore;
   /** 0: nothing is kept. */
   readonly maxAnswers: number;
   readonly clock: () => Date;
@@ -77,7 +77,7 @@ const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).
 function gapNewsOf(
   { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
   askedAt: string,
-): GapNews | undefined {
+): GapChange | undefined {
   const asked = gapOf(question);
   if (asked.question === '') return undefined;
   const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
@@ -90,7 +90,7 @@ function gapNewsOf(
 export class AnswerLog {
   readonly maxAnswers: number;
   readonly #options: AnswerLogOptions;
-  readonly #rows: AnswerRows;
+  readonly #rows: AnswerStore;
   readonly #bounds: AnswerBounds;
   readonly #writing = new Map<string, Promise<void>>();
   #untilTrim = 0;
@@ -181,19 +181,19 @@ export class AnswerLog {
   }
 
   /** One of several servers takes what is to be told. @returns what this one has to tell, within `maxMs` */
-  async claimTelling(runIds: readonly string[], maxMs: number): Promise<TellingClaim> {
+  async claimNotification(runIds: readonly string[], maxMs: number): Promise<NotificationClaim> {
     const nowMs = this.#options.clock().getTime();
     const times = { now: new Date(nowMs).toISOString(), until: new Date(nowMs + maxMs).toISOString() };
-    return { ...times, runIds: await this.#rows.claimTelling({ ...times, runIds }) };
+    return { ...times, runIds: await this.#rows.claimNotification({ ...times, runIds }) };
   }
 
   /** @param isTold where it is not, it is to be told again */
-  async endTelling(claim: TellingClaim, isTold: boolean): Promise<void> {
-    await this.#rows.endTelling(claim, isTold ? 'told' : null);
+  async finishNotification(claim: NotificationClaim, isTold: boolean): Promise<void> {
+    await this.#rows.finishNotification(claim, isTold ? 'told' : null);
   }
 
-  async forgetTold(runId: string, told: string): Promise<void> {
-    await this.#rows.forgetTold(runId, told);
+  async resetNotification(runId: string, told: string): Promise<void> {
+    await this.#rows.resetNotification(runId, told);
   }
 
   async addFeedback(
@@ -257,7 +257,7 @@ export class AnswerLog {
     if (this.#writing.size >= maxWriting) throw new Error('too much waits to be written');
     const { runId, namespace, question, callerId } = entry;
     // In a turn of its own: to make an answer takes one long enough.
-    await nextTurn();
+    await yieldToEventLoop();
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;

@@ -26,7 +26,7 @@ export interface KeptGap extends GapRow {
 }
 
 /** What an answer says of gaps: that there is one, or that what was asked is none any more. */
-export type GapNews =
+export type GapChange =
   | { readonly opens: KeptGap }
   /** What was asked up to then, in any wording. */
   | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string } };

@@ -1,7 +1,7 @@
 /** What a namespace holds: listed, read, deleted, and read again from its sources. A delete leaves nothing behind. */
 import { basename } from 'node:path';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { isRefreshable } from '../documents/document-file.ts';
 import type { DocumentWrites } from '../documents/document-writes.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
@@ -33,7 +33,7 @@ export interface DocumentsParts {
   readonly namespaces: Namespaces;
   readonly writes: DocumentWrites;
   /** Brings in what other servers have changed, where there are any. @throws KnowledgeError `storage_unavailable` */
-  readonly catchUp: () => Promise<void>;
+  readonly syncNow: () => Promise<void>;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
   readonly storedPath: StoredPath;
@@ -66,7 +66,7 @@ export class Documents {
 
   /** Also what another server has acknowledged this moment: who deletes it must not be told that it is not there. */
   async #findNow(name: string, documentId: string) {
-    if (!(await this.#parts.namespaces.find(name))?.document(documentId)) await this.#parts.catchUp();
+    if (!(await this.#parts.namespaces.find(name))?.document(documentId)) await this.#parts.syncNow();
     return this.#find(name, documentId);
   }
 
@@ -146,7 +146,7 @@ export class Documents {
    */
   async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
     const statuses = new Map<CitedSpan, CitationStatus>();
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const [documentId, cited] of Map.groupBy(citations, (citation) => citation.documentId)) {
       const stored = await this.readIfThere(namespace, documentId);
       for (const citation of cited) {
@@ -180,12 +180,12 @@ export class Documents {
   }
 
   async removeNamespace(name: string): Promise<number> {
-    const { jobs, namespaces, schedules, catchUp, withReserve, forget } = this.#parts;
+    const { jobs, namespaces, schedules, syncNow, withReserve, forget } = this.#parts;
     const forgetAll = async () => {
       await withReserve(() => schedules.forget(name, async () => true));
       await forget({ namespaces: [name] });
     };
-    if (!(await namespaces.find(name))) await catchUp();
+    if (!(await namespaces.find(name))) await syncNow();
     const hadJobs = await jobs.forgetNamespace(name);
     const count = (await (hadJobs ? namespaces.find(name) : namespaces.get(name)))?.size ?? 0;
     await forgetAll();

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
-import { createPauses } from '../concurrency/pauses.ts';
 import { backoffMs } from '../concurrency/retry.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { createRetriedPost, type RetriedPostOptions, webhookDigest } from './retried-post.ts';
 import type { LookedAt, StaleAnswers } from './stale-answers.ts';
 
@@ -22,10 +22,10 @@ export interface DriftLimits {
 }
 
 export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'firstPauseMs'> {
-  readonly answers: Pick<AnswerLog, 'claimTelling' | 'endTelling' | 'forgetTold'>;
+  readonly answers: Pick<AnswerLog, 'claimNotification' | 'finishNotification' | 'resetNotification'>;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
   /** Brings in what other servers have changed: what they have told must not seem to hold here. */
-  readonly catchUp: () => Promise<void>;
+  readonly syncNow: () => Promise<void>;
   readonly url: string;
   readonly key: Uint8Array | undefined;
   readonly clock: () => Date;
@@ -69,7 +69,7 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
 
   async function tell(namespace: string, stale: readonly LookedAt[], isPartial: boolean): Promise<void> {
     const runIds = stale.map(({ kept }) => kept.runId);
-    const claim = await answers.claimTelling(runIds, claimMs);
+    const claim = await answers.claimNotification(runIds, claimMs);
     if (claim.runIds.length < runIds.length) onOthers(namespace);
     if (claim.runIds.length === 0) return;
     let isTold = false;
@@ -79,12 +79,12 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
       await send({ namespace, answers: listed, isPartial });
       isTold = true;
     } finally {
-      await answers.endTelling(claim, isTold);
+      await answers.finishNotification(claim, isTold);
     }
   }
 
   async function* untold(namespaces: readonly string[] | undefined): AsyncGenerator<LookedAt> {
-    const pauses = createPauses(maxBusyMs, restMs);
+    const pauses = createTimeSlicer(maxBusyMs, restMs);
     const pause = () => {
       signal.throwIfAborted();
       return pauses();
@@ -92,12 +92,12 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
     for await (const one of staleAnswers.each({ namespaces, callerId: undefined }, pause)) {
       const { told, runId } = one.kept;
       if (one.state === 'stale' && told !== 'told') yield one;
-      else if (one.state !== 'stale' && told !== null) await answers.forgetTold(runId, told);
+      else if (one.state !== 'stale' && told !== null) await answers.resetNotification(runId, told);
     }
   }
 
   return async (namespaces: readonly string[] | undefined): Promise<void> => {
-    await parts.catchUp();
+    await parts.syncNow();
     const found = new Map<string, LookedAt[]>();
     for await (const one of untold(namespaces)) {
       const { namespace } = one.kept;
@@ -113,7 +113,7 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
 export function createDriftWebhook(parts: DriftWebhookParts) {
   const { quietMs = 5_000, maxWaitMs = 60_000, firstBackoffMs = 60_000, claimMs = 300_000 } = parts.limits ?? {};
   const closing = new AbortController();
-  const onOthers = (namespace: string) => void setTimeout(() => lookLater(namespace), claimMs).unref();
+  const onOthers = (namespace: string) => void setTimeout(() => scheduleCheck(namespace), claimMs).unref();
   const look = createLook(parts, { claimMs, onOthers, signal: closing.signal });
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
@@ -136,13 +136,13 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
 
   const debounce = createDebounce({ quietMs, maxWaitMs, work });
 
-  function lookLater(namespace: string): void {
+  function scheduleCheck(namespace: string): void {
     changed?.add(namespace);
     debounce.ask();
   }
 
   return {
-    lookLater,
+    scheduleCheck: scheduleCheck,
     start(): void {
       changed = undefined;
       debounce.ask();

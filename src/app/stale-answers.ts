@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { AnswerLog, AnswersRead } from '../answers/answer-log.ts';
 import { type QuotedSpan, verifyCitation } from '../answers/verify.ts';
-import { once } from '../concurrency/once.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { lazy } from '../concurrency/lazy.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import type { Chunk } from '../documents/document.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import { isStorageAway } from '../errors.ts';
@@ -160,7 +160,7 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
       const current = indexed && (await read(namespace, citation.documentId));
       return current ? findSuccessor(citation, current.text, current.entry, pause) : null;
     };
-    return { status, now: once(now) };
+    return { status, now: lazy(now) };
   }
 
   return (namespace: string, citation: KeptCitation): Promise<Verdict> => {
@@ -223,7 +223,7 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
       let last = cursor?.[0]?.toString();
-      for await (const one of each(whose, createPauses(), last)) {
+      for await (const one of each(whose, createTimeSlicer(), last)) {
         if (listed.length === limit || performance.now() > until || signal?.aborted)
           return { answers: listed, lookedAt, isPartial: true, ...(last && { nextCursor: toCursor('listAnswers', [last]) }) };
         lookedAt++;

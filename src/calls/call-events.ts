@@ -3,7 +3,7 @@
  * on disk. Nothing is overwritten: in any order, any number of times, the result is the same, because the platform delivers again after a
  * slow answer and keeps no order.
  */
-import { createQueue } from '../concurrency/queue.ts';
+import { createSerialQueue } from '../concurrency/queue.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
 import type { CallRecord } from './types.ts';
@@ -50,7 +50,7 @@ function joinStays(all: readonly Stay[]): Stay[] {
 }
 
 /** What events of one session say together: the same in any order, also where they contradict one another. */
-export function joinEvents(events: readonly CallEvents[]): CallEvents {
+export function mergeEvents(events: readonly CallEvents[]): CallEvents {
   const all = <Name extends keyof CallEvents>(name: Name) =>
     events.map((event) => event[name]).filter((value): value is NonNullable<CallEvents[Name]> => value !== undefined);
   const names = new Map<string, string>();
@@ -165,7 +165,7 @@ const maxUnplaced = 1_000;
 const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
   conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= ringsAtMostSeconds;
 
-function createSaid() {
+function createEventIndex() {
   const said = new Map<string, Map<string, CallEvents>>();
   const rings = new Map<string, CallEvents[]>();
   const unplaced = new Map<string, CallEvents>();
@@ -207,7 +207,7 @@ function createSaid() {
     add,
     of(sessionId: string): CallEvents | undefined {
       const events = said.get(sessionId);
-      return events && joinEvents([...events.values()]);
+      return events && mergeEvents([...events.values()]);
     },
     sessions: () => said.keys(),
   };
@@ -221,8 +221,8 @@ export interface EventJournal {
 }
 
 export function createEventLog(journal: EventJournal | undefined) {
-  const inOrder = createQueue();
-  const said = createSaid();
+  const inOrder = createSerialQueue();
+  const said = createEventIndex();
   let unwritten: string[] = [];
   let nextWrite: Promise<void> | undefined;
 

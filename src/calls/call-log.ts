@@ -6,8 +6,8 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { FairQueue } from '../concurrency/fair-queue.ts';
-import { createPauses } from '../concurrency/pauses.ts';
-import { createQueue } from '../concurrency/queue.ts';
+import { createSerialQueue } from '../concurrency/queue.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
 import { fitsFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
@@ -58,7 +58,7 @@ export function* linesIn(content: Buffer) {
 export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
 
 async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   for (const one of all) {
     await pause();
     yield one;
@@ -153,7 +153,7 @@ function createKnownCalls(events: EventLog) {
 }
 
 function createFileFollower(file: string, known: ReturnType<typeof createKnownCalls>, signal: AbortSignal, onWarning: Warn) {
-  const inOrder = createQueue();
+  const inOrder = createSerialQueue();
   let [badLines, hasFile] = [0, false];
   let stamp: string | undefined;
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { untilEnded } from '../concurrency/deadline.ts';
+import { withAbort } from '../concurrency/deadline.ts';
 import { isJsonFields } from './call-record.ts';
 import { aborted, CallsError, upstreamFailure } from './errors.ts';
 import { toSearchParams } from './query.ts';
@@ -55,7 +55,7 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   }),
 });
 
-export function createSharedFlights<T>() {
+export function createRequestDeduplicator<T>() {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
   return async (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> => {
@@ -65,7 +65,7 @@ export function createSharedFlights<T>() {
     flights.set(key, flight);
     flight.waiting++;
     const errorOf = () => aborted(signal?.reason);
-    return untilEnded(signal, errorOf, () => flight.outcome).finally(() => {
+    return withAbort(signal, errorOf, () => flight.outcome).finally(() => {
       flight.waiting--;
       // The next one to ask begins anew instead of joining what has ended or is ending.
       if (flight.waiting > 0 || flights.get(key) !== flight) return;
@@ -112,7 +112,7 @@ const keyless = 'This server has no key of the calling service: send yours in th
 type Asked = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
 
 export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.now }: CallProxyOptions): CallAnswers {
-  const share = createSharedFlights<CallAnswer>();
+  const share = createRequestDeduplicator<CallAnswer>();
   const kept = new LRUCache<string, CallAnswer>({ max: maxKeptCalls, ttl: keepMs, ttlResolution: 0, perf: { now } });
 
   async function fetchAnswer(what: Asked, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {

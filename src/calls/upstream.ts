@@ -3,7 +3,7 @@
  * broken connections, timeouts). Refuses redirects (the key must not go elsewhere), bodies over a limit, and what is not JSON. Of a refusal only a well-formed code is taken: its
  * sentences may hold anything.
  */
-import { retryAfterMs, untilEnded } from '../concurrency/deadline.ts';
+import { retryAfterMs, withAbort } from '../concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../concurrency/retry.ts';
 import { createAnswerBounds, maxAnswerBytes } from './answer-bounds.ts';
 import { jsonOf } from './call-record.ts';
@@ -292,7 +292,7 @@ export function createUpstream(options: UpstreamOptions) {
       const leftMs = Math.max(1, deadline - performance.now());
       const timeout = AbortSignal.timeout(Math.ceil(Math.min(attemptTimeoutMs, leftMs)));
       const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
-      return untilEnded(ending, tooLate, () => attempt(url, request, headers, ending));
+      return withAbort(ending, tooLate, () => attempt(url, request, headers, ending));
     };
     const isRetryable = (thrown: unknown) => explained(thrown).retryable;
     const retryAfterMs = (thrown: unknown) => (explained(thrown).retryAfterSeconds ?? 0) * 1_000;

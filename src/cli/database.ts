@@ -1,7 +1,7 @@
 /** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createLimit } from '../concurrency/queue.ts';
+import { createSemaphore } from '../concurrency/queue.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
@@ -90,7 +90,7 @@ async function importFolder(database: Database, store: DocumentStore) {
   const writes = new DocumentRecord(database).writesThrough(noFolder);
   const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
-  const takeOne = createLimit(maxAtOnce);
+  const takeOne = createSemaphore(maxAtOnce);
   let total = 0;
   for (const namespace of ['', ...(await store.listNamespaces())]) {
     const bringIn = async (file: string) => {

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isInitializeRequest, isJSONRPCRequest, isSpecType, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { errorToLog, toKnowledgeError } from '../app/failure.ts';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { ToldFailure } from '../mcp/resources.ts';
@@ -89,7 +89,7 @@ const outputLeft = () =>
 async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>): Promise<void> {
   await once(process.stdin, 'end');
   // The transport reads the last of it one step later.
-  await nextTurn();
+  await yieldToEventLoop();
   // Nothing can be answered before.
   await whenOpen;
   await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);

@@ -18,7 +18,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
-import type { Setting } from './setting.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** Who waits for a model waits so long. */
 const maxModelWaitMs = 20_000;
@@ -30,7 +30,7 @@ const modelIsBusy = () =>
 const patienceWithJudge = { maxAttempts: 1 };
 
 /** The models that answer, and the one that judges unsure sentences; all their tokens are counted. */
-async function composeModels(setting: Setting, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>) {
+async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>) {
   const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasStandIn } = config;
   const onCall = (call: ModelCall, use: ModelUse) => {
@@ -86,7 +86,7 @@ export interface AgentParts {
   readonly ingestSources: IngestSources;
 }
 
-export async function composeAgent(setting: Setting, { namespaces, retriever }: SearchParts, parts: AgentParts) {
+export async function composeAgent(setting: SharedParts, { namespaces, retriever }: SearchParts, parts: AgentParts) {
   const { config, replacements } = setting;
   const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } = parts;
   const { model, judge } = await composeModels(setting, parts);
@@ -96,7 +96,7 @@ export async function composeAgent(setting: Setting, { namespaces, retriever }: 
     answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,
   };
-  const standIn = model && config.degradedAnswers ? createStandIn(limits) : undefined;
+  const fallbackAnswerer = model && config.degradedAnswers ? createStandIn(limits) : undefined;
   const agent = createKnowledgeAgent({
     model,
     card,
@@ -118,10 +118,10 @@ export async function composeAgent(setting: Setting, { namespaces, retriever }: 
     }),
     judge,
     budget,
-    standIn,
+    fallbackAnswerer: fallbackAnswerer,
   });
   return {
-    runner: createAgentRunner(agent, { standIn, giveUpMs }),
+    runner: createAgentRunner(agent, { fallbackAnswerer: fallbackAnswerer, giveUpMs }),
     mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs)),
   };
 }

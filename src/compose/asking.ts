@@ -14,15 +14,15 @@ import { createListTopics, createSearchDocs, docsRetrieverCard } from '../app/se
 import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
 import { speaksOfCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
-import { nextTurn } from '../concurrency/next-turn.ts';
-import { once } from '../concurrency/once.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { lazy } from '../concurrency/lazy.ts';
 import type { Config } from '../config.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
 import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
-import type { Setting } from './setting.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** What wakes the agent: on a platform that pushes messages its own form of a mention too. */
@@ -72,7 +72,7 @@ function composeThreads(config: Config, { retriever, namespaces }: SearchParts, 
   });
 }
 
-export function composeAsking(setting: Setting, search: SearchParts, state: State, around: Around) {
+export function composeAsking(setting: SharedParts, search: SearchParts, state: State, around: Around) {
   const { config, replacements, clock } = setting;
   const { answers, conversations } = state;
   const { documents, ingestNow, callsOfUser, metrics, isReady } = around;
@@ -87,16 +87,16 @@ export function composeAsking(setting: Setting, search: SearchParts, state: Stat
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
   /** Loaded with the first question: it takes half of a server's memory. */
-  const loadAgent = once(async () => {
+  const loadAgent = lazy(async () => {
     await loadMastra();
     const { composeAgent } = await import('./agent.ts');
-    await nextTurn();
+    await yieldToEventLoop();
     return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
   });
   /** Those that waited for it together go on one in a turn. */
   const nextRunner = async () => {
     const { runner } = await loadAgent();
-    await nextTurn();
+    await yieldToEventLoop();
     return runner;
   };
   const { model = config.llm?.model ?? extractiveModel } = replacements;

@@ -5,14 +5,14 @@ import { answersFrom, createCallProxy } from '../calls/proxy.ts';
 import { toUserCalls } from '../calls/summarize.ts';
 import { createUpstream } from '../calls/upstream.ts';
 import { keylessRights } from '../config.ts';
-import type { Setting } from './setting.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** A caller waits meanwhile: asked again once, and a longer `Retry-After` is the caller's. */
 const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
 
 /** Where calls come from: the calling service through its client and the proxy, or the embedded call log. */
-export function composeCalls({ config, replacements, onWarning }: Setting, { callEvents }: State) {
+export function composeCalls({ config, replacements, onWarning }: SharedParts, { callEvents }: State) {
   const { upstream, file } = config.calls;
   if (!upstream) {
     const log = createCallLog({ file, journal: callEvents, onWarning });

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { Documents } from '../app/documents.ts';
 import { createParserProcess, createSourceParser } from '../convert/parse.ts';
-import { createStorageRoom } from '../documents/storage-room.ts';
+import { createStorageQuota } from '../documents/storage-quota.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createFileRoots, createLoader } from '../ingest/fetch/load.ts';
 import { createOutbound, withRetries } from '../ingest/fetch/outbound.ts';
@@ -14,11 +14,11 @@ import { Uploads } from '../ingest/uploads.ts';
 import type { Metrics } from '../metrics.ts';
 import { noteRow } from '../trace.ts';
 import type { SearchParts } from './search.ts';
-import { reportTo, type Setting } from './setting.ts';
+import { reportTo, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** @param onRow told of every source that was done */
-export function composeIngest(setting: Setting, search: SearchParts, state: State, onRow: Metrics['rowDone']) {
+export function composeIngest(setting: SharedParts, search: SearchParts, state: State, onRow: Metrics['rowDone']) {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
     forget,
@@ -39,7 +39,7 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
     parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
     clock,
     onRemoved: (documentId) => forget({ documentIds: [documentId] }),
-    holdRoom: createStorageRoom(namespaces, config.storage),
+    holdRoom: createStorageQuota(namespaces, config.storage),
     sourceTimeoutMs: replacements.sourceTimeoutMs,
     listPath: createPathLister(namespaces, roots, storedPath),
     get: outbound,
@@ -54,11 +54,11 @@ export function composeIngest(setting: Setting, search: SearchParts, state: Stat
   const { maxRunningJobs: maxRunning, maxWaitingJobs: maxWaiting } = config;
   const jobs = new Jobs({ run, store: state.jobs, clock, onUnexpected, onWarning, maxRunning, maxWaiting });
   const schedules = new Schedules({ store: state.schedules, jobs, clock, onWarning });
-  const catchUp = async () => mirror?.catchUp();
+  const syncNow = async () => mirror?.syncNow();
   const documents = new Documents({
     namespaces,
     writes,
-    catchUp,
+    syncNow: syncNow,
     jobs,
     schedules,
     forget,

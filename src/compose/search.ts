@@ -17,7 +17,7 @@ import { migrateSearch } from '../postgres/search-tables.ts';
 import { createPostgresVectors } from '../postgres/vectors.ts';
 import { createBm25Engine } from '../search/bm25/bm25-engine.ts';
 import { createSemanticIndexes } from '../search/vectors/semantic-index.ts';
-import type { Setting } from './setting.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** For the tables, with those who make them first. */
 const maxMigrationMs = 60_000;
@@ -35,7 +35,7 @@ export async function prepareDatabase({ databaseUrl: url = '', searchEngine }: C
 }
 
 /** What several servers share in a database; undefined: this one keeps everything in its own folders. */
-function composeShared({ config, warnings }: Setting) {
+function composeShared({ config, warnings }: SharedParts) {
   const { databaseUrl: url } = config;
   if (url === undefined) return undefined;
   const database = createDatabase({ url });
@@ -50,7 +50,7 @@ const holdsAny = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-export function composeSearch(setting: Setting) {
+export function composeSearch(setting: SharedParts) {
   const { config, indexDir, logger, onWarning, warnings } = setting;
   const shared = composeShared(setting);
   const knowledgeDir = resolve(config.knowledgeDir);

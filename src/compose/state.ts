@@ -16,10 +16,10 @@ import { SqliteStore } from '../state/sqlite-store.ts';
 import { withJoinedErases } from '../state/store.ts';
 import { createTokenCounts } from '../state/token-counts.ts';
 import type { SearchParts, Shared } from './search.ts';
-import { reportTo, type Setting } from './setting.ts';
+import { reportTo, type SharedParts } from './shared-parts.ts';
 
 /** The store of one server, with what an earlier version left in files. */
-function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: Setting) {
+function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: SharedParts) {
   const store = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost: onStateLost });
   const knowledgeDir = resolve(config.knowledgeDir);
   return {
@@ -40,7 +40,7 @@ const openSharedStore = ({ database }: NonNullable<Shared>) => ({
   open: async () => undefined,
 });
 
-export function composeState(setting: Setting, { documents, shared }: SearchParts) {
+export function composeState(setting: SharedParts, { documents, shared }: SearchParts) {
   const { config, logger, clock, onWarning, warnings } = setting;
   const { store: opened, reserve, open } = shared ? openSharedStore(shared) : openLocalStore(setting);
   const store = withJoinedErases(opened);

@@ -5,14 +5,14 @@ import type { Watch } from '../trace.ts';
 import { createTracing, type Tracing } from '../tracing.ts';
 import type { composeIngest } from './ingest.ts';
 import type { SearchParts } from './search.ts';
-import type { Setting } from './setting.ts';
+import type { SharedParts } from './shared-parts.ts';
 
 /** What can be told of a part, where it is there and can be reached. */
-const whereKnown = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
+const orUndefined = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
 
 /** How much there is, once everything is open. */
 export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: ReturnType<typeof composeIngest>) {
-  const counted = await whereKnown(jobs.count());
+  const counted = await orUndefined(jobs.count());
   const { documents, chunks } = namespaces.total();
   const { wanted, done } = semantic?.progress() ?? {};
   const ageMs = mirror?.health().ageMs;
@@ -47,7 +47,7 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
 });
 
 export function composeWatch(
-  { config, logger, onWarning, warnings }: Setting,
+  { config, logger, onWarning, warnings }: SharedParts,
   stock: () => Promise<Omit<Stock, 'warnings' | 'droppedLogLines'>>,
 ) {
   const droppedLogLines = logger.droppedLines ?? new Map();

@@ -7,11 +7,11 @@ import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost } from '../ingest/fetch/outbound.ts';
 import type { AskingParts } from './asking.ts';
 import type { SearchParts } from './search.ts';
-import type { Setting } from './setting.ts';
+import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** A guard for an address that a setting names; what it will not let through is told now. */
-function guardOf({ config, onWarning }: Setting, url: string, warning: string) {
+function guardOf({ config, onWarning }: SharedParts, url: string, warning: string) {
   const guard = createAddressGuard(config.allowedUrlHosts);
   try {
     guard.checkUrl(new URL(url));
@@ -22,18 +22,18 @@ function guardOf({ config, onWarning }: Setting, url: string, warning: string) {
 }
 
 /** Which answers the documents do not hold any more, and who is told; nobody where no address is set. */
-export function composeDrift(setting: Setting, { namespaces, mirror }: SearchParts, { answers }: State, documents: Documents) {
+export function composeDrift(setting: SharedParts, { namespaces, mirror }: SearchParts, { answers }: State, documents: Documents) {
   const { config, replacements, clock, onWarning } = setting;
   const staleAnswers = createStaleAnswers(answers, documents);
   if (!config.driftWebhook) return { staleAnswers, start: () => undefined, close: async () => undefined };
   const guard = guardOf(setting, config.driftWebhook.url, 'no answer that drifts will be told to DRIFT_WEBHOOK_URL');
   const { firstPauseMs, ...limits } = replacements.driftWebhook ?? {};
   const post = createOutboundPost({ guard, name: 'The drift webhook' });
-  const { lookLater, ...webhook } = createDriftWebhook({
+  const { scheduleCheck, ...webhook } = createDriftWebhook({
     ...config.driftWebhook,
     answers,
     staleAnswers,
-    catchUp: async () => mirror?.catchUp(),
+    syncNow: async () => mirror?.syncNow(),
     post,
     firstPauseMs,
     clock,
@@ -41,14 +41,14 @@ export function composeDrift(setting: Setting, { namespaces, mirror }: SearchPar
     limits,
   });
   const start = () => {
-    namespaces.follow(lookLater);
+    namespaces.follow(scheduleCheck);
     webhook.start();
   };
   return { staleAnswers, start, close: webhook.close };
 }
 
 /** What a chat platform pushes, and the way of the answers; nothing is taken where no credentials are set. */
-export function composeChat(setting: Setting, { deliveries }: State, { ask, gate, parseNamespace }: AskingParts) {
+export function composeChat(setting: SharedParts, { deliveries }: State, { ask, gate, parseNamespace }: AskingParts) {
   const { config, onWarning, replacements } = setting;
   const { chatWebhooks } = config;
   if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };

@@ -1,5 +1,5 @@
 /** Work that ends with a signal, also where it does not heed it. @throws what `errorOf` gives then, and what the work throws */
-export async function untilEnded<T>(signal: AbortSignal | undefined, errorOf: () => unknown, work: () => Promise<T>): Promise<T> {
+export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () => unknown, work: () => Promise<T>): Promise<T> {
   if (signal?.aborted) throw errorOf();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(errorOf());

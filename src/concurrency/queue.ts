@@ -1,7 +1,7 @@
 /** How many pieces of work may run at a time; the others wait in their order. A piece that fails keeps none of the others. */
 export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createLimit(maxConcurrent: number): Limit {
+export function createSemaphore(maxConcurrent: number): Limit {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
@@ -18,7 +18,7 @@ export function createLimit(maxConcurrent: number): Limit {
 }
 
 /** Work on one thing, piece after piece in the order in which it was asked for. */
-export const createQueue = (): Limit => createLimit(1);
+export const createSerialQueue = (): Limit => createSemaphore(1);
 
 /** A queue for each key, as long as something of it waits or is at work. */
 export class KeyedQueue {

@@ -19,7 +19,7 @@ import {
   pathPrefix,
   readWebhookSecret,
   rightList,
-} from './setting-forms.ts';
+} from './setting-types.ts';
 import '../issues.ts';
 
 const oneMebibyte = 1024 * 1024;

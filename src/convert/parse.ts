@@ -4,8 +4,8 @@
  * next source and ends by itself when none comes, or when its parent is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
-import { nextTurn } from '../concurrency/next-turn.ts';
 import { type ErrorCode, KnowledgeError } from '../errors.ts';
 import { detectFormat, formats } from './formats.ts';
 import type { ParseJob } from './parser-worker.ts';
@@ -147,9 +147,9 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
   return (owner, job, signal) =>
     queue.run(owner, async () => {
       // Starting a process and handing over a large source each hold the loop for some 10 ms: never in one turn with what came before.
-      await nextTurn();
+      await yieldToEventLoop();
       const child = takeProcess();
-      void nextTurn().then(keepLast);
+      void yieldToEventLoop().then(keepLast);
       return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => putAway(child, bytes));
     });
 }

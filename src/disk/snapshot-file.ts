@@ -7,7 +7,7 @@ import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { isLeftoverOf, replaceFile } from './replace-file.ts';
 
 /** Of a namespace's index. The number rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
@@ -32,7 +32,7 @@ export async function writeSnapshotFile(
       head.writeBigUInt64BE(BigInt(payload.length));
       head.writeUInt32BE(crc32(payload), lengthBytes);
       for (const bytes of [head, payload]) await file.write(bytes);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     await file.write(Buffer.alloc(lengthBytes));
   };

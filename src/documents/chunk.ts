@@ -3,8 +3,8 @@
  * purpose: at a 1,000-word budget, chunks of 100 to 200 words held .89 to .91 of the reference spans, 800 words .71 (field
  * measurement). Code and tables stay whole up to `maxChunkChars`; only prose that is too long for a chunk by itself is cut inside a block.
  */
-import { nextTurn } from '../concurrency/next-turn.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
@@ -141,8 +141,8 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
   return async (text, bodyStart) => {
     const open = new OpenChunk(text, bodyStart);
     // Whoever has just read the document may have been busy with that.
-    await nextTurn();
-    const pause = createPauses();
+    await yieldToEventLoop();
+    const pause = createTimeSlicer();
     for (const block of blocksOf(text, bodyStart)) {
       await pause();
       if (block.kind === 'page') open.turnPage(block);

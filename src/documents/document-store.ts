@@ -19,8 +19,8 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { nextTurn } from '../concurrency/next-turn.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { besideDocuments, isNamespaceName, messagesFileName } from './namespace-name.ts';
@@ -167,7 +167,7 @@ export class DocumentStore {
       folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
       const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
       for (const [index, path] of documents.map(pathOf).entries()) {
-        if (index % stampsAtATime === stampsAtATime - 1) await nextTurn();
+        if (index % stampsAtATime === stampsAtATime - 1) await yieldToEventLoop();
         try {
           const stamp = this.stampNow(namespace, path);
           if (stamp !== undefined) files.set(path, stamp);
@@ -254,7 +254,7 @@ export class DocumentStore {
     const left = isMoved ? removed : path;
     // A person may be writing into it at the same moment.
     const remove = () => rm(left, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-    const removal = removeFiles(left, createPauses()).then(remove);
+    const removal = removeFiles(left, createTimeSlicer()).then(remove);
     if (!isMoved) await removal;
     // Many files are removed while others are answered; what a stop leaves, the next start removes.
     else await Promise.race([removal, sleep(maxRemovalMs)]);

@@ -15,7 +15,7 @@ export interface WriteMark {
 }
 
 /** A file that nobody else changes meanwhile. Only the last of its changes counts: after one of them it is not read again. */
-export interface HeldFile {
+export interface LockedFile {
   /** As everybody sees it now; undefined where there is none. */
   read(): Promise<FileContent | undefined>;
   /** In the knowledge folder when it resolves. */
@@ -32,7 +32,7 @@ export interface DocumentWrites {
    * @param mayRepeat whether `work` may be called twice, the first time without a lock: if that writes nothing, it does not count
    * @throws KnowledgeError `cancelled` where the namespace was removed since the token was given, `storage_unavailable`
    */
-  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>, mayRepeat?: boolean): Promise<T>;
+  change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>, mayRepeat?: boolean): Promise<T>;
   /** Removes a namespace: waits for changes at work, and makes the tokens from before worthless. @param work removes what is here of it */
   remove<T>(namespace: string, work: () => Promise<T>): Promise<T>;
 }

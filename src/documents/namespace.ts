@@ -3,8 +3,8 @@
  * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
  */
 import { join } from 'node:path';
-import { createPauses, type TakeTurn } from '../concurrency/pauses.ts';
-import { createQueue } from '../concurrency/queue.ts';
+import { createSerialQueue } from '../concurrency/queue.ts';
+import { createTimeSlicer, type ScheduleTurn } from '../concurrency/time-slicer.ts';
 import type { EngineIndex, SearchEngine } from '../search/search-engine.ts';
 import { createSearchIndex, type SearchIndex } from '../search/search-index.ts';
 import type { SemanticIndex, SemanticIndexes } from '../search/vectors/semantic-index.ts';
@@ -12,7 +12,7 @@ import type { Warnings } from '../warnings.ts';
 import type { SourceVersion } from './document.ts';
 import { documentIdOf } from './document-file.ts';
 import { type DocumentStore, type FileStamp, isWithin, type StoredFile, sizeIn, writtenAt } from './document-store.ts';
-import type { HeldFile } from './document-writes.ts';
+import type { LockedFile } from './document-writes.ts';
 import { createMessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
 import { headedBy, type ReadsDocument } from './read-document.ts';
@@ -32,7 +32,7 @@ export interface NamespaceOptions {
   readonly readDocument: ReadsDocument;
   readonly engine: SearchEngine;
   /** Of an engine in this process: a search holds the event loop. */
-  readonly takeTurn: TakeTurn;
+  readonly takeTurn: ScheduleTurn;
   /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
   readonly accepts?: AcceptsFile | undefined;
@@ -64,10 +64,10 @@ export class Namespace {
   /** Files of the snapshot that the engine holds another version of or none, or of which a vector is missing: they are read again. */
   readonly #incomplete = new Set<string>();
   readonly #unreadable = new Set<string>();
-  readonly #inOrder = createQueue();
-  readonly #pause = createPauses();
+  readonly #inOrder = createSerialQueue();
+  readonly #pause = createTimeSlicer();
   /** The index takes one document after the other. */
-  readonly #indexed = createQueue();
+  readonly #indexed = createSerialQueue();
   #folders: readonly string[] = [''];
   #bytes = 0;
   #chunks = 0;
@@ -200,7 +200,7 @@ export class Namespace {
   }
 
   /** Removes a file, and every trace of it from the index, in memory and on disk. @param held the file, for nobody else meanwhile */
-  erase(file: string, held: Pick<HeldFile, 'remove'>): Promise<void> {
+  erase(file: string, held: Pick<LockedFile, 'remove'>): Promise<void> {
     return this.#inOrder(async () => {
       const id = documentIdOf(this.#name, file);
       const source = this.#entries.get(id)?.document.source;

@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
@@ -70,7 +70,7 @@ export class OpenNamespaces {
     const { maxOpen, cataloguePath } = this.#options;
     const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
     const [recorded] = (read ?? []) as [ReadonlyMap<string, Recorded>?];
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const name of new Set([...(recorded?.keys() ?? []), ...names])) {
       const known = recorded?.get(name);
       if (names.has(name)) this.#known.set(name, known && this.#isTrue(name, known) ? known : undefined);

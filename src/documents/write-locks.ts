@@ -5,7 +5,7 @@
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { DocumentStore } from './document-store.ts';
-import type { DocumentWrites, HeldFile } from './document-writes.ts';
+import type { DocumentWrites, LockedFile } from './document-writes.ts';
 
 interface LockState {
   generation: number;
@@ -33,11 +33,11 @@ export class WriteLocks implements DocumentWrites {
     return this.#stateOf(namespace).generation;
   }
 
-  async change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>): Promise<T> {
+  async change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>): Promise<T> {
     const state = this.#stateOf(namespace);
     while (state.removal) await state.removal;
     if (state.generation !== token) throw deletedMeanwhile();
-    const held: HeldFile = {
+    const held: LockedFile = {
       read: () => this.#store.read(namespace, file),
       write: async (content, mark) => {
         await mark?.save();

@@ -2,7 +2,7 @@
  * Passages as the judge reads them: a passage → its units with their words, and the clauses and parts of each when it is first asked for:
  * most passages say nothing of a sentence.
  */
-import { once } from '../concurrency/once.ts';
+import { lazy } from '../concurrency/lazy.ts';
 import type { Language } from '../language/languages.ts';
 import { innerStops, segments, type TextSegment } from '../language/segments.ts';
 import { lexiconSynonyms } from '../language/synonyms.ts';
@@ -110,7 +110,7 @@ function toReading(parts: ReadParts): PassageReading {
     ...parts,
     stems,
     meets,
-    edges: once(() => edgesOf(parts)),
+    edges: lazy(() => edgesOf(parts)),
     exactText: (chosen) =>
       exactTextOf(
         [
@@ -156,7 +156,7 @@ export function readPassage(
       section: from,
       stems,
       context: (above ? stems.union(above) : stems).union(headings),
-      parts: once(() => partsOf(`${header} | ${own}`.normalize('NFKC'), language)),
+      parts: lazy(() => partsOf(`${header} | ${own}`.normalize('NFKC'), language)),
     };
   });
   return toReading({
@@ -166,7 +166,7 @@ export function readPassage(
     units,
     headings,
     language,
-    clauses: once(() => passageClauses(text, units, language)),
+    clauses: lazy(() => passageClauses(text, units, language)),
   });
 }
 
@@ -179,7 +179,7 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
     units: [...a.units, ...b.units],
     headings: a.headings.union(b.headings),
     language: a.language,
-    clauses: once(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
+    clauses: lazy(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
   });
 
 /** A row says what stands over its columns; a figure alone in a cell is one of the units that its row names. */

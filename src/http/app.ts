@@ -84,14 +84,14 @@ function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<A
 const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
 
 /** No answer about documents, answers or calls is anybody else's, nor good for later. */
-const forThisCallerAlone: MiddlewareHandler<AppEnv> = async (c, next) => {
+const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.append('vary', varyBy);
   // Calls that have ended are checked with their ETag.
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
-const handOn =
+const setContext =
   (logger: Logger, stopping: AbortSignal | undefined): MiddlewareHandler<AppEnv> =>
   (c, next) => {
     c.set('logger', logger);
@@ -194,7 +194,7 @@ const allowOrigins = (origins: readonly string[]) =>
     maxAge: 600,
   });
 
-const behindTheDoor = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
+const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
   return (c, next) => (isOpen(c.req.path) ? next() : handler(c, next));
 };
 
@@ -258,7 +258,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
-  app.use(handOn(logger, ending?.stopping));
+  app.use(setContext(logger, ending?.stopping));
   app.use(watchRequests(app, api, logger));
   app.use(compressJson());
   addErrorForms(app);
@@ -268,11 +268,11 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
-  app.use(behindTheDoor(tellLimits));
-  app.use(behindTheDoor(forThisCallerAlone));
-  if (isOpenToAll(config)) app.use(behindTheDoor(refuseOtherSites(config)));
-  app.use(behindTheDoor(identifyCaller(config, api, logger)));
-  app.use(behindTheDoor(requireReady(api)));
+  app.use(exceptPublicPaths(tellLimits));
+  app.use(exceptPublicPaths(forbidSharedCaching));
+  if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
+  app.use(exceptPublicPaths(identifyCaller(config, api, logger)));
+  app.use(exceptPublicPaths(requireReady(api)));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 

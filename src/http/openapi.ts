@@ -11,7 +11,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
 // Not the package itself, which loads all of Swagger UI.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
@@ -101,7 +101,7 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
 
 /** The document path by path, so that others are answered meanwhile: the whole of it takes a slow machine a second. */
 async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof generateSpecs>[1]): Promise<Document> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   const one = new Hono<AppEnv>();
   const document = await generateSpecs(one, options);
   const { paths = {}, components = {} } = document;

@@ -5,7 +5,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { once } from '../concurrency/once.ts';
+import { lazy } from '../concurrency/lazy.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inRequest, type RequestOutcome, type RequestRecord } from '../trace.ts';
@@ -38,7 +38,7 @@ const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
 
 function createFinder(app: Hono<AppEnv>) {
   const cards = cardsByPlace();
-  const served = once(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
+  const served = lazy(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
   return (c: Context<AppEnv>) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;

@@ -4,7 +4,7 @@
  * fails leaves the document of its last time as it was.
  */
 import { z } from 'zod';
-import { untilEnded } from '../concurrency/deadline.ts';
+import { withAbort } from '../concurrency/deadline.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
 import type { ParseSource } from '../convert/parse.ts';
 import type { ParsedSource } from '../convert/source.ts';
@@ -12,11 +12,11 @@ import type { SourceVersion } from '../documents/document.ts';
 import type { StoredSource } from '../documents/document-file.ts';
 import { documentIdOf, fileNameFor, readDocumentFile, renderDocumentFile, toStored } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { DocumentWrites, HeldFile, WriteMark } from '../documents/document-writes.ts';
+import type { DocumentWrites, LockedFile, WriteMark } from '../documents/document-writes.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import type { IndexedDocument } from '../documents/namespace-snapshot.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
-import type { HoldRoom } from '../documents/storage-room.ts';
+import type { ReserveStorage } from '../documents/storage-quota.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
 import { inStage } from '../trace.ts';
 import type { Throttle } from './crawl/robots.ts';
@@ -94,7 +94,7 @@ export interface IngestParts {
   readonly clock: () => Date;
   readonly sourceTimeoutMs?: number | undefined;
   readonly onRemoved: (documentId: string) => Promise<void>;
-  readonly holdRoom: HoldRoom;
+  readonly holdRoom: ReserveStorage;
   readonly onUnexpected: (error: unknown) => void;
 }
 
@@ -106,7 +106,7 @@ const parsingMs = 120_000;
 export function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
   const tooLate = () => new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`);
-  return untilEnded(
+  return withAbort(
     signal,
     () => (outer?.aborted ? outer.reason : tooLate()),
     () => work(signal),
@@ -222,7 +222,7 @@ class SourceIngest {
       onStage?.('indexing');
       return inStage('index', async () => (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version));
     };
-    const store = async (held: HeldFile) => {
+    const store = async (held: LockedFile) => {
       onStage?.('storing');
       const status = await this.#compareWithStored(held, file, stored);
       if (status === 'added' && expectedFile !== undefined) throw deleted();
@@ -236,7 +236,7 @@ class SourceIngest {
 
   /** What storing a source would be; when it was fetched does not count. */
   async #compareWithStored(
-    held: HeldFile,
+    held: LockedFile,
     file: string,
     { origin, markdown, ...source }: StoredSource,
   ): Promise<'added' | 'updated' | 'unchanged'> {
@@ -251,7 +251,7 @@ class SourceIngest {
     return isSame ? 'unchanged' : 'updated';
   }
 
-  async #write<T>(held: HeldFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
+  async #write<T>(held: LockedFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
     const { clock, holdRoom } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createByteThrottle } from '../concurrency/byte-throttle.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
-import { createPace } from '../concurrency/pace.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { KnowledgeError } from '../errors.ts';
 import { withoutInvisible } from '../language/invisible.ts';
@@ -88,7 +88,7 @@ class Staging {
   readonly #folder: string;
   readonly #maxFileBytes: number;
   readonly #names = new Set<string>();
-  readonly #pace = createPace(maxBytesPerSecond);
+  readonly #pace = createByteThrottle(maxBytesPerSecond);
   readonly #taken: (UploadRequest | ReportRow)[] = [];
 
   constructor(folder: string, maxFileBytes: number) {

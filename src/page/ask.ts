@@ -7,7 +7,7 @@ import { type AskedTurn, ask, changeTurn, type Finished, type Opened, requestOf,
 import { failureText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
-import { linkTo, route, server, tell, tellFailure } from './session.ts';
+import { linkTo, route, server, showError, tell } from './session.ts';
 
 const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
@@ -91,7 +91,7 @@ async function toggle(number: number, what: Opened): Promise<void> {
     }
   } catch (error) {
     changeTurn(number, { opened: undefined });
-    tellFailure(error);
+    showError(error);
   }
 }
 
@@ -102,7 +102,7 @@ async function rate(number: number, rating: 'up' | 'down', comment?: string): Pr
     changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
     if (comment !== undefined) tell('Thank you: your comment is kept with the answer.');
   } catch (error) {
-    tellFailure(error);
+    showError(error);
   }
 }
 

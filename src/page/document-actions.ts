@@ -2,15 +2,15 @@
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
 import type { StoredDocument } from './api-types.d.ts';
+import { storedChanged } from './background-tasks.ts';
 import { askBefore, type Confirmation } from './dialogs.ts';
 import { countOf, showTime } from './format.ts';
 import { startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
-import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, tell, tellFailure } from './session.ts';
-import { storedChanged } from './works.ts';
+import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, showError, tell } from './session.ts';
 
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
-  startRefresh(namespace, `Refresh ${label}`, documents).catch(tellFailure);
+  startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
 function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
   askBefore({
@@ -55,7 +55,7 @@ async function endSchedule(id: string, source: string): Promise<void> {
     tell(`${source} is not read again by itself any more.`);
     await refreshState();
   } catch (error) {
-    tellFailure(error);
+    showError(error);
   }
 }
 

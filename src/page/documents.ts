@@ -4,12 +4,12 @@ import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
+import { storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { countOf, failureText, showBytes, showCount, showDay } from './format.ts';
 import { mayPass } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
 import { focusHeading, linkTo, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
-import { storedChanges, worksView } from './works.ts';
 
 const perPage = 100;
 const overscan = 8;
@@ -303,7 +303,7 @@ export function documentsView() {
           : nothing
       }
     </header>
-    ${worksView()} ${schedulesView()} ${searchField}
+    ${tasksView()} ${schedulesView()} ${searchField}
     ${failureText(failure.value)}${failure.value instanceof ApiFailure && mayPass(failure.value) ? html`<button class="small" @click=${fetchNear}>Try again</button>` : nothing}
     ${total.value === 0 && server.value ? emptyView() : list}
   </section>`;

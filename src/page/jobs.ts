@@ -2,9 +2,9 @@
 import type { ServerEvent } from '../concurrency/event-stream.ts';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobReport, ReportRow } from './api-types.d.ts';
+import { addRow, addTask, endTask, pause, showTasks, takeOut, type Work } from './background-tasks.ts';
 import { countOf } from './format.ts';
-import { namespacePathOf, server, tellFailure } from './session.ts';
-import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
+import { namespacePathOf, server, showError } from './session.ts';
 
 export interface SentSource {
   readonly url?: string;
@@ -57,12 +57,12 @@ async function follow(work: Work, id: string): Promise<void> {
         const { current, stages, status, error } = content as JobReport;
         work.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
         work.now = current ? [current] : [];
-        if (event === 'end') endWork(work, error?.message ?? endRemarks[status], error !== undefined);
+        if (event === 'end') endTask(work, error?.message ?? endRemarks[status], error !== undefined);
       }
-      showWorks();
+      showTasks();
     }
   } catch (error) {
-    endWork(work, messageOf(error));
+    endTask(work, messageOf(error));
   }
 }
 
@@ -76,15 +76,15 @@ async function start(path: string, body: object, label: string): Promise<string>
     total: 0,
     remark: '',
     isOver: false,
-    cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(tellFailure),
+    cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(showError),
     // A text fails again in the same way, and a name that was cut is no source.
     canRetry: ({ kind, source }) => kind !== 'text' && !source.endsWith('…'),
     retry: (failed) => {
       const sources = failed.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
-      startIngest(namespace, sources).then(() => takeOut(work, failed), tellFailure);
+      startIngest(namespace, sources).then(() => takeOut(work, failed), showError);
     },
   };
-  void follow(addWork(work), id);
+  void follow(addTask(work), id);
   return namespace;
 }
 

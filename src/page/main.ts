@@ -50,13 +50,13 @@ const head = (current: ViewName) => html`<header class="bar">
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
-function giveKey(event: SubmitEvent): void {
+function submitKey(event: SubmitEvent): void {
   event.preventDefault();
   useKey(String(new FormData(event.target as HTMLFormElement).get('key') ?? '').trim());
   void refreshState();
 }
 
-const keyForm = () => html`<form class="key" @submit=${giveKey}>
+const keyForm = () => html`<form class="key" @submit=${submitKey}>
   <h1>A key is needed</h1>
   <p>${keyRefused.value ? 'This server does not know that key.' : 'Enter an API key or token for this server. It is kept only in this tab and forgotten when you reload or close it.'}</p>
   <label>Key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>

@@ -48,7 +48,7 @@ export function tell(text: string, kind: Notice['kind'] = 'good'): void {
   }, 6_000);
 }
 /** That a key is needed is asked for, not told. */
-export function tellFailure(error: unknown): void {
+export function showError(error: unknown): void {
   if (!(error instanceof ApiFailure && error.status === 401)) tell(messageOf(error), 'bad');
 }
 
@@ -82,7 +82,7 @@ export async function refreshState(): Promise<void> {
     });
   } catch (error) {
     // Looked at again and again, it is told once.
-    if (stateFailure.value === '') tellFailure(error);
+    if (stateFailure.value === '') showError(error);
     stateFailure.value = messageOf(error);
   }
 }

@@ -1,10 +1,10 @@
 /** Files on their way to the server: from a folder or a choice to a row each, some at a time. */
 import { ApiFailure, api, messageOf } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
+import { addRow, addTask, endTask, pause, showTasks, takeOut, type Work } from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
 import { mayPass } from './jobs.ts';
 import { namespacePathOf, server, tell } from './session.ts';
-import { addRow, addWork, endWork, pause, showWorks, takeOut, type Work } from './works.ts';
 
 export type NamedFile = Readonly<{ name: string; file: File }>;
 
@@ -61,7 +61,7 @@ class Sending {
   constructor(namespace: string, files: readonly NamedFile[]) {
     const most = limitOf('maxSourceBytes');
     this.#waiting = files.filter(({ file }) => file.size <= most);
-    this.#work = addWork({
+    this.#work = addTask({
       namespace,
       label: countOf(files.length, 'file'),
       rows: [],
@@ -71,7 +71,7 @@ class Sending {
       isOver: false,
       cancel: () => {
         this.#stop.abort();
-        endWork(this.#work, 'Cancelled: what was read before stays.');
+        endTask(this.#work, 'Cancelled: what was read before stays.');
       },
       canRetry: (row) => this.#failed.has(row),
       retry: (rows) => this.#retry(rows),
@@ -117,12 +117,12 @@ class Sending {
       for (const file of files) this.#sending.delete(file);
       this.#show();
     }
-    if (this.#waiting.length === 0 && this.#sending.size === 0) endWork(this.#work);
+    if (this.#waiting.length === 0 && this.#sending.size === 0) endTask(this.#work);
   }
 
   #show(): void {
     if (!this.#work.isOver) this.#work.now = [...this.#sending].map(({ name }) => name).slice(0, atOnce);
-    showWorks();
+    showTasks();
   }
 
   async #send(files: readonly NamedFile[]): Promise<void> {
@@ -154,7 +154,7 @@ class Sending {
     }
     this.#waiting.unshift(...files);
     this.#work.remark = messageOf(error);
-    showWorks();
+    showTasks();
     await pause(retryAfterSeconds * 1000);
   }
 }

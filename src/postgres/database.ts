@@ -4,8 +4,8 @@
  * loaded when the first connection is needed, so that a server without a database never loads it.
  */
 import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
-import { once } from '../concurrency/once.ts';
-import { createQueue } from '../concurrency/queue.ts';
+import { lazy } from '../concurrency/lazy.ts';
+import { createSerialQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { Batch, type PostgresStatement } from './batch.ts';
@@ -89,7 +89,7 @@ function createConnections(options: DatabaseOptions) {
   const polls = { firstPauseMs: busyPauseMs, maxPauseMs: busyPauseMs, totalMs: timeoutMs * busyTimeouts, isRetryable: isBusy };
   let count = 0;
 
-  const opened = once(async () => {
+  const opened = lazy(async () => {
     const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
     // The timeout of the pool includes the wait for a free connection.
     class Client extends PostgresClient {
@@ -145,7 +145,7 @@ async function transactOn<T>(
   connections: ReturnType<typeof createConnections>,
   work: (transaction: PostgresTransaction) => Promise<T>,
 ): Promise<T> {
-  const inOrder = createQueue();
+  const inOrder = createSerialQueue();
   let client: PoolClient | undefined;
   let isEnded = false;
   let failure: unknown;

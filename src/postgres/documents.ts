@@ -5,9 +5,9 @@
  * `pg_snapshot_xmin`. A row may come twice, and its version says whether it is known. (A sequence as the mark would lose rows: a transaction
  * that took a number earlier may commit later.) Versions come from a sequence under the row's lock, so they rise with every change of a row.
  */
-import { createLimit, KeyedQueue } from '../concurrency/queue.ts';
+import { createSemaphore, KeyedQueue } from '../concurrency/queue.ts';
 import { isStorablePath, revisionAside } from '../documents/document-store.ts';
-import type { DocumentWrites, FileContent, HeldFile, WriteMark } from '../documents/document-writes.ts';
+import type { DocumentWrites, FileContent, LockedFile, WriteMark } from '../documents/document-writes.ts';
 import { deletedMeanwhile } from '../documents/write-locks.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Warnings } from '../warnings.ts';
@@ -126,7 +126,7 @@ export interface PreparedFile {
 }
 
 /** Keeps the own folder equal to what was changed; everything within the file's turn. */
-export interface FollowsFiles {
+export interface FileMirror {
   /** The file as it is in the folder. */
   read(name: Pick<FileVersion, 'namespace' | 'file'>): Promise<FileContent | undefined>;
   take(state: FileState): Promise<void>;
@@ -135,7 +135,7 @@ export interface FollowsFiles {
 }
 
 /** Where there is no folder. */
-export const noFolder: FollowsFiles = {
+export const noFolder: FileMirror = {
   read: async () => undefined,
   take: async () => undefined,
   prepare: async () => ({ put: async () => undefined, discard: async () => undefined }),
@@ -248,7 +248,7 @@ export class DocumentRecord {
   }
 
   /** @param mirror the folder of this server, which has a change when it resolves: who wrote finds it at once */
-  writesThrough(mirror: FollowsFiles): DocumentWrites {
+  writesThrough(mirror: FileMirror): DocumentWrites {
     return new RecordWrites(this.#database, this, mirror);
   }
 }
@@ -256,10 +256,10 @@ export class DocumentRecord {
 class RecordWrites implements DocumentWrites {
   readonly #database: Database;
   readonly #record: DocumentRecord;
-  readonly #mirror: FollowsFiles;
-  readonly #limit = createLimit(maxOpenChanges);
+  readonly #mirror: FileMirror;
+  readonly #limit = createSemaphore(maxOpenChanges);
 
-  constructor(database: Database, record: DocumentRecord, mirror: FollowsFiles) {
+  constructor(database: Database, record: DocumentRecord, mirror: FileMirror) {
     [this.#database, this.#record, this.#mirror] = [database, record, mirror];
   }
 
@@ -267,7 +267,7 @@ class RecordWrites implements DocumentWrites {
     return (await this.#database.query<{ token: number }>(...namespaceToken(namespace)))[0]?.token ?? 0;
   }
 
-  change<T>(namespace: string, token: number, file: string, work: (file: HeldFile) => Promise<T>, mayRepeat = false): Promise<T> {
+  change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>, mayRepeat = false): Promise<T> {
     const target = { namespace, file, generation: token };
     const begun = async (transaction: PostgresTransaction) => {
       const statements: PostgresStatement[] = [...lockFile(target), [heldFile, [namespace, file]]];
@@ -280,12 +280,12 @@ class RecordWrites implements DocumentWrites {
   }
 
   /** One round trip, if the folder has what the database has. @returns undefined if nothing was written */
-  async #once<T>(target: ChangedFile, work: (file: HeldFile) => Promise<T>): Promise<{ result: T } | undefined> {
+  async #once<T>(target: ChangedFile, work: (file: LockedFile) => Promise<T>): Promise<{ result: T } | undefined> {
     const commit: PostgresTransaction['commit'] = (statements = []) =>
       this.#database.transact((transaction) => transaction.commit<never>([...lockFile(target), ...statements]));
     let before: FileContent | undefined;
     let isSent = false;
-    const held: HeldFile = {
+    const held: LockedFile = {
       read: async () => (before = await this.#mirror.read(target)),
       write: (text, mark) => {
         isSent = true;
@@ -328,7 +328,7 @@ class RecordWrites implements DocumentWrites {
     return work();
   }
 
-  #held({ query, commit }: PostgresTransaction, target: ChangedFile, found: ContentRow | undefined): HeldFile {
+  #held({ query, commit }: PostgresTransaction, target: ChangedFile, found: ContentRow | undefined): LockedFile {
     const { namespace, file } = target;
     return {
       read: async () => {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
-import type { FileState, FileVersion, FollowsFiles, PreparedFile } from './documents.ts';
+import type { FileMirror, FileState, FileVersion, PreparedFile } from './documents.ts';
 import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 
 const markerName = '.mirror.json';
@@ -16,7 +16,7 @@ const maxListed = 5;
 
 const nameOf = ({ namespace, file }: FileName): FileName => ({ namespace, file });
 
-export class MirrorFolder implements FollowsFiles {
+export class MirrorFolder implements FileMirror {
   readonly #known = new Map<string, FolderFile>();
   readonly #edited = new Map<string, FileName>();
   readonly #refused = new Map<string, FileName>();

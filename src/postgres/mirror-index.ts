@@ -1,5 +1,5 @@
 /** What is answered from, as a mirror reads and changes it. */
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import type { Namespace } from '../documents/namespace.ts';
 import { besideDocuments } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
@@ -26,7 +26,7 @@ export class MirrorIndex {
   async local(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
     const namespaces = this.#namespaces();
     const local = new Map<string, FolderFile>();
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const [key, one] of known) {
       const isBeside = one.namespace === '' || besideDocuments.includes(one.file);
       local.set(key, isBeside ? one : { ...one, revision: undefined });

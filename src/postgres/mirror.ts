@@ -5,13 +5,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Forget } from '../app/documents.ts';
-import { createPauses } from '../concurrency/pauses.ts';
-import { createLimit, createQueue } from '../concurrency/queue.ts';
+import { createSemaphore, createSerialQueue } from '../concurrency/queue.ts';
 import { retry } from '../concurrency/retry.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
-import { type DocumentRecord, type FileState, type FileVersion, type FollowsFiles, importFile } from './documents.ts';
+import { type DocumentRecord, type FileMirror, type FileState, type FileVersion, importFile } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
 import { type MirroredNamespaces, MirrorIndex } from './mirror-index.ts';
 import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './reconcile.ts';
@@ -66,7 +66,7 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #folder: MirrorFolder;
   readonly #index: MirrorIndex;
-  readonly #inOrder = createQueue();
+  readonly #inOrder = createSerialQueue();
   readonly #closing = new AbortController();
   #state: MirrorState = 'starting';
   #nextLook: Promise<void> | undefined;
@@ -150,7 +150,7 @@ export class Mirror {
   async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
-    const takeOne = createLimit(maxTakenAtOnce);
+    const takeOne = createSemaphore(maxTakenAtOnce);
     const bringIn = async ({ namespace, file }: FolderFile) => {
       const text = (await this.#folder.read({ namespace, file }))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
@@ -176,7 +176,7 @@ export class Mirror {
   }
 
   /** Brings in what other servers have changed until now. @throws KnowledgeError `storage_unavailable` */
-  catchUp(): Promise<void> {
+  syncNow(): Promise<void> {
     this.#nextLook ??= this.#inOrder(() => {
       this.#nextLook = undefined;
       return this.#look();
@@ -190,7 +190,7 @@ export class Mirror {
   }
 
   /** Takes this server's own changes. */
-  get files(): FollowsFiles {
+  get files(): FileMirror {
     return this.#folder;
   }
 
@@ -209,7 +209,7 @@ export class Mirror {
     };
     const whileAway = { firstPauseMs: awayPauseMs, maxPauseMs: awayPauseMs, isRetryable, signal, sleep: pause };
     while (!signal.aborted)
-      await retry(() => this.catchUp(), whileAway)
+      await retry(() => this.syncNow(), whileAway)
         .then(() => pause(pollMs))
         .catch(() => undefined);
   }
@@ -266,7 +266,7 @@ export class Mirror {
     const before = new Map(this.#folder.known);
     const files = await record.list();
     const wanted: FileVersion[] = [];
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     // A file that was written here since the list was asked for is newer than the list.
     const isListed = (file: FileName) => this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
     const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(({ file }) => isListed(file));
@@ -293,7 +293,7 @@ export class Mirror {
   /** Contents of files that are not known, each given to `use` in its turn. */
   async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>): Promise<void> {
     const { record } = this.#options;
-    const takeOne = createLimit(maxTakenAtOnce);
+    const takeOne = createSemaphore(maxTakenAtOnce);
     for (const batch of inBatches(files.filter((one) => this.#folder.isNews(one)))) {
       const states = await record.contentsOf(batch);
       const inTurn = (state: FileState) =>

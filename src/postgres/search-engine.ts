@@ -4,8 +4,9 @@
  * occurrence of a term, made of the hashes of namespace and term: so one index serves all namespaces and languages, each query meets its
  * own namespace alone, and the database cuts and stems nothing. In how many chunks a term stands is counted with each change.
  */
-import { createPauses } from '../concurrency/pauses.ts';
+
 import { retry } from '../concurrency/retry.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { indexHeader } from '../disk/snapshot-file.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Language } from '../language/languages.ts';
@@ -64,7 +65,7 @@ interface ReadDocument {
 }
 
 async function readDocument(namespace: string, { title, language, chunks }: EngineDocument): Promise<ReadDocument> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   const holders = new Map<string, number>();
   let total = 0;
   const word = wordOf(namespace);

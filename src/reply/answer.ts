@@ -98,7 +98,7 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
   ...leftOut,
 });
 
-export const silence: Answer = unanswered('not_mentioned', '');
+export const emptyAnswer: Answer = unanswered('not_mentioned', '');
 
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
   unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
@@ -118,7 +118,7 @@ export function closest(citations: readonly Citation[], wording: Wording, leftOu
 const maxTopicChars = 80;
 
 /** Answers a greeting, thanks or a question about the agent. @param topics titles of documents @param more how many titles there are besides */
-export function courtesy(
+export function smallTalkAnswer(
   { kind, language = 'en' }: SmallTalk,
   own: readonly OwnMessages[] = [],
   topics: readonly string[] = [],

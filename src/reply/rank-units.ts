@@ -159,7 +159,7 @@ const withHeader = (text: string, { start, end, header }: TextSegment): string =
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestPassage } = scale;
   const labels = new Map<string, Said>();
-  const saidBy = (label: string): Said => {
+  const normalizeForComparison = (label: string): Said => {
     const said = labels.get(label) ?? saidIn(label, language, asked);
     labels.set(label, said);
     return said;
@@ -172,7 +172,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
     const said = saidIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
-    const above = lead ? mostOf(saidBy(label), lead.said) : saidBy(label);
+    const above = lead ? mostOf(normalizeForComparison(label), lead.said) : normalizeForComparison(label);
     const all = mostOf(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import {
   type AnswerBounds,
   type AnswerRow,
-  type AnswerRows,
+  type AnswerStore,
   deleteBeyond,
   type Feedback,
   type FeedbackRow,
   type ListedRow,
-} from '../answers/answer-rows.ts';
-import { closestOf, type GapNews, type GapRow, type KeptGap } from '../answers/gaps.ts';
+} from '../answers/answer-store.ts';
+import { closestOf, type GapChange, type GapRow, type KeptGap } from '../answers/gaps.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
 
 /** Which documents answers quote and gaps name: a document is forgotten by them. */
@@ -55,7 +55,7 @@ const selectAnswer = `
 const rated = (rating: string) =>
   `(SELECT CAST(count(*) AS integer) FROM feedback WHERE feedback.run_id = answers.run_id AND rating = '${rating}')`;
 const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
-const forgetTold = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
+const resetNotification = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
 const selectGaps = `
   SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
 const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
@@ -98,12 +98,12 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree
         AND (CAST($3 AS text) IS NULL OR id < CAST(CAST($3 AS text) AS bigint))
       ORDER BY id DESC LIMIT $4`,
     /** A claim that is over is nobody's, and so is one that ends later than any would: a clock was wrong. */
-    claimTelling: `
+    claimNotification: `
       UPDATE answers SET told = $3 WHERE id IN (
         SELECT id FROM answers
         WHERE run_id IN (${elementsOf('$1')}) AND (told IS NULL OR (told <> 'told' AND NOT (told > $2 AND told <= $3))) ${forUpdateOfFree})
       RETURNING run_id AS "runId"`,
-    endTelling: `
+    finishNotification: `
       UPDATE answers SET told = $3 WHERE id IN (
         SELECT id FROM answers WHERE run_id IN (${elementsOf('$1')}) AND told = $2 ${forUpdateOfFree})`,
     selectGapsNear: `
@@ -158,7 +158,7 @@ async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise
     await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
 }
 
-export function createAnswerRows(store: Store): AnswerRows {
+export function createAnswerRows(store: Store): AnswerStore {
   const statements = statementsFor(store.dialect);
 
   async function trimIn(query: Query, bounds: AnswerBounds): Promise<void> {
@@ -181,7 +181,7 @@ export function createAnswerRows(store: Store): AnswerRows {
       await work(query);
     });
   /** Most questions that are answered were no gap: only those that were wait for their turn. */
-  async function close({ namespace, topic, askedUntil }: Extract<GapNews, { closes: unknown }>['closes']): Promise<void> {
+  async function close({ namespace, topic, askedUntil }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
     const values = [namespace, toStorable(topic), askedUntil];
     const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
     if (!gap) return;
@@ -210,15 +210,15 @@ export function createAnswerRows(store: Store): AnswerRows {
     async addFeedback({ runId, caller, rating, comment, at }) {
       await store.query(statements.insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);
     },
-    async claimTelling({ runIds, now, until }) {
-      const claimed = await store.query<{ runId: string }>(statements.claimTelling, [JSON.stringify(runIds), now, until]);
+    async claimNotification({ runIds, now, until }) {
+      const claimed = await store.query<{ runId: string }>(statements.claimNotification, [JSON.stringify(runIds), now, until]);
       return claimed.map(({ runId }) => runId);
     },
-    async endTelling({ runIds, until }, told) {
-      await store.query(statements.endTelling, [JSON.stringify(runIds), until, told]);
+    async finishNotification({ runIds, until }, told) {
+      await store.query(statements.finishNotification, [JSON.stringify(runIds), until, told]);
     },
-    async forgetTold(runId, told) {
-      await store.query(forgetTold, [runId, told]);
+    async resetNotification(runId, told) {
+      await store.query(resetNotification, [runId, told]);
     },
     gaps: () => store.query<GapRow>(selectGaps),
     forgetDocument: (documentId) => erase((query) => forgetInAnswers(query, store.dialect, documentId)),

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { EventJournal } from '../calls/call-events.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { type Query, type Store, sqliteDialect } from './store.ts';
 
 export const callEventTables = `
@@ -49,7 +49,7 @@ export function createEventJournal(store: Store, onWarning: (message: string, er
     // A counter that has gone back is that of another database, in which nothing was read yet.
     let last = { place: BigInt(next) < BigInt(mark) ? '0' : mark, key: '' };
     const events: string[] = [];
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     let damaged = 0;
     let rows: EventRow[];
     do {

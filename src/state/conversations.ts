@@ -7,7 +7,7 @@
  * of a thread before its messages. So several servers write to one thread in turn, and none waits for another that waits for it.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { deleteBeyond } from '../answers/answer-rows.ts';
+import { deleteBeyond } from '../answers/answer-store.ts';
 import {
   type ChatMessage,
   type ConversationPlace,
@@ -19,7 +19,7 @@ import {
   type ThreadsPage,
 } from '../answers/conversations.ts';
 import { type Attempt, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { untilEnded } from '../concurrency/deadline.ts';
+import { withAbort } from '../concurrency/deadline.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { isStorageAway, KnowledgeError } from '../errors.ts';
 import { type Query, type SqlDialect, type Store, toStorable, type Value } from './store.ts';
@@ -159,7 +159,7 @@ export class ConversationStore implements Conversations {
     const deadline = store.isShared ? AbortSignal.timeout(recallTimeoutMs) : undefined;
     const tooLate = () => new KnowledgeError('timeout', 'Loading the conversation timed out.');
     try {
-      const messages = await untilEnded(deadline, tooLate, () => this.#newest(place, recalledMessages));
+      const messages = await withAbort(deadline, tooLate, () => this.#newest(place, recalledMessages));
       return messages.map(({ role, content }) => ({ role, content }));
     } catch (error) {
       this.#warn('a conversation could not be recalled', error);

@@ -6,9 +6,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { AnswerRow, FeedbackRow } from '../answers/answer-rows.ts';
+import type { AnswerRow, FeedbackRow } from '../answers/answer-store.ts';
 import type { KeptGap } from '../answers/gaps.ts';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { unsealLine } from '../disk/checksum.ts';
 import { putAside } from '../disk/damaged-database.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
@@ -109,7 +109,7 @@ async function takeTokens(content: Buffer, query: Query): Promise<void> {
 
 /** Lines that a kill cut short are left out. */
 async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   for (const line of linesOf(content)) {
     const id = parseLine(line)?.['id'];
     if (typeof id === 'string') await importSettled(query, [id]);
@@ -118,7 +118,7 @@ async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
 }
 
 async function takeEvents(content: Buffer, query: Query, onWarning: EarlierOptions['onWarning']): Promise<void> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   let damaged = 0;
   for (const line of linesOf(content)) {
     const text = unsealLine(line) ?? '';

@@ -2,7 +2,7 @@
  * The lines of stored jobs, each with its sum, because an altered line would otherwise be read from another address. The functions here
  * change the lines of one job. They take the query of a transaction where the lines have to change together.
  */
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';
@@ -45,12 +45,12 @@ export const documentOf = (line: JobLine): string | null => (line.line === 'done
 export async function putLines(query: Query, id: string, lines: readonly JobLine[]): Promise<void> {
   for (const [at, line] of lines.entries()) {
     await query(putLine, [id, sealLine(line), documentOf(line)]);
-    if (at % pageLines === pageLines - 1) await nextTurn();
+    if (at % pageLines === pageLines - 1) await yieldToEventLoop();
   }
 }
 
 export async function removeLines(query: Query, id: string): Promise<void> {
-  while ((await query(deleteSome, [id, pageLines])).length === pageLines) await nextTurn();
+  while ((await query(deleteSome, [id, pageLines])).length === pageLines) await yieldToEventLoop();
 }
 
 /** Takes a document out of the lines of a job. @param query of a transaction */
@@ -84,6 +84,6 @@ export async function compactLines(query: Query, dialect: SqlDialect, id: string
     }
     if (over.length > 0) await query(deleteLines(dialect), [id, JSON.stringify(over)]);
     if (rows.length < pageLines) return;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }

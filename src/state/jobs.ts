@@ -4,7 +4,7 @@
  * lease. A single server needs no lease. It continues a job whose lines cannot be saved, and saves all of them with the end.
  */
 import { randomUUID } from 'node:crypto';
-import { nextTurn } from '../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { sealLine } from '../disk/checksum.ts';
 import type { HeldJob, JobLine, JobStore, StartedJob, StartLine, StoredJob, WaitingJob } from '../ingest/jobs/job.ts';
@@ -335,7 +335,7 @@ export class JobRows implements JobStore {
         job.read([], first.held === 1);
         return { job, edition, position };
       }
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 

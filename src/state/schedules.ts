@@ -1,5 +1,5 @@
 /** Schedules: those of a namespace are one row. Of several servers one at a time changes it. */
-import { createQueue } from '../concurrency/queue.ts';
+import { createSerialQueue } from '../concurrency/queue.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
 import { type Query, type Store, sqliteDialect } from './store.ts';
@@ -34,7 +34,7 @@ const ifAway =
 /** @param folders names of those in KNOWLEDGE_DIR: people may delete one by hand, and it must not come back. Unset: all are there */
 export function createScheduleStore(store: Store, folders?: () => Promise<readonly string[]>): ScheduleStore {
   const { query, isShared } = store;
-  const inOrder = createQueue();
+  const inOrder = createSerialQueue();
   /** What was read last, shown while a shared database is away. */
   const known = new Map<string, string>();
 

@@ -7,7 +7,7 @@ import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPauses } from '../concurrency/pauses.ts';
+import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { isDamage, putAside, removeUnfilled, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
 import { sqliteAnswerTables } from './answers.ts';
@@ -280,7 +280,7 @@ export class SqliteStore implements Store {
 
   async #transactOn<T>(database: DatabaseSync, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     // Others have their turn of the loop: a transaction may have thousands of statements.
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     const query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []) => {
       await pause();
       return this.#run<Row>(database, sql, values);

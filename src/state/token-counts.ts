@@ -3,8 +3,8 @@
  * read last, and saves what it counted when the store is back.
  */
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
-import { untilEnded } from '../concurrency/deadline.ts';
-import { createQueue } from '../concurrency/queue.ts';
+import { withAbort } from '../concurrency/deadline.ts';
+import { createSerialQueue } from '../concurrency/queue.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Value } from './store.ts';
 
 const { keyText } = sqliteDialect;
@@ -28,7 +28,7 @@ const usualPauseMs = 5_000;
  * and left alone between two tries.
  * @param warning what does not work for now @returns what throws at once while the database is left alone
  */
-function createImpatientQuery(
+function createBestEffortQuery(
   { store, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs }: ImpatientQueryOptions,
   warning: string,
 ) {
@@ -36,7 +36,7 @@ function createImpatientQuery(
   const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: (error) => onWarning(warning, error) });
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
   return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
-    attempt(() => untilEnded(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)));
+    attempt(() => withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)));
 }
 
 /** Days that are kept. */
@@ -95,9 +95,9 @@ export const importTokens = (query: Query, day: string, key: string, tokens: num
 
 /** The port `TokenCounts` of the token budget. */
 export function createTokenCounts(options: ImpatientQueryOptions) {
-  const query = createImpatientQuery(options, 'tokens of models are counted in memory for now, because the store cannot be used');
+  const query = createBestEffortQuery(options, 'tokens of models are counted in memory for now, because the store cannot be used');
   const statements = statementsFor(options.store.dialect);
-  const inOrder = createQueue();
+  const inOrder = createSerialQueue();
   /** As the store had it, when it was read last. */
   const known = new TokenTable();
   /** What the store does not have yet. */

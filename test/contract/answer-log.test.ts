@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerLog, type AnswerLogOptions } from '../../src/answers/answer-log.ts';
-import type { AnswerRows } from '../../src/answers/answer-rows.ts';
+import type { AnswerStore } from '../../src/answers/answer-store.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { createPostgresStore } from '../../src/postgres/store.ts';
 import { createAnswerRows } from '../../src/state/answers.ts';
@@ -15,7 +15,7 @@ const all = () => true;
 type Table = 'answers' | 'feedback' | 'gaps';
 
 interface Place {
-  readonly rows: () => AnswerRows;
+  readonly rows: () => AnswerStore;
   /** What a table holds, oldest first. */
   readonly look: (table: Table) => Promise<Record<string, unknown>[]>;
 }
@@ -166,45 +166,45 @@ describe.each([
 
     it('is claimed by one, of what there is and is not told', async () => {
       const { log, other } = await setUpTwo();
-      const claim = await log.claimTelling(['one', 'none'], minute);
+      const claim = await log.claimNotification(['one', 'none'], minute);
       expect(claim.runIds).toEqual(['one']);
-      expect((await other.claimTelling(['one', 'two'], minute)).runIds).toEqual(['two']);
-      await log.endTelling(claim, true);
-      expect((await other.claimTelling(['one', 'two'], minute)).runIds).toEqual([]);
+      expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual(['two']);
+      await log.finishNotification(claim, true);
+      expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual([]);
       expect(await toldOf(log)).toEqual({ one: 'told', two: expect.stringMatching(/^2026-/) });
     });
 
     it('is claimed by one of many at the same moment', async () => {
       const { log, other } = await setUpTwo();
       const claims = await Promise.all(
-        Array.from({ length: 20 }, (_, number) => (number % 2 ? log : other).claimTelling(['one', 'two'], minute)),
+        Array.from({ length: 20 }, (_, number) => (number % 2 ? log : other).claimNotification(['one', 'two'], minute)),
       );
       expect(claims.flatMap(({ runIds }) => runIds).sort()).toEqual(['one', 'two']);
     });
 
     it('is free again where telling failed, or took longer than it may, or a clock was wrong', async () => {
       const { log, other } = await setUpTwo();
-      const failed = await log.claimTelling(['one'], minute);
-      await log.endTelling(failed, false);
-      const late = await other.claimTelling(['one'], 1_000);
+      const failed = await log.claimNotification(['one'], minute);
+      await log.finishNotification(failed, false);
+      const late = await other.claimNotification(['one'], 1_000);
       expect(late.runIds).toEqual(['one']);
-      const next = await log.claimTelling(['one'], minute);
+      const next = await log.claimNotification(['one'], minute);
       expect(next.runIds).toEqual(['one']);
       // Whoever was late tells nothing of what is another's now.
-      await other.endTelling(late, true);
+      await other.finishNotification(late, true);
       expect((await toldOf(log))['one']).toBe(next.until);
-      expect((await other.claimTelling(['one'], 1_000)).runIds).toEqual(['one']);
+      expect((await other.claimNotification(['one'], 1_000)).runIds).toEqual(['one']);
     });
 
     it('is to be told anew where it held meanwhile, also where that was seen while it was told', async () => {
       const { log, other } = await setUpTwo();
-      const claim = await log.claimTelling(['one', 'two'], minute);
-      await log.endTelling({ ...claim, runIds: ['one'] }, true);
-      await other.forgetTold('one', 'told');
-      await other.forgetTold('two', 'told');
+      const claim = await log.claimNotification(['one', 'two'], minute);
+      await log.finishNotification({ ...claim, runIds: ['one'] }, true);
+      await other.resetNotification('one', 'told');
+      await other.resetNotification('two', 'told');
       expect(await toldOf(log)).toEqual({ one: null, two: claim.until });
-      await other.forgetTold('two', claim.until);
-      await log.endTelling(claim, true);
+      await other.resetNotification('two', claim.until);
+      await log.finishNotification(claim, true);
       expect(await toldOf(log)).toEqual({ one: null, two: null });
     });
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { HeldFile, WriteMark } from '../../src/documents/document-writes.ts';
+import type { LockedFile, WriteMark } from '../../src/documents/document-writes.ts';
 import { Job } from '../../src/ingest/jobs/job.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, noFolder } from '../../src/postgres/documents.ts';
@@ -141,7 +141,7 @@ describe('round trips', () => {
     const record = new DocumentRecord(database);
     const writes = record.writesThrough(noFolder);
     const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
-      const work = async (held: HeldFile) => {
+      const work = async (held: LockedFile) => {
         const before = await held.read();
         await held.write(text, mark);
         return before?.text;

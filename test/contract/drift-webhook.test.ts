@@ -165,7 +165,7 @@ describe('where nobody takes it', () => {
 it('what another server had claimed when it was killed is told when its time is over', async () => {
   const { service, settled, told } = await setUp({ limits: { claimMs: 1_000 } });
   const [first] = await askBoth(service);
-  expect((await service.api.answers.claimTelling([first.runId], 1_000)).runIds).toEqual([first.runId]);
+  expect((await service.api.answers.claimNotification([first.runId], 1_000)).runIds).toEqual([first.runId]);
   await edit(service, { 'docs/refunds.md': refunds('14 days') });
   await settled(1);
   expect(told()).toEqual([first.runId]);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { saidBy, toPassage, toPassages } from '../../src/app/search/retriever.ts';
+import { normalizeForComparison, toPassage, toPassages } from '../../src/app/search/retriever.ts';
 import type { Chunk, Document } from '../../src/documents/document.ts';
 import type { IndexedDocument } from '../../src/documents/namespace-snapshot.ts';
 import type { Hit } from '../../src/search/search-engine.ts';
@@ -97,7 +97,7 @@ describe('a snippet', () => {
 
 describe('two passages', () => {
   const words = 'Refunds for the annual plan are paid to the card within 30 days, or $5 are added';
-  const isSame = (a: string, b: string) => saidBy(a) === saidBy(b);
+  const isSame = (a: string, b: string) => normalizeForComparison(a) === normalizeForComparison(b);
 
   it('say the same where they differ in case, white space and marks alone', () => {
     for (const other of [words, `${words}.\n`, words.replace('annual', '**annual**'), words.toUpperCase()])

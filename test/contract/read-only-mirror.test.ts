@@ -58,7 +58,7 @@ async function mirrored() {
   });
   await mirror.open();
   await importFile(record.writesThrough(noFolder), { namespace: 'docs', file: 'a.md', text: '# Refunds' }, true);
-  await mirror.catchUp();
+  await mirror.syncNow();
   expect(existsSync(join(knowledgeDir, 'docs/a.md'))).toBe(true);
   return { database, record, store, mirror, erased, path: join(knowledgeDir, 'docs/a.md') };
 }
@@ -69,11 +69,11 @@ it('answers no more from what is deleted elsewhere, and says that it is behind',
   store.isReadOnly = true;
   const writes = record.writesThrough(noFolder);
   await writes.change('docs', await writes.token('docs'), 'a.md', (held) => held.remove());
-  await mirror.catchUp();
+  await mirror.syncNow();
   expect([erased, mirror.health().isWritten]).toEqual([['a.md'], false]);
   expect(mirror.accepts('docs', 'a.md', revision)).toBe(false);
   store.isReadOnly = false;
-  await mirror.catchUp();
+  await mirror.syncNow();
   expect([existsSync(path), mirror.health().isWritten]).toEqual([false, true]);
   await database.close();
 });

@@ -180,7 +180,7 @@ it('takes over the answers, feedback and gaps of version 0.5.0', async () => {
   });
   expect(await log.get('mine')).toBeUndefined();
   expect(await log.get('mine', 'jwt:alice')).toBeDefined();
-  expect((await log.claimTelling(['told', 'shared'], 1_000)).runIds).toEqual(['shared']);
+  expect((await log.claimNotification(['told', 'shared'], 1_000)).runIds).toEqual(['shared']);
   expect(await log.gaps(() => true)).toMatchObject([
     { question: 'who feeds the cat?', closest: [{ file: 'refunds.md' }, { file: 'pets.md' }] },
   ]);

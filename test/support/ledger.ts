@@ -1,6 +1,6 @@
 /** What a server acknowledged, so that after a kill it can be held to it. */
 import { expect } from 'vitest';
-import { createLimit } from '../../src/concurrency/queue.ts';
+import { createSemaphore } from '../../src/concurrency/queue.ts';
 
 const checkedAtOnce = 8;
 
@@ -71,7 +71,7 @@ export class Ledger {
     const entries = which === 'all' ? this.#entries : [...this.#touched];
     this.#touched = new Set();
     const wrong: string[] = [];
-    const takeOne = createLimit(checkedAtOnce);
+    const takeOne = createSemaphore(checkedAtOnce);
     const checkOne = async (entry: Entry) => {
       const state = await entry.observe();
       if (!entry.allowed.includes(state)) wrong.push(`${entry.kind} ${entry.name}: "${state}", not ${JSON.stringify(entry.allowed)}`);

@@ -3,7 +3,7 @@
  * is interrupted gives what was done.
  */
 import type { AskResult } from '../../src/app/ask/ask.ts';
-import { createLimit } from '../../src/concurrency/queue.ts';
+import { createSemaphore } from '../../src/concurrency/queue.ts';
 import { KnowledgeError } from '../../src/errors.ts';
 import type { Question } from './questions.ts';
 import { type Score, scoreAnswer, scoreFailure } from './score.ts';
@@ -27,7 +27,7 @@ export interface RunOptions {
 /** @returns in the order of the questions; fewer than them where it was interrupted */
 export async function runQuestions(options: RunOptions): Promise<QuestionOutcome[]> {
   const { questions, ask, concurrency, signal, onOutcome } = options;
-  const limit = createLimit(concurrency);
+  const limit = createSemaphore(concurrency);
 
   async function askOne(question: Question): Promise<QuestionOutcome> {
     const started = performance.now();

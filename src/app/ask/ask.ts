@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
-import { nextTurn } from '../../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
-import { type Answer, type Citation, refusal, silence } from '../../reply/answer.ts';
+import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
 import { placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
@@ -125,7 +125,7 @@ const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || re
 
 /** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
 function answerOf(turn: Turn | undefined): Answer {
-  if (!turn) return silence;
+  if (!turn) return emptyAnswer;
   const answer = turn.answer ?? refusal(wordingOf(turn));
   if (turn.lookupError && isUnanswered(answer.reason)) throw turn.lookupError;
   return answer;
@@ -189,7 +189,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
   const { ending, isLate, leave } = createEnding(timeoutMs, signal);
   note({ runId });
-  await nextTurn();
+  await yieldToEventLoop();
   const asked = lastAsked(messages);
   const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
   const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];

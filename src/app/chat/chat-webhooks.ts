@@ -10,7 +10,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { createLimit, KeyedQueue } from '../../concurrency/queue.ts';
+import { createSemaphore, KeyedQueue } from '../../concurrency/queue.ts';
 import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -251,7 +251,7 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
 export function createChatWebhooks(parts: ChatWebhooksParts) {
   const { gate, parseNamespace, deliveries, agentUid, onWarning } = parts;
   const { maxAtOnce = 4, maxTaken = 200 } = parts.limits ?? {};
-  const atOnce = createLimit(maxAtOnce);
+  const atOnce = createSemaphore(maxAtOnce);
   const conversations = new KeyedQueue();
   const leaving = new AbortController();
   const { settle, takeLost } = createSettling(parts, leaving.signal);

@@ -114,7 +114,7 @@ function takeFound(passages: Passage[], { entry, first, last }: RankedChunks): b
 }
 
 /** What two passages have in common that say the same; with another figure, unit or word (two plans, two versions) they say something else. */
-export const saidBy = (text: string): string =>
+export const normalizeForComparison = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[\s*`]+/g, ' ')
@@ -218,8 +218,8 @@ export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStor
       const text = await textOf(ranked.entry, namespace, missed);
       if (text === undefined) continue;
       const passage = toPassage(ranked, text, endOf(ranked, all));
-      if (!passage || said.has(saidBy(foundTextOf(passage)))) continue;
-      said.add(saidBy(foundTextOf(passage)));
+      if (!passage || said.has(normalizeForComparison(foundTextOf(passage)))) continue;
+      said.add(normalizeForComparison(foundTextOf(passage)));
       passages.push(passage);
     }
     expectSome(passages, missed);

@@ -1,6 +1,6 @@
 /** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
 import { z } from 'zod';
-import { createPauses } from '../../concurrency/pauses.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import type { Namespaces } from '../../documents/namespaces.ts';
@@ -144,7 +144,7 @@ export const createSearchDocs =
     const { passages, ...found } = await retriever.search(namespace, query, maxResults);
     const terms = termsOfQuery(found.asked);
     const results: SearchDocsOutput['results'] = [];
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const passage of passages) {
       results.push(explain ? { ...toSearchResult(passage), matched: matchedWords(passage, terms) } : toSearchResult(passage));
       if (explain) await pause();

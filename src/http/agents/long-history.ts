@@ -4,7 +4,7 @@
  */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { createPauses } from '../../concurrency/pauses.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { AppEnv } from '../auth/caller.ts';
 
@@ -26,7 +26,7 @@ function endOfString(body: Buffer, at: number): number {
 }
 
 async function startOfHistory(body: Buffer): Promise<number | undefined> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   let depth = 0;
   for (let at = 0; at < body.length; at++) {
     depth += nesting[body[at] ?? 0] ?? 0;
@@ -43,7 +43,7 @@ async function startOfHistory(body: Buffer): Promise<number | undefined> {
 }
 
 async function startOfRecent(body: Buffer, start: number, excess: number): Promise<number | undefined> {
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   let depth = 0;
   for (let at = start; at < body.length && depth >= 0; at++) {
     if (depth === 0 && body[at] === comma && at + 1 - start >= excess) return at + 1;

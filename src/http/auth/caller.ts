@@ -10,7 +10,7 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
 import type { FairQueue } from '../../concurrency/fair-queue.ts';
-import { once } from '../../concurrency/once.ts';
+import { lazy } from '../../concurrency/lazy.ts';
 import { type Config, isAuthenticated, keylessRights } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -111,7 +111,7 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
     ...(jwtAudience === undefined ? {} : { audience: jwtAudience }),
   };
   if (jwtJwksUrl === undefined && !jwtSecret) return async () => undefined;
-  const load = once(async () => {
+  const load = lazy(async () => {
     const { createRemoteJWKSet, jwtVerify } = await import('jose');
     const tokenKey =
       jwtJwksUrl === undefined ? new TextEncoder().encode(jwtSecret) : createRemoteJWKSet(new URL(jwtJwksUrl), { timeoutDuration: 5_000 });

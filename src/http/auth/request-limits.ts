@@ -27,9 +27,9 @@ type Limits = Pick<
 const promptRefusals = 300;
 /** Whoever is refused is to come back after a second at the earliest: who does not, spends it waiting. Milliseconds. */
 const lateMs = 1_000;
-const comeLate = (): Promise<unknown> => sleep(lateMs, undefined, { ref: false });
+const delayRefusal = (): Promise<unknown> => sleep(lateMs, undefined, { ref: false });
 
-export function createRequestLimits(limits: Limits, waitLate = comeLate): TakeRequest {
+export function createRequestLimits(limits: Limits, waitLate = delayRefusal): TakeRequest {
   const ofCallers = createMemoryLimiter();
   const ofAddresses = createMemoryLimiter();
   const ofRefusals = createMemoryLimiter();

@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { untilEnded } from '../../concurrency/deadline.ts';
-import { createPauses } from '../../concurrency/pauses.ts';
+import { withAbort } from '../../concurrency/deadline.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
@@ -95,10 +95,10 @@ class MultipartReading {
     const cutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
     const paused = `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`;
     const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxPauseMs);
-    const pauses = createPauses();
+    const pauses = createTimeSlicer();
     try {
       for (let received = 0; ; ) {
-        const { done, value } = await untilEnded(signal, reasonOf, () => reader.read().catch(cutOff));
+        const { done, value } = await withAbort(signal, reasonOf, () => reader.read().catch(cutOff));
         if (done) break;
         received += value.byteLength;
         if (received > maxBytes) throw tooLarge(maxBytes);

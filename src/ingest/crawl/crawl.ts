@@ -4,7 +4,7 @@
  * robots.txt and the caller's limits bound it; a page that was seen under another address, or whose text was, is left out.
  */
 import { createHash } from 'node:crypto';
-import { createPauses } from '../../concurrency/pauses.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import type { ParsedSource } from '../../convert/source.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -62,7 +62,7 @@ const sketchSize = 32;
 const minLikeness = 0.5;
 const smallest = (hashes: Iterable<number>) => [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
-type Pause = ReturnType<typeof createPauses>;
+type Pause = ReturnType<typeof createTimeSlicer>;
 
 /** The smallest hashes of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
 async function sketchOf(text: string, pause: Pause): Promise<number[]> {
@@ -153,7 +153,7 @@ export class Crawl {
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
     const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
     const taken: PageLink[] = [];
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const link of [{ url: this.seed, depth: 0 }, ...originals, ...pages, ...duplicates]) {
       taken.push(...this.take([link]));
       await pause();
@@ -164,7 +164,7 @@ export class Crawl {
   async #inScope(urls: readonly string[]): Promise<string[]> {
     const pages: string[] = [];
     let chars = 0;
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const url of urls) {
       const page = this.#scope.normalise(url);
       if (page !== undefined && this.#scope.includes(page)) {
@@ -201,7 +201,7 @@ export class Crawl {
     if (!this.#scope.includes(location))
       return depth === 0 ? { forLinksOnly: true } : skip('source_not_allowed', 'The page leads out of what was asked for.');
     const { markdown } = parsed;
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     const textHash = await textHashOf(markdown, pause);
     const sketch = await sketchOf(markdown.slice(0, maxComparedChars), pause);
     const canonical = this.#canonicalOf(parsed, location);

@@ -4,8 +4,8 @@
  * whatever the file says. And how a host is spared: some requests at a time, with a pause between two.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPauses } from '../../concurrency/pauses.ts';
-import { createLimit } from '../../concurrency/queue.ts';
+import { createSemaphore } from '../../concurrency/queue.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
 
@@ -133,7 +133,7 @@ const unreadable = 'No page of the site is read without its robots.txt.';
 async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   const text = new TextDecoder().decode(bytes.subarray(0, maxReadBytes));
   const file = new RobotsFile();
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
     // The last line may be cut, and the beginning of a rule is another rule.
     const isCut = bytes.byteLength > maxReadBytes && index + line.length === text.length;
@@ -164,7 +164,7 @@ export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<
 export function createThrottle(isLocal: boolean, askedMs = 0): Throttle {
   const usual = isLocal ? { intervalMs: 0, maxConcurrent: 8 } : { intervalMs: 250, maxConcurrent: 2 };
   const { intervalMs, maxConcurrent } = askedMs > usual.intervalMs ? { intervalMs: askedMs, maxConcurrent: 1 } : usual;
-  const limit = createLimit(maxConcurrent);
+  const limit = createSemaphore(maxConcurrent);
   let nextStart = 0;
   return (signal, work) =>
     limit(async () => {

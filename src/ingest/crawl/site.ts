@@ -3,7 +3,7 @@
  * order in which they were found, so that which of two equal pages is stored does not depend on which is read first.
  */
 import { z } from 'zod';
-import { nextTurn } from '../../concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -140,7 +140,7 @@ export class Site {
       const robots = await this.#rules();
       if (!robots.isAllowed(task.url)) {
         // Thousands of pages may be forbidden in sequence.
-        await nextTurn();
+        await yieldToEventLoop();
         return { found: [] };
       }
       // Of those before it some may come to nothing.

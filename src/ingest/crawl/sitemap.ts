@@ -3,7 +3,7 @@
  * is left out. They are read in slices between which others have the event loop, and the signal ends the reading.
  */
 import { Parser } from 'htmlparser2';
-import { createPauses } from '../../concurrency/pauses.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { unpackIfGzip } from '../fetch/load.ts';
 import type { Get } from './robots.ts';
 
@@ -54,7 +54,7 @@ async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: Abort
     { xmlMode: true, decodeEntities: true },
   );
   const decoder = new TextDecoder();
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   for (let from = 0; from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted; from += bytesAtATime) {
     parser.write(decoder.decode(xml.subarray(from, from + bytesAtATime), { stream: true }));
     await pause();
@@ -75,7 +75,7 @@ export async function readSitemaps(
   const seen = new Set<string>();
   const open = urls.map((url) => ({ url, depth: 0 }));
   const isDone = () => signal?.aborted || seen.size >= maxFiles || found.size >= maxLocations;
-  const pause = createPauses();
+  const pause = createTimeSlicer();
   for (const { url, depth } of open) {
     await pause();
     if (isDone() || seen.has(url) || !isOfSite(url)) continue;
@@ -101,7 +101,7 @@ export async function readLlmsTxt(get: Get, siteUrl: string, maxLinks: number, s
     // A site that answers every path with its application is no list.
     if (/^\s*</.test(content)) return [];
     const links = new Set<string>();
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     for (const [, target, bare] of content.matchAll(listedLink)) {
       const link = URL.parse(bare ?? firstWord.exec(target ?? '')?.[1] ?? '', url);
       if (link) links.add(link.href);

@@ -78,10 +78,10 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
 ];
 
-type Told = Readonly<{ name: string; failed: string }>;
-const source: Told = { name: 'The source', failed: 'could not be fetched' };
+type FailureWording = Readonly<{ name: string; failed: string }>;
+const source: FailureWording = { name: 'The source', failed: 'could not be fetched' };
 
-function toFailure(error: unknown, { name, failed }: Told): KnowledgeError {
+function toFailure(error: unknown, { name, failed }: FailureWording): KnowledgeError {
   const late = () => new KnowledgeError('timeout', `${name} did not answer in time.`, { cause: error });
   for (const cause of causesOf(error)) {
     if (cause instanceof KnowledgeError) return cause;
@@ -146,7 +146,7 @@ const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): 
     connections: 8,
   });
 
-type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; told: Told }>;
+type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; told: FailureWording }>;
 
 async function withinDeadline<T>({ timeoutMs, signal, told }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
@@ -182,7 +182,7 @@ export interface OutboundPostOptions extends DoorOptions {
 
 export function createOutboundPost({ name, timeoutMs = 10_000, ...door }: OutboundPostOptions): OutboundPost {
   const dispatcher = createDispatcher(door);
-  const told: Told = { name, failed: 'could not be reached' };
+  const told: FailureWording = { name, failed: 'could not be reached' };
   return async (text, { body, headers, signal: given }) => {
     const own = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': userAgent };
     try {

@@ -4,7 +4,7 @@
  * time.
  */
 import { randomUUID } from 'node:crypto';
-import { untilEnded } from '../../concurrency/deadline.ts';
+import { withAbort } from '../../concurrency/deadline.ts';
 import { isStorageAway } from '../../errors.ts';
 import type { IngestRun } from '../run.ts';
 import type { Job, JobEnd, JobError, JobLine, JobStore, StartedJob, StartLine } from './job.ts';
@@ -105,7 +105,7 @@ export class JobRunner {
   /** Runs jobs that a crash interrupted one at a time: a second crash then counts for one of them only. */
   #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const before = this.#suspects;
-    const turn = untilEnded(
+    const turn = withAbort(
       signal,
       () => signal.reason,
       () => before,

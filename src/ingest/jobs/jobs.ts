@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '../../concurrency/fair-queue.ts';
 import { isWithinFairShare } from '../../concurrency/fair-share.ts';
-import { createQueue } from '../../concurrency/queue.ts';
+import { createSerialQueue } from '../../concurrency/queue.ts';
 import { retry } from '../../concurrency/retry.ts';
 import { sha256 } from '../../documents/document-store.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -45,7 +45,7 @@ export class Jobs {
   readonly #slots: FairQueue;
   readonly #runner: JobRunner;
   /** Which jobs are this process's is settled in order, with the store. */
-  readonly #inOrder = createQueue();
+  readonly #inOrder = createSerialQueue();
   /** Whether no job waited for a slot of this process when it looked last: then the end of one starts no other. */
   #isQueueEmpty = false;
   #timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@
  * are not held.
  */
 import { join } from 'node:path';
-import { createPauses } from '../../concurrency/pauses.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { PartFiles } from '../../disk/part-files.ts';
 import { removeStrays } from '../../disk/snapshot-file.ts';
 import type { Language } from '../../language/languages.ts';
@@ -71,7 +71,7 @@ class Bm25Index implements EngineIndex {
   }
 
   async #read(title: string, chunks: EngineDocument['chunks'], language: Language): Promise<ChunkTerms> {
-    const pause = createPauses();
+    const pause = createTimeSlicer();
     const lengths: number[] = [];
     const terms = new Numbers();
     for (const chunk of chunks) {

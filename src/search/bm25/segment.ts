@@ -4,7 +4,7 @@
  * old chunks dead and takes them out of the counts at once. `parts` gives what is alive, piece by piece, and `addPart` takes it up
  * again: so a snapshot is written and read, and so the dead are left behind.
  */
-import { createPauses } from '../../concurrency/pauses.ts';
+import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { Language } from '../../language/languages.ts';
 import { perLanguage } from '../../language/per-language.ts';
@@ -121,7 +121,7 @@ export class Segment {
   liveLength = 0;
   /** Per term, for the chunk that is being counted: its frequency so far. All zero between two chunks. */
   #frequencies = new Uint32Array(1024);
-  readonly #pause = createPauses();
+  readonly #pause = createTimeSlicer();
 
   static async of(parts: AsyncIterable<SegmentPart> | Iterable<SegmentPart>): Promise<Segment> {
     const segment = new Segment();

@@ -8,7 +8,7 @@
  * next one larger by one.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { once } from '../../concurrency/once.ts';
+import { lazy } from '../../concurrency/lazy.ts';
 import { backoffMs } from '../../concurrency/retry.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { EmbeddableText, Embedder } from './embedder.ts';
@@ -83,7 +83,7 @@ export class EmbeddingQueue {
   readonly #elsewhere = new Map<string, string>();
   /** Most texts of the next batch. */
   #batchSize: number;
-  readonly #warnFull = once(() =>
+  readonly #warnFull = lazy(() =>
     this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined),
   );
   #refusedInARow = 0;

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { createCircuitBreaker } from '../../concurrency/circuit-breaker.ts';
-import { untilEnded } from '../../concurrency/deadline.ts';
+import { withAbort } from '../../concurrency/deadline.ts';
 import { KnowledgeError } from '../../errors.ts';
 import type { Embedder } from './embedder.ts';
 
@@ -40,7 +40,7 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
     const signal = AbortSignal.any([deadline, closing.signal]);
     const late = () => new KnowledgeError('timeout', `The embedding model did not answer within ${timeoutMs / 1_000} seconds.`);
     const errorOf = () => (closing.signal.aborted ? closing.signal.reason : late());
-    const [vector] = await untilEnded(signal, errorOf, () => embedder.embed([query], signal));
+    const [vector] = await withAbort(signal, errorOf, () => embedder.embed([query], signal));
     if (!vector) throw new KnowledgeError('model_failed', 'The embedding model answered without a vector.');
     return vector;
   }
@@ -58,7 +58,7 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
       signal?.throwIfAborted();
       const query = question.trim().slice(0, maxQueryChars).toWellFormed();
       const errorOf = () => signal?.reason;
-      return untilEnded(signal, errorOf, () => kept.get(query) ?? ask(query));
+      return withAbort(signal, errorOf, () => kept.get(query) ?? ask(query));
     },
     close: () => closing.abort(new KnowledgeError('cancelled', 'The server is stopping.')),
   };

@@ -3,7 +3,7 @@
  * question. Documents are found by meaning once their vectors are there; until then `share` says so. The search is exact:
  * every vector of the namespace is compared, so nothing is missed, and the time grows with their number.
  */
-import { once } from '../../concurrency/once.ts';
+import { lazy } from '../../concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
 import { Best } from '../best.ts';
 import { byPlace, type Hit } from '../search-engine.ts';
@@ -79,7 +79,7 @@ export class SemanticIndex {
   readonly #documents = new Map<string, IndexedDocument>();
   /** That say something. */
   #chunks = 0;
-  readonly #warnOfLimit = once(() =>
+  readonly #warnOfLimit = lazy(() =>
     this.#shared.options.onWarning(
       `The namespace ${this.#namespace} has more text than is searched by meaning; it is searched by words alone.`,
       undefined,

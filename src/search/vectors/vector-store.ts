@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createQueue } from '../../concurrency/queue.ts';
+import { createSerialQueue } from '../../concurrency/queue.ts';
 import { removeLeftovers } from '../../disk/replace-file.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../../disk/snapshot-file.ts';
 import { KnowledgeError } from '../../errors.ts';
@@ -44,7 +44,7 @@ export class VectorStore {
   #dimensions = 0;
   readonly #files: VectorFile[] = [];
   readonly #changed = new Set<VectorFile>();
-  readonly #inOrder = createQueue();
+  readonly #inOrder = createSerialQueue();
 
   constructor({ folder, model, onWarning }: VectorStoreOptions) {
     this.#folder = folder;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCallProxy, createSharedFlights } from '../../../src/calls/proxy.ts';
+import { createCallProxy, createRequestDeduplicator } from '../../../src/calls/proxy.ts';
 import type { Upstream, UpstreamRequest } from '../../../src/calls/upstream.ts';
 
 /** Answers every call as ended, with a text of `size` characters. */
@@ -62,7 +62,7 @@ describe('a call that has ended is kept', () => {
 
 describe('shared work', () => {
   it('ends when the last one has gone, not with the first; the next one begins anew', async () => {
-    const share = createSharedFlights<number>();
+    const share = createRequestDeduplicator<number>();
     const started: AbortSignal[] = [];
     const join = (giveUp: AbortController) =>
       share('same', giveUp.signal, (signal) => {
@@ -83,7 +83,7 @@ describe('shared work', () => {
   });
 
   it('is told to everybody, also when it fails, and is done anew afterwards', async () => {
-    const share = createSharedFlights<number>();
+    const share = createRequestDeduplicator<number>();
     let starts = 0;
     const failing = () => share('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));
     const outcomes = await Promise.allSettled([failing(), failing(), failing()]);

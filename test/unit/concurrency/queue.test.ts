@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLimit, createQueue, KeyedQueue } from '../../../src/concurrency/queue.ts';
+import { createSemaphore, createSerialQueue, KeyedQueue } from '../../../src/concurrency/queue.ts';
 
 describe('a queue', () => {
   it('does one piece after another, also after one that failed', async () => {
-    const inOrder = createQueue();
+    const inOrder = createSerialQueue();
     const log: string[] = [];
     const piece = (name: string) => async () => {
       log.push(`${name} begins`);
@@ -32,7 +32,7 @@ describe('a queue', () => {
 });
 
 it('a limit runs no more than that many at a time, and all in the end', async () => {
-  const limit = createLimit(2);
+  const limit = createSemaphore(2);
   let running = 0;
   let most = 0;
   const done = await Promise.all(

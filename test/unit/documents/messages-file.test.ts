@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
-import { closest, courtesy, refusal, say } from '../../../src/reply/answer.ts';
+import { closest, refusal, say, smallTalkAnswer } from '../../../src/reply/answer.ts';
 
 describe('the texts of a file', () => {
   it('are one for all languages, or one for each', () => {
@@ -136,7 +136,7 @@ describe('a message', () => {
   it('is the built-in one in the language of the question if the operator gives none', () => {
     expect(say('refusal', { language: 'it', own: own.slice(1) })).toBe('Non l’ho trovato nei documenti.');
     expect(say('closest', { language: 'en', own })).toBe('I found no answer to that. Closest in the documents:');
-    expect(courtesy({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
+    expect(smallTalkAnswer({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
   });
 
   it('says what to do next under a refusal and under the closest places', () => {

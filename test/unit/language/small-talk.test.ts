@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { messageLanguages, type SmallTalk, smallTalkOf } from '../../../src/language/small-talk.ts';
-import { courtesy, refusal } from '../../../src/reply/answer.ts';
+import { refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
 import { listed } from '../../support/listed.ts';
 
 describe('small talk', () => {
@@ -155,11 +155,11 @@ describe('what the service says', () => {
   const kinds = ['called', 'greeting', 'thanks', 'bye', 'help'] as const;
 
   it.each(messageLanguages)('is filled in, and its own for each kind: %s', (language) => {
-    const texts = kinds.map((kind) => courtesy({ kind, language }, [], ['Refunds', 'Calls'], 3).text);
+    const texts = kinds.map((kind) => smallTalkAnswer({ kind, language }, [], ['Refunds', 'Calls'], 3).text);
     expect(new Set([...texts, refusal({ language }).text]).size).toBe(kinds.length + 1);
     for (const text of texts) expect(text).toMatch(/^[^{}\n]+$/);
     expect(texts.at(-1)).toMatch(/Refunds.+Calls.+3/);
-    expect(courtesy({ kind: 'help', language }).text).not.toMatch(/Refunds|[:：] *[.。]/);
+    expect(smallTalkAnswer({ kind: 'help', language }).text).not.toMatch(/Refunds|[:：] *[.。]/);
     expect(refusal({ language }).text).toMatch(/^[^{}\n]+\n\nSources: none$/);
   });
 

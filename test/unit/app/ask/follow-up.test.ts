@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../../src/answers/conversations.ts';
 import { backgroundOf } from '../../../../src/app/ask/turn.ts';
-import { type Citation, closest, courtesy, refusal } from '../../../../src/reply/answer.ts';
+import { type Citation, closest, refusal, smallTalkAnswer } from '../../../../src/reply/answer.ts';
 import { expectLinearIn } from '../../../support/growth.ts';
 import { listed } from '../../../support/listed.ts';
 
@@ -75,7 +75,7 @@ describe('the conversation', () => {
     expect(backgroundOf(ask, between)).toBeUndefined();
   });
   it('passes over small talk, and what was said to it', () => {
-    const between = [user('thanks!'), assistant(courtesy({ kind: 'thanks', language: 'en' }).text)];
+    const between = [user('thanks!'), assistant(smallTalkAnswer({ kind: 'thanks', language: 'en' }).text)];
     expect(backgroundOf(ask, [...answered, ...between, ...between])?.text).toBe(background);
     expect(backgroundOf(ask, between)).toBeUndefined();
   });

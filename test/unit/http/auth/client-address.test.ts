@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AddressRange, addressRanges } from '../../../../src/config/setting-forms.ts';
+import { type AddressRange, addressRanges } from '../../../../src/config/setting-types.ts';
 import { clientAddress, networkOf } from '../../../../src/http/auth/client-address.ts';
 
 const trusted: AddressRange[] = addressRanges.parse('loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8');

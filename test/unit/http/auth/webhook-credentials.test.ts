@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readWebhookSecret } from '../../../../src/config/setting-forms.ts';
+import { readWebhookSecret } from '../../../../src/config/setting-types.ts';
 import { isSigned, isTimely, readSignature } from '../../../../src/http/auth/webhook-credentials.ts';
 
 /** The vector of the libraries of Standard Webhooks. */

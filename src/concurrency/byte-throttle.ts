@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const minWaitMs = 5;
 
 /** @returns what is to be waited for after so much more: over any time no more than that is let through, but for `minWaitMs` of it */
-export function createPace(perSecond: number): (amount: number) => Promise<void> {
+export function createByteThrottle(perSecond: number): (amount: number) => Promise<void> {
   let dueAt = 0;
   return async (amount) => {
     const now = performance.now();

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createLoopScheduler, createPauses } from '../../../src/concurrency/pauses.ts';
+import { createLoopScheduler, createTimeSlicer } from '../../../src/concurrency/time-slicer.ts';
 
 /** Work of so long: the clock is that of the test. */
 const hold = (ms: number) => vi.advanceTimersByTime(ms);
@@ -8,7 +8,7 @@ beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterAll(() => void vi.useRealTimers());
 
 it('leaves the loop to others after a slice, and none before', async () => {
-  const pause = createPauses(5);
+  const pause = createTimeSlicer(5);
   expect(pause()).toBeUndefined();
   hold(6);
   const paused = pause();
@@ -19,7 +19,7 @@ it('leaves the loop to others after a slice, and none before', async () => {
 
 it('leaves it to others for longer than a turn, where they use it', async () => {
   const log: string[] = [];
-  const pause = createPauses(400);
+  const pause = createTimeSlicer(400);
   hold(401);
   const work = Promise.resolve(pause()).then(() => log.push('work'));
   for (const turn of ['first', 'second', 'third']) {

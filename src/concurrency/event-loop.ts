@@ -7,7 +7,7 @@ function goOn(): void {
 }
 
 /** Resolves in a later turn of the event loop, in which nothing else goes on that waits for one; in the order in which they were asked for. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(goOn);
   });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { createPace } from '../../../src/concurrency/pace.ts';
+import { createByteThrottle } from '../../../src/concurrency/byte-throttle.ts';
 
 it('lets no more through than its rate, and waits for nothing that is slower', async () => {
-  const pace = createPace(10_000);
+  const pace = createByteThrottle(10_000);
   const started = performance.now();
   for (let part = 0; part < 20; part++) await pace(50);
   // But for what is left for the next wait; a timer may be a millisecond early.
   expect(performance.now() - started).toBeGreaterThan(90);
-  const slow = createPace(1_000_000);
+  const slow = createByteThrottle(1_000_000);
   let turns = 0;
   setImmediate(() => turns++);
   await slow(100);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMisspelt, slipsBetween } from '../../src/config/setting-forms.ts';
+import { findMisspelt, slipsBetween } from '../../src/config/setting-types.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 

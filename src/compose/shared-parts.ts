@@ -1,7 +1,7 @@
 /** What every room is given: the settings, the log, and what a test brings instead of a real part. */
 import { resolve } from 'node:path';
 import type { ModelCall } from '../agent/model-call.ts';
-import type { ModelPatience, RoleModel } from '../agent/model-chain.ts';
+import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
 import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { UserCalls } from '../calls/summarize.ts';
@@ -21,7 +21,7 @@ export interface Replacements {
   /** For a source with its retries, redirects, robots.txt and lists, instead of 28 seconds. */
   readonly sourceTimeoutMs?: number;
   /** With models that fail; `answerMs` is what a question has, `giveUpMs` what a model has of it where somebody stands in. */
-  readonly patience?: Partial<ModelPatience & { readonly answerMs: number; readonly giveUpMs: number }>;
+  readonly patience?: Partial<ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }>;
   /** Told of every call of a model. */
   readonly onModelCall?: (call: ModelCall) => void;
   /** For the verdicts of JUDGE_MODEL. */
@@ -40,7 +40,7 @@ export interface Replacements {
   readonly parseInProcess?: ParseInProcess;
 }
 
-export function settingOf(config: Config, replacements: Replacements) {
+export function createSharedParts(config: Config, replacements: Replacements) {
   const logger = replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
   const warnings = createWarnings(logger);
   return {
@@ -60,7 +60,7 @@ export function settingOf(config: Config, replacements: Replacements) {
   };
 }
 
-export type Setting = ReturnType<typeof settingOf>;
+export type SharedParts = ReturnType<typeof createSharedParts>;
 
 /** Reports what fails unexpectedly. A disk that refuses is expected: one line without a stack. */
 export const reportTo = (logger: Logger, message: string) => (error: unknown) => {

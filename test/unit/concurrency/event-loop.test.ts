@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTurn } from '../../../src/concurrency/next-turn.ts';
+import { yieldToEventLoop } from '../../../src/concurrency/event-loop.ts';
 
 it('lets one piece of many works go on in a turn of the loop, in turn', async () => {
   const log: string[] = [];
@@ -10,7 +10,7 @@ it('lets one piece of many works go on in a turn of the loop, in turn', async ()
   };
   const work = async (name: string) => {
     for (let piece = 0; piece < 3; piece++) {
-      await nextTurn();
+      await yieldToEventLoop();
       log.push(name);
     }
   };

@@ -1,5 +1,5 @@
 /** The port to where answers, feedback and gaps are kept. */
-import type { GapNews, GapRow } from './gaps.ts';
+import type { GapChange, GapRow } from './gaps.ts';
 
 export interface AnswerRow {
   readonly runId: string;
@@ -38,9 +38,9 @@ export interface AnswersWanted {
 }
 
 /** Whether it was told that an answer does not hold any more; `null`: no. A time (ISO 8601): somebody is telling it, until then at most. */
-export type Told = 'told' | string | null;
+export type NotificationState = 'told' | string | null;
 
-export interface TellingClaim {
+export interface NotificationClaim {
   readonly runIds: readonly string[];
   /** ISO 8601. */
   readonly now: string;
@@ -52,24 +52,24 @@ export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
   readonly place: string;
   readonly up: number;
   readonly down: number;
-  readonly told: Told;
+  readonly told: NotificationState;
 }
 
 /** Of all namespaces together; whoever has most of it makes room first. */
 export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
 /** Every method may fail as what it is kept in does; what stands before is then unchanged. */
-export interface AnswerRows {
+export interface AnswerStore {
   open(bounds: AnswerBounds): Promise<void>;
-  keep(answer: NewAnswerRow, news: GapNews | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  keep(answer: NewAnswerRow, news: GapChange | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   feedbackOf(runId: string): Promise<Feedback[]>;
   addFeedback(feedback: FeedbackRow): Promise<void>;
-  claimTelling(claim: TellingClaim): Promise<string[]>;
-  endTelling(claim: TellingClaim, told: 'told' | null): Promise<void>;
+  claimNotification(claim: NotificationClaim): Promise<string[]>;
+  finishNotification(claim: NotificationClaim, told: 'told' | null): Promise<void>;
   /** What holds again can be told anew. @param told as it was read */
-  forgetTold(runId: string, told: string): Promise<void>;
+  resetNotification(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
   forgetDocument(documentId: string): Promise<void>;
   forgetNamespace(namespace: string): Promise<void>;

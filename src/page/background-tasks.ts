@@ -24,7 +24,7 @@ const works: Work[] = [];
 const changes = signal(0);
 let isShowing = false;
 /** To be called after each change: shown some times a second, however many there are. */
-export function showWorks(): void {
+export function showTasks(): void {
   if (isShowing) return;
   isShowing = true;
   setTimeout(() => {
@@ -53,21 +53,21 @@ export function storedChanged(isAwaited = false): void {
   );
 }
 
-export function addWork(work: Work): Work {
+export function addTask(work: Work): Work {
   works.unshift(work);
-  showWorks();
+  showTasks();
   return work;
 }
 
 function remove(work: Work): void {
   if (works.includes(work)) works.splice(works.indexOf(work), 1);
-  showWorks();
+  showTasks();
 }
 
 export function addRow(work: Work, row: ReportRow): void {
   work.rows.push(row);
   if (row.status !== 'unchanged' && row.status !== 'failed') storedChanged();
-  showWorks();
+  showTasks();
 }
 
 const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
@@ -76,7 +76,7 @@ function countsOf({ rows }: Work): string {
   return counts.flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : [])).join(', ');
 }
 
-export function endWork(work: Work, remark = '', isFailed = false): void {
+export function endTask(work: Work, remark = '', isFailed = false): void {
   if (work.isOver) return;
   Object.assign(work, { isOver: true, now: [], remark });
   const counts = countsOf(work);
@@ -84,7 +84,7 @@ export function endWork(work: Work, remark = '', isFailed = false): void {
   const text = (isFailed ? remark : counts || remark || 'nothing to read').replace(/\.$/, '');
   tell(`${work.label}: ${text}.`, isBad ? 'bad' : 'good');
   storedChanged();
-  showWorks();
+  showTasks();
 }
 
 /** Rows that are tried again are those of other work; what has none left is gone. */
@@ -93,7 +93,7 @@ export function takeOut(work: Work, rows: readonly ReportRow[]): void {
   work.total -= work.rows.length - kept.length;
   work.rows.splice(0, work.rows.length, ...kept);
   if (work.isOver && kept.length === 0) remove(work);
-  showWorks();
+  showTasks();
 }
 
 const maxShown = 100;
@@ -138,7 +138,7 @@ function workView(work: Work) {
   </section>`;
 }
 
-export function worksView() {
+export function tasksView() {
   changes.value;
   const { namespace } = route.value;
   const others = new Set(works.flatMap((work) => (work.namespace === namespace ? [] : work.namespace)));

@@ -19,12 +19,12 @@ export interface Wanted {
 }
 
 /** Does `work`, which writes and indexes a file, where there is room for it. @throws KnowledgeError `limit_reached` */
-export type HoldRoom = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>;
+export type ReserveStorage = <T>(wanted: Wanted, work: () => Promise<T>) => Promise<T>;
 
 const limitReached = (what: string, setting: string) =>
   new KnowledgeError('limit_reached', `${what} (${setting}): delete what is not needed any more, or have the limit raised.`);
 
-export function createStorageRoom(namespaces: Pick<Namespaces, 'find' | 'countWith'>, limits: StorageLimits): HoldRoom {
+export function createStorageQuota(namespaces: Pick<Namespaces, 'find' | 'countWith'>, limits: StorageLimits): ReserveStorage {
   const writing = new Set<Wanted>();
 
   /** Of a namespace, were everything written that is being written. */
