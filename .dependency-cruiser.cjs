@@ -1,6 +1,6 @@
 /**
  * The rooms of src and what each may import; a room that is not named here may import nothing, and a file outside of the rooms is an edge.
- * Vendors stay behind the walls named below. docs/design.md says what each room is for.
+ * Vendors stay behind the walls named below. docs/architecture.md says what each room is for.
  */
 const rooms = {
   // The ground: no product here.

@@ -1,4 +1,4 @@
-# The server in a container: docs/operations.md says how it is run, and `npm run check:image` whether it does.
+# The server in a container: docs/operate.md says how it is run, and `npm run check:image` whether it does.
 # The Node is the one that package.json brings and the tests run on (a test holds them equal), from a base that has the C library which
 # SQLite's binary needs.
 FROM node:24.21.0-slim AS base

@@ -1,4 +1,4 @@
-/** A typed client of the calling service (`knowledge-agent/calls`, docs/calls-client.md). A CallsError says what to do and never holds the key. */
+/** A typed client of the calling service (`knowledge-agent/calls`, docs/calls.md). A CallsError says what to do and never holds the key. */
 import {
   createDrift,
   type DriftReport,

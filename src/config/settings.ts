@@ -123,7 +123,7 @@ export const settingSchema = z.object({
   pathPrefixRights: rightList
     .optional()
     .describe(
-      'rights of callers without a key below `PATH_PREFIX`, such as `read+calls` (docs/rights.md); unset: `read` if the server has no keys, otherwise every caller needs a key',
+      'rights of callers without a key below `PATH_PREFIX`, such as `read+calls` (docs/secure.md); unset: `read` if the server has no keys, otherwise every caller needs a key',
     ),
 
   // Models.
@@ -176,7 +176,7 @@ export const settingSchema = z.object({
   apiKeys: apiKeys
     .default([])
     .describe(
-      'comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces, `KEY=ns1+ns2:read+write` and `KEY=*:read` to rights too (`read`, `write`, `calls`, `admin`; docs/rights.md)',
+      'comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces, `KEY=ns1+ns2:read+write` and `KEY=*:read` to rights too (`read`, `write`, `calls`, `admin`; docs/secure.md)',
     ),
   apiKeysFile: text.describe('file of hashed keys that is followed while the server runs; `npm run keys` writes it'),
   jwtJwksUrl: httpUrl
@@ -198,11 +198,11 @@ export const settingSchema = z.object({
     'largest request body; of chats up to 8 times as much, without their oldest messages',
   ),
   workers: integer(1, 64, 1).describe(
-    'threads that answer questions without a model; 1: the server itself answers them. Each takes some 150 MB (docs/operations.md#workers)',
+    'threads that answer questions without a model; 1: the server itself answers them. Each takes some 150 MB (docs/operate.md#workers)',
   ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
   limits: readable(readLimits, 'medium').describe(
-    '`small` (1 GB of memory), `medium` or `large`, and single bounds behind it: `medium,streams=200,answers=0,tokens=1000000` (docs/operations.md#limits)',
+    '`small` (1 GB of memory), `medium` or `large`, and single bounds behind it: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
   ),
   rateLimitPerMinute: readable(readRates, usualPerMinute).describe(
     'requests per caller per minute (token bucket), 0: no limit; of these for `ask`, `search` and `ingest`, and of an `address` (10 times as many), behind it: `120,ask=20,address=600`',

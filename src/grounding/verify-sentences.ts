@@ -1,4 +1,4 @@
-/** Sentences against passages (`knowledge-agent/grounding`), also the check of a model's reply; docs/grounding.md has its parts and figures. */
+/** Sentences against passages (`knowledge-agent/grounding`), also the check of a model's reply; docs/extend.md has its parts and figures. */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { type Language, languageOf } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';

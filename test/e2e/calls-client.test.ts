@@ -11,7 +11,7 @@ import { callRecord, refusal, send, startUpstream } from '../support/upstream.ts
 import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const manual = readFileSync(join(root, 'docs/calls-client.md'), 'utf8');
+const manual = readFileSync(join(root, 'docs/calls.md'), 'utf8');
 const [preamble = ''] = [...manual.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
 const examples = [...manual.matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\n((?:(?!```)[\s\S])*)```/g)].map(
   ([, code = '', output = '']) => ({

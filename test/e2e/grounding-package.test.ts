@@ -9,8 +9,8 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-it('the example of docs/grounding.md prints what stands below it, in a project that has the package linked', async () => {
-  const manual = readFileSync(join(root, 'docs/grounding.md'), 'utf8');
+it('the example of docs/extend.md prints what stands below it, in a project that has the package linked', async () => {
+  const manual = readFileSync(join(root, 'docs/extend.md'), 'utf8');
   const [, code = '', output] = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(manual) ?? [];
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'node_modules'));

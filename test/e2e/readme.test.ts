@@ -1,4 +1,4 @@
-/** README.md, docs/api.md and docs/attach.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
+/** README.md, docs/clients.md and docs/attach.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -91,9 +91,9 @@ async function typed(steps: readonly Step[], folder: string, port: number): Prom
   return stdout.split(separator).map((output) => output.replace(banner, '').trim());
 }
 
-const pages = ['README.md', 'docs/api.md', 'docs/attach.md'];
+const pages = ['README.md', 'docs/clients.md', 'docs/attach.md'];
 
-it('every command of README.md, api.md and attach.md works, those of README.md twice, says what is shown, and leaves nothing behind', async () => {
+it('every command of README.md, clients.md and attach.md works, those of README.md twice, says what is shown, and leaves nothing behind', async () => {
   const folder = await freshCopy();
   const perPage = pages.map((page) => stepsOf(readFileSync(join(root, page), 'utf8')));
   for (const steps of perPage) expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(2);

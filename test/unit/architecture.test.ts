@@ -62,7 +62,8 @@ describe('the rooms', async () => {
   });
 
   it('are all in the design, which names no other', () => {
-    const named = [...read('docs/design.md').matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
+    const rooms = /## Rooms\n(.*?)\n## /s.exec(read('docs/architecture.md'))?.[1] ?? '';
+    const named = [...rooms.matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([\w.]+)\/?`/g)].flatMap(([, name]) => (name === 'compose.ts' ? [] : [name])),
     );
     expect(named.toSorted()).toEqual([...new Set(sources.map(roomOf))].toSorted());
@@ -78,7 +79,7 @@ describe('the words', () => {
   });
 
   it('of the design are at most twenty', () => {
-    const words = /## Words\n(.*?)\n## /s.exec(read('docs/design.md'))?.[1] ?? '';
+    const words = /## Words\n(.*?)\n## /s.exec(read('docs/architecture.md'))?.[1] ?? '';
     const rows = words.split('\n').filter((line) => line.startsWith('|')).length - 2;
     expect(rows).toBeGreaterThan(10);
     expect(rows).toBeLessThanOrEqual(20);
@@ -86,7 +87,7 @@ describe('the words', () => {
 });
 
 it('every file and function that the design names is there', () => {
-  const named = [...read('docs/design.md').matchAll(/`(src\/[\w/.-]+\.ts):(\w+)`/g)];
+  const named = [...read('docs/architecture.md').matchAll(/`(src\/[\w/.-]+\.ts):(\w+)`/g)];
   expect(named.length).toBeGreaterThan(15);
   const missing = named.filter(
     ([, path = '', name = '']) => !sources.includes(path) || ![...read(path).matchAll(exported)].some(([, known]) => known === name),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { envExample, withSettingsTable } from '../../scripts/settings.ts';
+import { envExample } from '../../scripts/settings.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 
@@ -327,11 +327,5 @@ describe('what the operator reads', () => {
   it('copied to .env as it is, it changes nothing', () => {
     const lines = [...read('.env.example').matchAll(/^([A-Z][A-Z_]+)=(.*)$/gm)];
     expect(parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value])))).toEqual(parseConfig({}));
-  });
-
-  it('the README table holds every setting once, in order, with its meaning and default; npm run docs writes it', () => {
-    const readme = read('README.md');
-    expect(readme).toBe(withSettingsTable(readme));
-    expect([...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(Object.keys(settings));
   });
 });

@@ -36,7 +36,7 @@ const help = `Ask the documents the questions of a file, and measure the answers
 A line of the file is an object; only "question" is needed:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
-What the figures mean: docs/evaluation.md. The settings are those of the server (environment or .env).
+What the figures mean: docs/answers.md. The settings are those of the server (environment or .env).
 Exit code: 0 measured, 1 a question failed or a figure is too low, 2 wrong arguments or questions, 130 interrupted.
 `;
 

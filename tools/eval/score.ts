@@ -1,6 +1,6 @@
 /**
  * One answer beside what was expected of it, as counts; and the figures of a run, each with how many questions (or sentences) it rests on.
- * Questions that failed are in none of them. What each figure means to its reader stands in docs/evaluation.md.
+ * Questions that failed are in none of them. What each figure means to its reader stands in docs/answers.md.
  */
 import type { AskResult } from '../../src/app/ask/ask.ts';
 import type { KnowledgeError } from '../../src/errors.ts';

@@ -1,0 +1,108 @@
+/** The pages that users read: README.md, CONTRIBUTING.md, SECURITY.md, bench/README.md and docs/. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Slugger from 'github-slugger';
+import { describe, expect, it } from 'vitest';
+import { settingsPage } from '../../scripts/settings.ts';
+import { hitsIn, readRules } from '../../scripts/words.ts';
+import { settings } from '../../src/config/settings.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const below = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`);
+const manual = ['README.md', ...below('docs')];
+const pages = [...manual, ...below('docs/decisions'), 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'];
+
+const withoutCode = (page: string) => page.replaceAll(/^```.*?^```/gms, '');
+const prose = (page: string) => withoutCode(page).replaceAll(/^ *\|.*$/gm, '');
+const anchorsOf = (page: string) => {
+  const slugger = new Slugger();
+  return new Set(
+    [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slugger.slug(title.replaceAll(/\]\([^)]*\)/g, ''))),
+  );
+};
+
+describe('docs', () => {
+  it.each(pages)('%s links only to existing files and sections', (path) => {
+    const page = read(path);
+    const links = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !link.includes('://'));
+    const broken = links.filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : join(dirname(path), file);
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== undefined && !anchorsOf(read(target)).has(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('name only settings that exist', () => {
+    const others = new Set(
+      'CHAT_API_KEY KNOWLEDGE_API_KEY NODE_OPTIONS CHROMIUM_BIN MASTRA_TELEMETRY_DISABLED WRITE_DOCS SECURITY_CONTACT'.split(' '),
+    );
+    const known = (name: string) => name in settings || others.has(name) || /^(?:ERR|AUTH_ERR|OTEL)_/.test(name);
+    for (const path of manual) {
+      const names = [...read(path).matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
+      expect(
+        [...new Set(names)].filter((name) => !known(name)),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  it('list every setting with default and values; npm run docs writes the page', () => {
+    expect(read('docs/settings.md')).toBe(settingsPage());
+    expect([...settingsPage().matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(Object.keys(settings));
+  });
+
+  it('are short: README has at most 130 lines, all pages have at most 9,000 words and 3 sentences over 40 words', () => {
+    expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(130);
+    const texts = manual.map((path) => prose(read(path)));
+    expect(texts.join(' ').split(/\s+/).length).toBeLessThanOrEqual(9_000);
+    const sentences = texts.flatMap((text) => text.split(/\n\s*\n|\n(?=\s*[-*\d#])|(?<=[.!?:])\s+(?=[A-Z`*[(])/));
+    const long = sentences.filter((sentence) => sentence.trim().split(/\s+/).length > 40);
+    expect(long.length, long.join('\n')).toBeLessThanOrEqual(3);
+  });
+
+  it('begin with what the reader can do afterwards', () => {
+    for (const path of below('docs')) expect(read(path).split('\n')[2], path).toMatch(/^After reading this page you /);
+  });
+});
+
+describe('the threats of docs/secure.md', () => {
+  it('are covered by files and tests that exist', () => {
+    const [, table = ''] = read('docs/secure.md').split('| threat | protected by | tested by |\n|---|---|---|\n');
+    const rows = table
+      .slice(0, table.indexOf('\n\n'))
+      .split('\n')
+      .map((row) => row.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)));
+    expect(rows.length).toBeGreaterThan(20);
+    for (const [, , by = [], testedBy = []] of rows) {
+      expect(Math.min(by.length, testedBy.length)).toBeGreaterThan(0);
+      expect(testedBy.filter((path) => !path.startsWith('test/'))).toEqual([]);
+      expect([...by, ...testedBy].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    }
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  it('has short entries: at most 5 % exceed 26 words', () => {
+    const entries = [...read('CHANGELOG.md').matchAll(/^- (.+)$/gm)].map(([, entry = '']) => entry.split(/\s+/).length);
+    expect(entries.length).toBeGreaterThan(50);
+    expect(entries.filter((words) => words > 26).length / entries.length).toBeLessThanOrEqual(0.05);
+  });
+});
+
+describe('npm run words', () => {
+  it('reports a pattern with its line and the advice above it', () => {
+    const rules = readRules('# say "continue"\n\\bgo on\\b\n');
+    expect(hitsIn('one\nthey Go on here', rules)).toEqual([{ line: 2, text: 'they Go on here', found: 'Go on', reason: 'say "continue"' }]);
+  });
+
+  it('counts overlapping hits once', () => {
+    expect(hitsIn('a b c', readRules('# one\na b\n# two\nb c\n'))).toHaveLength(1);
+  });
+});
