@@ -1,6 +1,6 @@
 /**
- * `npm run weigh`: what this repository weighs, each figure beside its limit; exits with 1 above one. Part of `npm run check` and `.ci/run`.
- * The limits are what was there when they were set, rounded up a little. A change raises a limit only with a reason in the same commit.
+ * `npm run weigh`: size of this repository, each figure with its limit; exits with 1 above a limit. Part of `npm run check` and `.ci/run`.
+ * A limit is the size when it was set, rounded up a little. Raise one only with a reason in the same commit.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const limits = {
   'lines of src': 50_700,
   'modules of src': 352,
+  'comment lines of src': 4_600,
+  'ReturnType< in src': 10,
   'lines of test': 42_150,
   'lines of bench': 7_030,
   'production packages': 420,
@@ -29,7 +31,7 @@ interface Source {
   readonly lines: number;
 }
 
-/** TypeScript below a folder, the page included. Word lists and other data are not TypeScript and are not counted. */
+/** TypeScript files below a folder, including the page. */
 function sourcesIn(folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -39,6 +41,9 @@ function sourcesIn(folder: string): Source[] {
     });
 }
 
+/** Matches of a pattern in the texts of some files. */
+const countIn = (sources: readonly Source[], pattern: RegExp) =>
+  sources.reduce((sum, { text }) => sum + (text.match(pattern)?.length ?? 0), 0);
 const linesOf = (sources: readonly Source[]) => sources.reduce((sum, { lines }) => sum + lines, 0);
 
 interface Longest {
@@ -48,12 +53,12 @@ interface Longest {
 const longer = (a: Longest, b: Longest) => (b.lines > a.lines ? b : a);
 const none: Longest = { lines: 0, where: '' };
 
-/** The longest function of a file, from its name to its last bracket, without the functions within it. */
+/** Longest function of a file, from its name to its last bracket, without functions inside it. */
 function longestFunctionOf({ path, text }: Source): Longest {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
   let longest = none;
-  /** @returns lines of the functions in a node, each counted whole and the outermost only */
+  /** @returns lines of the outermost functions in a node */
   const visit = (node: ts.Node): number => {
     let inner = 0;
     ts.forEachChild(node, (child) => {
@@ -69,7 +74,7 @@ function longestFunctionOf({ path, text }: Source): Longest {
   return longest;
 }
 
-/** Packages that `npm ci --omit=dev` installs, without Node itself and what is for other platforms. */
+/** Packages that `npm ci --omit=dev` installs, without Node and packages for other platforms. */
 function countPackages(): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(([path, one]) => path !== '' && !one.dev && !one.optional)
@@ -84,6 +89,8 @@ const compose = src.find(({ path }) => path === 'src/compose.ts')?.text ?? '';
 const figures: Record<Figure, { readonly count: number; readonly where?: string }> = {
   'lines of src': { count: linesOf(src) },
   'modules of src': { count: src.filter(({ path }) => !path.endsWith('.d.ts')).length },
+  'comment lines of src': { count: countIn(src, /^\s*(?:\/\/|\/?\*)/gm) },
+  'ReturnType< in src': { count: countIn(src, /\bReturnType</g) },
   'lines of test': { count: linesOf(sourcesIn('test')) },
   'lines of bench': { count: linesOf(sourcesIn('bench').filter(({ path }) => !path.startsWith('bench/.sites'))) },
   'production packages': { count: countPackages() },
