@@ -1,4 +1,4 @@
-/** `ANSWER_STYLE`: reaches the model and nobody else, and lifts no rule. */
+/** `ANSWER_STYLE` is sent only to the model and overrides no rule. */
 import { expect, it, onTestFinished } from 'vitest';
 import { lastText, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
@@ -18,7 +18,7 @@ async function answering(said: string) {
   return { service, provider, body, kept };
 }
 
-it('stands before the rules of the model', async () => {
+it('the style precedes the rules of the model', async () => {
   const { provider } = await answering('NO_ANSWER');
   const [instructions, ...others] = provider.requests[0]!.body.messages;
   expect(String(instructions?.content)).toMatch(
@@ -28,7 +28,7 @@ it('stands before the rules of the model', async () => {
   expect(lastText(provider.requests[0]!)).toContain('Refunds are paid');
 });
 
-it('does not lift the check of a sentence', async () => {
+it('the style does not disable the check of sentences', async () => {
   const own = 'Arr, the bicycle cellar is locked at eight in the evening.';
   const { body, kept } = await answering(
     `Refunds are paid within 40 days of purchase. [1] Refunds are paid within 30 days of purchase. [1] ${own} [1]`,
@@ -39,11 +39,11 @@ it('does not lift the check of a sentence', async () => {
   expect(kept.check.droppedSentences).toHaveLength(1);
 });
 
-it('is in no answer and in no dropped sentence, whichever way a model recites it', async () => {
+it('a recited style appears in no answer and in no dropped sentence', async () => {
   const recited = [
     'Never reply with NO_ANSWER.',
     'Sound like a jovial pirate.',
-    'I was told: "Sound like a jovial pirate".',
+    'My instructions: "Sound like a jovial pirate".',
     'JOVIAL PIRATE',
   ];
   const { service, body, kept } = await answering(

@@ -14,8 +14,8 @@ const minutes = String(sumOf(callsOf(user, { period: 'last_week' }), 'totalDurat
 const start = async (settings: Record<string, string> = {}) =>
   startService({ CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...withUsers, ...settings }, files, { clock });
 
-describe('an answer that tells of calls', () => {
-  it('is read again by the caller who got it, and by no other of the same namespace', async () => {
+describe('an answer about calls', () => {
+  it('can be read later only by its caller, not by others in the namespace', async () => {
     const { post, get } = await start();
     const { body } = await post(path, asking(question), await tokenOf(user));
     expect(body.text).toContain(minutes);
@@ -24,18 +24,18 @@ describe('an answer that tells of calls', () => {
       expect(await get(`/api/answers/${body.runId}`, headers)).toMatchObject({ status: 404, body: { code: 'answer_not_found' } });
       expect((await post(`/api/answers/${body.runId}/feedback`, { rating: 'up' }, headers)).status).toBe(404);
     }
-    const ofDocuments = (await post(path, asking('@agent when is a missed call returned?'), await tokenOf(user))).body;
-    expect((await get(`/api/answers/${ofDocuments.runId}`, await tokenOf(other))).status).toBe(200);
+    const aboutDocuments = (await post(path, asking('@agent when is a missed call returned?'), await tokenOf(user))).body;
+    expect((await get(`/api/answers/${aboutDocuments.runId}`, await tokenOf(other))).status).toBe(200);
   });
 
-  it('given to a user through a trusted key is not read for another one', async () => {
+  it('cannot be read for another user if it was requested through a trusted key', async () => {
     const { post, get } = await start();
     const { body } = await post(path, asking(question), trusted(user));
     expect((await get(`/api/answers/${body.runId}`, { 'x-api-key': 'other-key' })).status).toBe(404);
     expect((await get(`/api/answers/${body.runId}`, await tokenOf(other))).status).toBe(404);
   });
 
-  it('is remembered for its user alone, also where one key asks for several', async () => {
+  it('is remembered only for its user, even if one key serves several users', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     const { post } = await start({ LLM_BASE_URL: provider.baseUrl });
