@@ -283,7 +283,7 @@ describe('a bad response of the calling service', () => {
     [429, ownKey, 429, 'ERR_TOO_MANY_REQUESTS'],
     [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
     [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
-  ])('%d, with the key %j, becomes %d %s', async (status, key, => expectedStatus, code) => => {
+  ])('%d, with the key %j, becomes %d %s', async (status, key, expectedStatus, code) => {
     const { get, logged } = await startProxy(
       (_, response) => send(response, status, 'upstream-body-marker', { 'retry-after': '7', location: 'http://127.0.0.1:1/' }),
       { CALLS_API_KEY: key },
@@ -300,7 +300,7 @@ describe('a bad response of the calling service', () => {
     ['missing headers', () => undefined, 504, 'ERR_UPSTREAM_TIMEOUT'],
     ['a reset connection', ({ socket }) => socket.resetAndDestroy(), 502, 'ERR_UPSTREAM_UNREACHABLE'],
     ['malformed JSON', (_, response) => send(response, 200, '{"data":['), 502, 'ERR_UPSTREAM_MALFORMED'],
-  ])('%s: returns the matching error code', async (_, answer, => expectedStatus, code) => => {
+  ])('%s: returns the matching error code', async (_, answer, expectedStatus, code) => {
     const { get, logged } = await startProxy(answer, undefined, code === 'ERR_UPSTREAM_TIMEOUT' ? shortTimeouts : quickRetries);
     for (const path of ['/v3/calls', '/v3/calls/x']) {
       const { status, body } = await get(path, apikey);

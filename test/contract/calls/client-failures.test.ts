@@ -27,7 +27,7 @@ describe('an error response', () => {
     [429, 'ERR_TOO_MANY_REQUESTS', 429, 3],
     [500, 'ERR_UPSTREAM_FAILED', 500, 3],
     [503, 'ERR_UPSTREAM_FAILED', 503, 3],
-  ])('%d becomes %s', async (status, code, => expectedStatus, attempts) => => {
+  ])('%d becomes %s', async (status, code, expectedStatus, attempts) => {
     const requests = respond(() => withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'));
     const error = await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list());
     expect(error).toMatchObject({ code, status: expectedStatus, requestId: 'req-7', retryable: attempts > 1 });
