@@ -357,8 +357,8 @@ describe.each([
     });
   });
 
-  describe('a deletion', () => {
-    it('of a document removes only the answers that cite it, and their feedback', async () => {
+  describe('the log', () => {
+    it('removes the answers that cite a deleted document, and their feedback', async () => {
       const { log, keep, rows } = await setUp();
       await keep(answered('run-1'));
       await keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
@@ -372,7 +372,7 @@ describe.each([
       expect(await rows('feedback')).toEqual([]);
     });
 
-    it('of a namespace removes its questions', async () => {
+    it('removes the questions of a deleted namespace', async () => {
       const { log, keep } = await setUp();
       await keep(unanswered('run-1', 'who feeds the cat?', { namespace: 'hr' }));
       await keep(unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }));

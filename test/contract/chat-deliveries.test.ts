@@ -118,7 +118,7 @@ describe('deliveries in a database', () => {
     expect(await working.begin(['crashed'])).toBe(true);
   });
 
-  it('that were settled during a database outage are not answered again afterwards', async () => {
+  it('are not answered again if they were settled during a database outage', async () => {
     const { place, create } = await inDatabase();
     const store = place();
     const deliveries = await opened(createChatDeliveries({ store, renewMs: 10 }));

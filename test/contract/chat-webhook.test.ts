@@ -394,7 +394,7 @@ describe('an accepted message without an answer', () => {
 });
 
 describe('the callback', () => {
-  it('receives no key if none is set', async () => {
+  it('receives no key if CHAT_CALLBACK_KEY is unset', async () => {
     const { push, settled: untilDelivered, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
     await untilDelivered();

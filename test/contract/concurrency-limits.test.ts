@@ -208,7 +208,7 @@ describe('event streams', () => {
     for (let time = 0; time < 3; time++) await expect.poll(async () => (await mcp()).status).toBe(200);
   });
 
-  it('of jobs count too, and one that is not read takes no slot', async () => {
+  it('include those of jobs; a HEAD request takes no slot', async () => {
     const service = await startService(keys, files);
     const base = await serveOnLoopback(service, { ...keys, LIMITS: 'streams=1' });
     const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, honest);

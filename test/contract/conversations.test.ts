@@ -138,7 +138,7 @@ describe.each<[string, () => Promise<Open>]>([
     /** Threads are pruned once in a hundred writes. */
     const pruneInterval = 100;
 
-    it('that were inactive longest are removed above the limit', async () => {
+    it('are removed above the limit, the longest inactive first', async () => {
       const { turn, recall } = await conversations({ maxThreads: 3 });
       const said = async (thread: string) => (await recall(place(thread))).length > 0;
       for (const thread of ['a', 'b', 'c', 'd', 'e']) {
@@ -152,7 +152,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(await said('e')).toBe(true);
     });
 
-    it('of one owner do not evict threads of another', async () => {
+    it('do not evict threads of another owner', async () => {
       const { turn, recall } = await conversations({ maxThreads: 10 });
       for (let at = 0; at < 3; at++) turn(place(`b${at}`, { owner: 'key:2' }), `${at}`);
       await recall(place('b2', { owner: 'key:2' }));
@@ -173,10 +173,10 @@ describe.each<[string, () => Promise<Open>]>([
     expect(await second.recall(place('t'))).toHaveLength(6);
   });
 
-  describe('a deletion', () => {
+  describe('the store', () => {
     const saidIn = async (opened: Conversations, thread: string) => (await opened.recall(place(thread))).map(({ content }) => content);
 
-    it('of a document removes the turns that quote it from every thread', async () => {
+    it('removes the turns that quote a deleted document from every thread', async () => {
       const opened = await conversations();
       for (const thread of ['t', 'u']) {
         opened.turn(place(thread), 'before', ['other']);
@@ -193,7 +193,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(await saidIn(opened, 't')).toHaveLength(4);
     });
 
-    it('of a namespace removes its threads of every owner, and no others', async () => {
+    it('removes all threads of a deleted namespace, and no others', async () => {
       const opened = await conversations();
       for (const owner of ['key:1', 'key:2']) {
         opened.turn(place('t', { owner }), 'one');
@@ -221,7 +221,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(await ids('key:1')).toEqual([mine[1]]);
     });
 
-    it('works for unusual names, which stay unchanged', async () => {
+    it('supports unusual names, which stay unchanged', async () => {
       const opened = await conversations();
       for (const name of ['\0', 'a\0b', '\uD800', 'x\uDC00', '\uE000"a"', '\\u0000', '"', '😀', '__proto__']) {
         for (let at = 0; at < 2; at++) opened.turn(place(name, { resource: name }), `${name}${at}`, [name]);
@@ -236,7 +236,7 @@ describe.each<[string, () => Promise<Open>]>([
       }
     });
 
-    it('pages list the most recently used thread first', async () => {
+    it('lists the most recently used thread first', async () => {
       const opened = await conversations();
       for (const thread of ['a', 'b', 'c', 'a']) {
         opened.turn(place(thread), thread);

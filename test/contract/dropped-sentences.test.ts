@@ -12,7 +12,7 @@ const more = {
   'docs/shop.md': `${shop}\nOrders leave the shop on Mondays. Parcels are insured by the carrier. Letters need a stamp of one euro.\n`,
 };
 
-/** Answers with sentences that cite no passage, so that none is repaired. */
+/** The model replies with sentences without citations, so that none is repaired. */
 async function answering(
   said: readonly string[],
   verdict = 'no',
@@ -35,7 +35,7 @@ const wrong = [
   ['The bicycle cellar is locked at eight in the evening.', 'score'],
 ] as const;
 
-it('what is left out of an answer is told of with why, by the answer that is kept alone', async () => {
+it('only the stored answer lists the dropped sentences and their reasons', async () => {
   const { service, droppedOf } = await answering(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
   const { body } = await service.post(path, asking);
   expect(body).toMatchObject({ answered: true, dropped: 3 });
@@ -51,7 +51,7 @@ it('what is left out of an answer is told of with why, by the answer that is kep
     expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(/bicycle|droppedSentences/);
 });
 
-it('the prompt is not told, whichever sentence of it a model recites, nor addresses of its own', async () => {
+it('dropped sentences contain no text of the prompt and no addresses of the model', async () => {
   const { service, provider, droppedOf } = await answering([
     'PROMPT',
     'Send refunds to thief@evil.example today, says https://evil.example/x.',
@@ -64,12 +64,12 @@ it('the prompt is not told, whichever sentence of it a model recites, nor addres
   expect(lastText(provider.requests[0]!)).toContain('Refunds are paid');
 });
 
-it('what a model was asked about and denied, and what was too much, have reasons of their own', async () => {
+it('a sentence that the judge denied and one above the limit have their own reasons', async () => {
   const unsure = 'Gift cards bought online in the shop are never refunded.';
   const judged = await answering(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
   const denied = await judged.service.post(path, asking);
   expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
-  // A sentence that is said twice counts once.
+  // Repeated sentences count once.
   const five = [
     'Orders leave the shop on Mondays.',
     'Parcels are insured by the carrier.',
@@ -83,7 +83,7 @@ it('what a model was asked about and denied, and what was too much, have reasons
   );
 });
 
-it('are at most twenty', async () => {
+it('at most twenty dropped sentences are stored', async () => {
   const { service, droppedOf } = await answering(
     Array.from({ length: 40 }, (_, number) => `Bicycle cellar number ${number + 100} is locked.`),
   );
@@ -91,7 +91,7 @@ it('are at most twenty', async () => {
   expect([body.dropped, (await droppedOf(body.runId)).length]).toEqual([40, 20]);
 });
 
-it('every reason is in the document, with what it means', async () => {
+it('the OpenAPI document describes every reason', async () => {
   const { service } = await answering([]);
   const { paths } = (await service.get('/api/openapi.json')).body;
   const { check } = paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema.properties;
