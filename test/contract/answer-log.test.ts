@@ -272,7 +272,7 @@ describe.each([
       expect(await later.get('hostile-13')).toBeUndefined();
     });
 
-    it('also bound the number of bytes', async () => {
+    it('limit the number of bytes', async () => {
       const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
       for (let number = 0; number < 12; number++)
         await keep(answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }));

@@ -137,7 +137,7 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
 });
 
 describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
-  it('returns the stored file, to which offsets refer, and its source', async () => {
+  it('returns the stored file, which is the base of all offsets, and its source', async () => {
     const site = await startSite({
       '/refunds': page('Refunds', 'Refunds are paid within 30 days.', [], '<link rel="canonical" href="/refunds">'),
     });

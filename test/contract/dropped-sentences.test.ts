@@ -83,7 +83,7 @@ it('a sentence that the judge denied and one above the limit have their own reas
   );
 });
 
-it('at most twenty dropped sentences are stored', async () => {
+it('an answer stores no more than twenty dropped sentences', async () => {
   const { service, droppedOf } = await answering(
     Array.from({ length: 40 }, (_, number) => `Bicycle cellar number ${number + 100} is locked.`),
   );
