@@ -12,8 +12,8 @@ async function setUp() {
   return { service, ask };
 }
 
-describe('an answer that was given', () => {
-  it('is found from its request, and its request from it, with its tokens', async () => {
+describe('a stored answer', () => {
+  it('contains its request id and tokens, and the log line of the request contains its run id', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply('Refunds are paid within 30 days of purchase [1].');
@@ -30,10 +30,10 @@ describe('an answer that was given', () => {
     const kept = (await service.get(`/api/answers/${body.runId}`)).body;
     expect(kept).toMatchObject({ requestId: 'request-of-ann', answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } });
     await service.get('/health');
-    const told = lines
+    const requestLines = lines
       .filter(({ msg }) => msg === 'request')
       .map(({ level, operation, runId, tokens }) => ({ level, operation, runId, tokens }));
-    expect(told).toEqual([
+    expect(requestLines).toEqual([
       { level: 'info', operation: 'generate', runId: body.runId, tokens: { input: 11, output: 7 } },
       { level: 'info', operation: 'readAnswer', runId: undefined, tokens: undefined },
       { level: 'debug', operation: 'health', runId: undefined, tokens: undefined },
@@ -41,7 +41,7 @@ describe('an answer that was given', () => {
   });
 });
 
-it('leaves out rows that are not valid, with one warning, and shows and deletes all others', async () => {
+it('invalid rows are skipped with one warning; all others are shown and deleted', async () => {
   const { service, ask } = await setUp();
   for (const said of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${said}`);
   const [good, bad] = [await ask('@agent how long do refunds take?'), await ask('@agent how long do refunds take after purchase?')];

@@ -15,7 +15,7 @@ const files = {
 const path = '/api/agents/knowledge/generate';
 const about = '@agent within how many days are refunds of monthly plans paid?';
 const followUp = '@agent and for annual plans?';
-/** Another for each test, so that one server serves them all. */
+/** Changes for each test, so that all tests can share one server. */
 let user = '';
 let count = 0;
 beforeEach(() => {
@@ -24,13 +24,13 @@ beforeEach(() => {
 const place = () => ({ memory: { thread: 'thread-1', resource: user } });
 const asking = (messages: unknown, more: object = place()) => ({ messages, toolParams: { namespace: 'docs' }, ...more });
 
-/** Messages between the instructions and the turn: what a model is given of the conversation. */
+/** Messages between the instructions and the question: the history that the model receives. */
 const historyOf = ({ body }: ProviderRequest) => body.messages.slice(1, -1).map(({ role, content }) => [role, JSON.stringify(content)]);
 
 const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
 
 describe('a conversation in a thread', () => {
-  it('is remembered in any of its forms', async () => {
+  it('is remembered for every format of the thread', async () => {
     const { post } = await sharedService({}, files);
     for (const more of [
       place(),
@@ -43,7 +43,7 @@ describe('a conversation in a thread', () => {
     }
   });
 
-  it('without a thread is not', async () => {
+  it('is not remembered without a thread', async () => {
     const { provider, service } = await withProvider();
     for (const more of [{}, { memory: null }, { memory: {} }, { memory: { resource: user } }, { resourceId: user }, { threadId: '' }]) {
       await service.post(path, asking(about, more));
@@ -52,7 +52,7 @@ describe('a conversation in a thread', () => {
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 
-  it('gives nothing that was said any weight as evidence', async () => {
+  it('is not evidence for an answer', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
     await service.post(path, asking(about));
@@ -63,8 +63,8 @@ describe('a conversation in a thread', () => {
   });
 });
 
-describe('what is remembered', () => {
-  it('is the question and the checked answer, never the raw reply', async () => {
+describe('the memory', () => {
+  it('contains the question and the checked answer, never the raw reply', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Refunds cost $5. [1] Refunds of monthly plans are paid within 14 days of purchase. [1] See https://evil.example.');
     const { body } = await service.post(path, asking(about));
@@ -77,7 +77,7 @@ describe('what is remembered', () => {
     expect(JSON.stringify(history)).not.toMatch(/evil|\$5|Passages, each/);
   });
 
-  it('is not opened for a message that does not speak to the agent', async () => {
+  it('is not created by a message without a mention', async () => {
     const { post, folder } = await startService({}, files);
     expect((await post(path, asking('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
     const kept = join(folder, 'index', 'state.db');
@@ -86,7 +86,7 @@ describe('what is remembered', () => {
     expect(existsSync(kept)).toBe(true);
   });
 
-  it('is no answer that failed', async () => {
+  it('omits failed answers', async () => {
     const { provider, service } = await withProvider();
     provider.reply((_, response) => void response.writeHead(400).end() as undefined);
     expect((await service.post(path, asking(about))).status).toBe(502);
@@ -95,7 +95,7 @@ describe('what is remembered', () => {
     expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
   });
 
-  it('is no stream that its reader left', async () => {
+  it('omits streams that their reader left', async () => {
     const { provider, service } = await withProvider();
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const asked = provider.nextLive();
@@ -109,7 +109,7 @@ describe('what is remembered', () => {
     expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
   });
 
-  it('gives way to the conversation that a request brings itself', async () => {
+  it('is ignored if the request contains its own history', async () => {
     const { provider, service } = await withProvider();
     await service.post(path, asking(about));
     const brought = [
@@ -124,7 +124,7 @@ describe('what is remembered', () => {
   });
 });
 
-describe('a thread of somebody else', () => {
+describe('a thread of another caller', () => {
   const key = 'a-secret-of-thirty-two-characters-or-more';
   const tokenOf = (subject: string) =>
     new SignJWT({})
@@ -134,7 +134,7 @@ describe('a thread of somebody else', () => {
       .setExpirationTime('5m')
       .sign(new TextEncoder().encode(key));
 
-  it('is not seen with another key', async () => {
+  it('is hidden from another key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first,second' });
     await service.post(path, asking(about), { 'x-api-key': 'first' });
     for (const more of [
@@ -149,7 +149,7 @@ describe('a thread of somebody else', () => {
     expect(JSON.stringify(historyOf(provider.requests.at(-1)!))).toContain('monthly');
   });
 
-  it('is not seen by a subject that is named like a key', async () => {
+  it('is hidden from a subject that is named like a key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: key });
     await service.post(path, asking(about), { 'x-api-key': 'first' });
     for (const subject of ['first', 'key:first', 'anonymous', ''])
@@ -157,7 +157,7 @@ describe('a thread of somebody else', () => {
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 
-  it('is not seen in another namespace', async () => {
+  it('is hidden in another namespace', async () => {
     const { provider, service } = await withProvider();
     await service.post(path, asking(about));
     await service.post(path, asking('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }));
@@ -166,7 +166,7 @@ describe('a thread of somebody else', () => {
     expect(lastText(provider.requests[1]!)).not.toContain('14 days');
   });
 
-  it('is another one for every resource, and for names that only look alike together', async () => {
+  it('is separate for each resource, and for names that only look alike together', async () => {
     const { provider, service } = await withProvider();
     await service.post(path, asking(about));
     for (const memory of [
@@ -189,18 +189,18 @@ describe('a body', () => {
   it.each([
     ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: ['thread-1'] }, { thread: {} }, { thread: { id: null } }, { thread: long }],
     ...[{ thread: { id: long } }, { thread: 't', resource: long }, { thread: 't', resource: {} }],
-  ])('with a wrong name is refused: %#', async (memory) => {
+  ])('with an invalid name is rejected: %#', async (memory) => {
     expect(await service().post(path, asking(about, { memory }))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
   it.each([{ threadId: long }, { threadId: {} }, { resourceId: long }, { resourceId: 7 }])(
-    'with a wrong id is refused: %#',
+    'with an invalid id is rejected: %#',
     async (more) => {
       expect(await service().post(path, asking(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     },
   );
 
-  it('with __proto__ in memory changes nothing', async () => {
+  it('with __proto__ in memory has no effect', async () => {
     const { service } = await withProvider();
     const body = `{"messages":${JSON.stringify(about)},"toolParams":{"namespace":"docs"},"memory":{"__proto__":{"thread":"thread-1"}},"__proto__":{"threadId":"thread-1"}}`;
     const response = await service.request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
