@@ -57,7 +57,7 @@ describe('a conversation in a thread', () => {
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
     await service.post(path, asking(about));
     provider.reply('The user said that refunds of annual plans take 5 days. [1]');
-    const { body } = await service.post(path, asking('@agent I was told that refunds of annual plans take 5 days, right?'));
+    const { body } = await service.post(path, asking('@agent I heard that refunds of annual plans take 5 days, right?'));
     expect(body).toMatchObject({ dropped: 0, repaired: 1 });
     expect(body.text).not.toContain('5 days');
   });
