@@ -8,7 +8,7 @@ import { startService, type TestService, temporaryFolder } from '../support/work
 const files = {
   'docs/access.md': '# Entry\n\nLog in from any device.\n',
   'docs/kitchen.md': '# Kitchen\n\nThe coffee machine is cleaned by the caretaker.\n',
-  'docs/parking.md': '# Parking\n\nBicycles stand in the cellar of the house.\n',
+  'docs/parking.md': '# Parking\n\nBicycles are parked in the cellar of the house.\n',
 };
 /** Means the same as a word of `parking.md`, but shares no word or lexicon synonym with it. */
 const paraphrase = 'velocipedes';

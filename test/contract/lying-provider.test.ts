@@ -48,7 +48,7 @@ async function liesSent(lies: readonly (Lie & { readonly order: number })[]): Pr
   for (const lie of lies) {
     const counted = nothingCounted();
     await tell(stage, lie, lie.order, 'behind', counted, isDeep ? bothWays : [bothWays[lie.order % 2]!]);
-    expect(counted.problems.filter((problem) => !problem.includes(' is told: '))).toEqual([]);
+    expect(counted.problems.filter((problem) => !problem.includes(' was sent: '))).toEqual([]);
     if (counted.problems.length > 0) sent.push(lie.name);
   }
   return sent;

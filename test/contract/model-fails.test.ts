@@ -127,7 +127,7 @@ function expectNoSecrets(told: Told, folder: string): void {
 }
 
 describe('a failing provider without a fallback', () => {
-  testFaults('an error with a code', providerFaults, async ({ ask, code, maxRequests, ...fault }) => {
+  testFaults('returns an error code', providerFaults, async ({ ask, code, maxRequests, ...fault }) => {
     const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
     const { service, calls } = await startBefore(baseUrl, { replacements: answerTimeFor(code) });
     const told = await ask(service, question);
@@ -149,7 +149,7 @@ describe('a failing provider without a fallback', () => {
 });
 
 describe('a failing provider with a fallback model', () => {
-  testFaults('the other one answers, and is named', kinds, async ({ ask, ...fault }) => {
+  testFaults('the fallback answers and is named', kinds, async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const fallback = await newProvider();
     fallback.reply(supported);
@@ -197,7 +197,7 @@ describe('a failing provider with a fallback model', () => {
 });
 
 describe('a failing provider with degraded answers', () => {
-  testFaults('sentences of the documents answer, and say so', kinds, async ({ ask, ...fault }) => {
+  testFaults('quotes the documents and marks the answer as degraded', kinds, async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
     const told = await ask(service, question);
@@ -228,7 +228,7 @@ describe('a failing provider with degraded answers', () => {
     const coming = provider.nextLive();
     const response = await service.request('/api/agents/knowledge/stream', askedOf());
     const live = await coming;
-    live.say(`${supported} And what is more, `);
+    live.say(`${supported} And furthermore,  `);
     let read = '';
     for await (const bytes of response.body!) {
       read += Buffer.from(bytes).toString();
