@@ -35,21 +35,21 @@ const longLeaseMs = 3_600_000;
 /** A server with a database. `pause` stops its statements like the end of its process or network. */
 async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {}) {
   const database = createDatabase({ url, timeoutMs: 30_000 });
-  let opening = Promise.withResolvers<void>();
-  opening.resolve();
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
   const gated = {
     query: async (...statement: Parameters<typeof database.query>) => {
-      await opening.promise;
+      await gate.promise;
       return database.query(...statement);
     },
     transact: async (...work: Parameters<typeof database.transact>) => {
-      await opening.promise;
+      await gate.promise;
       return database.transact(...work);
     },
   } as typeof database;
   /** Started tasks of this server as [namespace, task]. */
   const started: [string, number][] = [];
-  const replica = { step, begun: started };
+  const replica = { step, startedTasks: started };
   const run: IngestRun = async ({ namespace, requests: asked, history, observer, signal }) => {
     const done = new Set(history?.done.map(({ task }) => task));
     for (const [task] of asked.entries()) {
@@ -87,14 +87,14 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
     database,
     unexpected,
     warnings,
-    begun: started,
+    startedTasks: started,
     work: (next: Step) => {
       replica.step = next;
     },
     pause() {
-      opening = Promise.withResolvers();
+      gate = Promise.withResolvers();
     },
-    resume: () => opening.resolve(),
+    resume: () => gate.resolve(),
     start: async (namespace = 'docs', caller = 'a') => (await jobs.start(namespace, requests, false, caller)).id,
     status: async (id: string) => (await jobs.get(id)).status,
     async rows(id: string) {
@@ -103,7 +103,7 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
     },
   };
   onTestFinished(async () => {
-    opening.resolve();
+    gate.resolve();
     await jobs.close();
     await database.close();
   });
@@ -130,7 +130,7 @@ describe('jobs of several servers', () => {
       Array.from({ length: 24 }, (_, number) => replicas[number % 3]?.start(`n${number}`, `caller ${number % 5}`) ?? ''),
     );
     for (const id of ids) await until(async () => (await replicas[0]?.status(id)) === 'completed');
-    const started = replicas.flatMap((replica) => replica.begun.map(String));
+    const started = replicas.flatMap((replica) => replica.startedTasks.map(String));
     expect(new Set(started).size).toBe(started.length);
     expect(started).toHaveLength(24 * 4);
     expect(replicas.flatMap(({ unexpected }) => unexpected)).toEqual([]);
@@ -147,18 +147,18 @@ describe('jobs of several servers', () => {
       },
     });
     const id = await one.start();
-    await until(() => one.begun.length === 3);
+    await until(() => one.startedTasks.length === 3);
     one.pause();
     const other = await startReplica(url, { step: hangingAt(3), leaseMs: longLeaseMs });
-    await until(() => other.begun.length === 2);
-    expect(other.begun.map(([, task]) => task)).toEqual([2, 3]);
+    await until(() => other.startedTasks.length === 2);
+    expect(other.startedTasks.map(([, task]) => task)).toEqual([2, 3]);
     // The first server finishes the task too, but can no longer record it.
     late.resolve();
     one.resume();
     await until(async () => (await one.status(id)) === 'running' && (await one.rows(id)).length === 3);
     await one.jobs.close();
     expect(await other.rows(id)).toEqual(stored4.slice(0, 3));
-    expect(one.begun.map(([, task]) => task)).toEqual([0, 1, 2]);
+    expect(one.startedTasks.map(([, task]) => task)).toEqual([0, 1, 2]);
     expect(await other.status(id)).toBe('running');
   });
 
@@ -167,17 +167,17 @@ describe('jobs of several servers', () => {
     const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
     const id = await killed[0]?.start();
     if (!id) throw new Error('not started');
-    await until(() => (killed[0]?.begun.length ?? 0) >= 2);
+    await until(() => (killed[0]?.startedTasks.length ?? 0) >= 2);
     killed[0]?.pause();
     killed.push(await startReplica(url, { step: never, leaseMs: 500 }));
-    await until(() => (killed[1]?.begun.length ?? 0) >= 1);
+    await until(() => (killed[1]?.startedTasks.length ?? 0) >= 1);
     killed[1]?.pause();
     const one = await startReplica(url, { step: stored });
     await until(async () => (await one.status(id)) === 'failed');
     expect(await one.jobs.get(id)).toMatchObject({ added: 1, error: { code: 'crashed' } });
     const next = await one.start();
     await until(async () => (await one.status(next)) === 'completed');
-    expect(one.begun).toHaveLength(4);
+    expect(one.startedTasks).toHaveLength(4);
     expect([one.warnings, one.unexpected]).toEqual([[expect.stringContaining(id)], []]);
     expect(await endsOf(one, id)).toHaveLength(1);
   });
@@ -188,12 +188,12 @@ describe('jobs of several servers', () => {
     // Keeps the other server from claiming the job first.
     other.pause();
     const id = await one.start();
-    await until(() => one.begun.length === 3);
+    await until(() => one.startedTasks.length === 3);
     await one.jobs.close();
     other.resume();
     await until(async () => (await other.status(id)) === 'completed');
     expect(await other.rows(id)).toEqual(stored4);
-    expect(other.begun.map(([, task]) => task)).toEqual([2, 3]);
+    expect(other.startedTasks.map(([, task]) => task)).toEqual([2, 3]);
   });
 
   it('can be cancelled through any server, whether they run elsewhere or wait', async () => {
@@ -201,7 +201,7 @@ describe('jobs of several servers', () => {
     const [one, other] = [await startReplica(url, { step: hangingAt(1) }), await startReplica(url)];
     await other.jobs.close();
     const ids = await Promise.all([1, 2, 3].map(() => one.start()));
-    await until(() => one.begun.length === 4);
+    await until(() => one.startedTasks.length === 4);
     const states = await Promise.all(ids.map(one.status));
     // One caller gets half of the slots.
     expect(states.toSorted()).toEqual(['queued', 'running', 'running']);
@@ -213,7 +213,7 @@ describe('jobs of several servers', () => {
       expect(await endsOf(one, id)).toHaveLength(1);
     }
     expect(await one.status(ids[states.lastIndexOf('running')] ?? '')).toBe('running');
-    expect(one.begun).toHaveLength(4);
+    expect(one.startedTasks).toHaveLength(4);
   });
 
   it('can be cancelled through another server after theirs was killed, and stay cancelled when it returns', async () => {
@@ -222,13 +222,13 @@ describe('jobs of several servers', () => {
     // This server runs no jobs; it only cancels.
     await other.jobs.close();
     const id = await one.start();
-    await until(() => one.begun.length === 2);
+    await until(() => one.startedTasks.length === 2);
     one.pause();
     expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
     one.resume();
     await until(async () => (await one.status(id)) === 'cancelled');
     expect(await endsOf(one, id)).toHaveLength(1);
-    expect(other.begun).toEqual([]);
+    expect(other.startedTasks).toEqual([]);
   });
 
   it('stop with their namespace and lose deleted documents, on any server', async () => {
@@ -258,7 +258,7 @@ describe('jobs of several servers', () => {
     for (const { jobs } of [one, other, one]) expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
     await until(async () => (await other.status(id)) === 'completed');
     expect((await other.jobs.start('docs', requests, false, 'a', id)).status).toBe('completed');
-    expect([...one.begun, ...other.begun]).toHaveLength(4);
+    expect([...one.startedTasks, ...other.startedTasks]).toHaveLength(4);
   });
 });
 
@@ -274,7 +274,7 @@ describe('during a database outage', () => {
     };
     const [one, other] = [await startReplica(url, { step, leaseMs: 500 }), await startReplica(url, { step, leaseMs: 500 })];
     const ids = [await one.start('docs', 'a'), await other.start('docs', 'b')];
-    await until(() => one.begun.length + other.begun.length === 6);
+    await until(() => one.startedTasks.length + other.startedTasks.length === 6);
     await postgres.kill();
     outage.resolve();
     for (const { jobs } of [one, other]) {
