@@ -38,7 +38,7 @@ describe('a message without a mention', () => {
   });
 });
 
-describe('addressed', () => {
+describe('the field addressed', () => {
   const settings = { API_KEYS: 'k', JWT_SECRET: 'a-secret-of-thirty-two-characters' };
   const secret = new TextEncoder().encode(settings.JWT_SECRET);
   const token = () => new SignJWT({ sub: 'ann' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(secret);
@@ -63,9 +63,9 @@ describe('addressed', () => {
 
   it('in the header overrides the body and accepts only true or false', async () => {
     const { post } = await sharedService(settings, files);
-    const asked = { messages, addressed: true };
-    expect((await post(generate, asked, { 'x-api-key': 'k', addressed: 'FALSE' })).body.reason).toBe('not_mentioned');
-    expect(await post(generate, asked, { 'x-api-key': 'k', addressed: 'yes' })).toMatchObject({ status: 400 });
+    const addressedBody = { messages, addressed: true };
+    expect((await post(generate, addressedBody, { 'x-api-key': 'k', addressed: 'FALSE' })).body.reason).toBe('not_mentioned');
+    expect(await post(generate, addressedBody, { 'x-api-key': 'k', addressed: 'yes' })).toMatchObject({ status: 400 });
   });
 });
 

@@ -69,7 +69,7 @@ describe.each([
   const setUp = (options: Partial<AnswerLogOptions> = {}) => setUpIn(place, options);
 
   describe('a stored answer', () => {
-    it('is returned unchanged with its check scores, also after the log is reopened', async () => {
+    it('is returned unchanged with its check scores, even by another log', async () => {
       const { log, keep, create } = await setUp();
       const entry = answered('run-1', { requestId: 'request-1' });
       await keep(entry);
@@ -196,7 +196,7 @@ describe.each([
       expect((await other.claimNotification(['one'], 1_000)).runIds).toEqual(['one']);
     });
 
-    it('is due again after the answer was valid in between, even during the report', async () => {
+    it('is due again after its answer became valid in between', async () => {
       const { log, other } = await setUpTwo();
       const claim = await log.claimNotification(['one', 'two'], minute);
       await log.finishNotification({ ...claim, runIds: ['one'] }, true);
@@ -215,9 +215,9 @@ describe.each([
       await keep(answered('run-1'));
       await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
       await log.addFeedback('run-1', 'b', { rating: 'down' });
-      const given = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
-      expect(given).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
-      expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), given]);
+      const feedback = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
+      expect(feedback).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
+      expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), feedback]);
     });
   });
 
@@ -389,8 +389,8 @@ describe.each([
       const { log, keep, rows, warnings } = await setUp();
       const odd = 'why \u0000 \ud83d? \ud83d\ude00';
       await keep(unanswered('odd', odd, { answer: { reason: 'no_context', text: odd }, closest: [{ ...closestTo('x'), title: odd }] }));
-      const given = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
-      expect(given?.rating).toBe('up');
+      const feedback = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
+      expect(feedback?.rating).toBe('up');
       expect((await log.get('odd'))?.answer['text']).toBe(odd);
       expect(await log.get('o\u0000')).toBeUndefined();
       await log.settled();

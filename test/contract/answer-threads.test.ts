@@ -18,7 +18,7 @@ const messages = {
   'a message without a mention': 'within how many days are refunds paid?',
 };
 
-describe('with threads', () => {
+describe('the server with threads', () => {
   let withoutThreads: TestService;
   let withThreads: TestService;
   beforeAll(async () => {

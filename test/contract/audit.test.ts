@@ -60,9 +60,9 @@ it('each operation that writes logs one line', async () => {
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
     if (isUnknownWebhook) continue;
-    expect([id, auditLines.map(({ audit, operation, status: of }) => ({ audit, operation, of }))]).toEqual([
+    expect([id, auditLines.map(({ audit, operation, status: lineStatus }) => ({ audit, operation, lineStatus }))]).toEqual([
       id,
-      writes ? [{ audit: 'write', operation: id, of: status }] : [],
+      writes ? [{ audit: 'write', operation: id, lineStatus: status }] : [],
     ]);
   }
 });

@@ -83,7 +83,7 @@ const invalidCredentials: Readonly<Record<string, Credential>> = {
 };
 
 /** One request and the right that it needs. */
-interface Asked {
+interface TestRequest {
   readonly id: string;
   readonly method: string;
   readonly right: Right | 'nothing';
@@ -106,13 +106,13 @@ const data = (tool: string, namespace: Place) =>
       : { query: 'refunds', question: 'refunds?', namespace };
 const mcpCall = (name: string, namespace: Place) => {
   const { question, query, ...args } = data(name, namespace) as Record<string, unknown>;
-  const asked = name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...args, ...asked } } };
+  const testRequest = name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...args, ...testRequest } } };
 };
 const mcpTools = ['askKnowledge', 'searchDocs', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
 const httpTools = ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
 
-function askedOf(template: string, method: string, { operationId: id, parameters = [], requestBody }: Operation): Asked[] {
+function testRequestsOf(template: string, method: string, { operationId: id, parameters = [], requestBody }: Operation): TestRequest[] {
   const card = cards[id];
   if (!card) throw new Error(`${id} is in no table`);
   const hasNamespaceInQuery = parameters.some(({ name, in: where }) => where === 'query' && name === 'namespace');
@@ -218,10 +218,10 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
   const app = createApp(parseConfig(settings), service.api, service.logger);
   const document = (await service.get(`${prefix}/api/openapi.json`)).body as { paths: Record<string, Record<string, Operation>> };
   const all = Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => askedOf(template, method.toUpperCase(), operation)),
+    Object.entries(methods).flatMap(([method, operation]) => testRequestsOf(template, method.toUpperCase(), operation)),
   );
 
-  async function send({ method, to }: Asked, place: Place, credentials: Headers) {
+  async function send({ method, to }: TestRequest, place: Place, credentials: Headers) {
     const { path, body } = to(place);
     const headers = { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...credentials };
     const response = await app.request(prefix + path, { method, headers, ...(body === undefined ? {} : { body }) });
@@ -229,35 +229,35 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     return { status: response.status, text, code: codeIn(text, response.status), headers: Object.fromEntries(response.headers) };
   }
   // Deletions in forbidden namespaces come last.
-  const isLast = ({ id }: Asked) => ['deleteDocument', 'deleteNamespace'].indexOf(id);
+  const isLast = ({ id }: TestRequest) => ['deleteDocument', 'deleteNamespace'].indexOf(id);
   return { app, document, all: all.toSorted((a, b) => isLast(a) - isLast(b)), send };
 }
 
-const isOpen = ({ id, right }: Asked) => cards[id]?.group === 'Server' && right === 'nothing';
-const namesOne = ({ to }: Asked) => {
+const isOpen = ({ id, right }: TestRequest) => cards[id]?.group === 'Server' && right === 'nothing';
+const namesOne = ({ to }: TestRequest) => {
   const [docs, payroll] = [to('docs'), to('payroll')];
   return docs.path !== payroll.path || (typeof docs.body === 'string' && docs.body !== payroll.body);
 };
 
 /** Applies the rules in order. @returns a code; `passed`: any other result */
-function expected(asked: Asked, set: SetName, place: Place, isKey: boolean): string | undefined {
-  if (webhooks.has(asked.id)) return 'unauthorized';
-  if (isOpen(asked)) return 'passed';
+function expected(testRequest: TestRequest, set: SetName, place: Place, isKey: boolean): string | undefined {
+  if (webhooks.has(testRequest.id)) return 'unauthorized';
+  if (isOpen(testRequest)) return 'passed';
   // Only callers with a key see the MCP tool that ingests sources.
-  if (asked.id === 'mcp ingestSources' && !isKey) return 'not_found';
-  if (asked.right !== 'nothing' && !rightSets[set]?.includes(asked.right)) return 'right_missing';
+  if (testRequest.id === 'mcp ingestSources' && !isKey) return 'not_found';
+  if (testRequest.right !== 'nothing' && !rightSets[set]?.includes(testRequest.right)) return 'right_missing';
   // Metrics cover all namespaces, and each caller here is limited to some.
-  if (asked.id === 'readMetrics') return 'right_missing';
-  if (!namesOne(asked) || isTheirs(place)) return 'passed';
-  if (asked.right === 'write') return 'namespace_not_allowed';
-  return asked.id in missingCodes ? missingCodes[asked.id] : 'namespace_not_found';
+  if (testRequest.id === 'readMetrics') return 'right_missing';
+  if (!namesOne(testRequest) || isTheirs(place)) return 'passed';
+  if (testRequest.right === 'write') return 'namespace_not_allowed';
+  return testRequest.id in missingCodes ? missingCodes[testRequest.id] : 'namespace_not_found';
 }
 
 const statusOf: Readonly<Record<string, number>> = { unauthorized: 401, right_missing: 403, namespace_not_allowed: 403 };
-const placesFor = (asked: Asked): readonly Place[] => {
-  if (!namesOne(asked)) return ['docs'];
+const placesFor = (testRequest: TestRequest): readonly Place[] => {
+  if (!namesOne(testRequest)) return ['docs'];
   // A write to a missing namespace creates it.
-  return asked.right === 'write' ? ['docs', 'payroll', 'nowhere'] : places;
+  return testRequest.right === 'write' ? ['docs', 'payroll', 'nowhere'] : places;
 };
 
 /** Returns the parts of a response that must not depend on the requested namespace. */
@@ -267,8 +267,8 @@ function shape({ status, text, headers }: { status: number; text: string; header
     .replaceAll(id, 'ID')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(place, 'PLACE');
-  const { 'content-length': _, ...said } = others;
-  return { status, body, said };
+  const { 'content-length': _, ...comparedHeaders } = others;
+  return { status, body, said: comparedHeaders };
 }
 
 describe.each(Object.entries(validCredentials))('with %s', (name, credential) => {
@@ -279,33 +279,33 @@ describe.each(Object.entries(validCredentials))('with %s', (name, credential) =>
     // Two forms test every operation, the others each a share; `npm run test:deep` tests all.
     const isWhole = cases(1) > 1 || ['a key in x-api-key', 'a token of a user'].includes(name);
     const form = Object.keys(validCredentials).indexOf(name);
-    for (const asked of all.filter((_, at) => isWhole || at % 6 === form % 6 || name.includes('apikey')))
+    for (const testRequest of all.filter((_, at) => isWhole || at % 6 === form % 6 || name.includes('apikey')))
       for (const set of Object.keys(rightSets)) {
         const answers = new Map<Place, unknown>();
-        for (const place of placesFor(asked)) {
-          const credentials = await credential(set, asked.to(place).path);
+        for (const place of placesFor(testRequest)) {
+          const credentials = await credential(set, testRequest.to(place).path);
           if (!credentials) continue;
           cells++;
-          const answer = await send(asked, place, credentials);
-          const wanted = expected(asked, set, place, name.includes('key'));
-          const where = `${asked.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
+          const answer = await send(testRequest, place, credentials);
+          const wanted = expected(testRequest, set, place, name.includes('key'));
+          const where = `${testRequest.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
           const isRefused = refusals.has(answer.code ?? '');
           if (
             wanted === 'passed'
-              ? isRefused || (answer.code === 'namespace_not_found' && place !== 'ghost' && asked.id !== 'deleteNamespace')
+              ? isRefused || (answer.code === 'namespace_not_found' && place !== 'ghost' && testRequest.id !== 'deleteNamespace')
               : answer.code !== wanted
           )
             problems.push(`${wanted ?? 'nothing'} is wanted: ${where}`);
-          const status = asked.isRpc ? 200 : statusOf[wanted ?? ''];
+          const status = testRequest.isRpc ? 200 : statusOf[wanted ?? ''];
           if (wanted !== 'passed' && status !== undefined && answer.status !== status) problems.push(`${status} is wanted: ${where}`);
-          if (wanted?.endsWith('_not_found') && !asked.isRpc && answer.status !== 404) problems.push(`404 is wanted: ${where}`);
+          if (wanted?.endsWith('_not_found') && !testRequest.isRpc && answer.status !== 404) problems.push(`404 is wanted: ${where}`);
           answers.set(place, shape(answer, place));
         }
         // A forbidden namespace looks like a missing one.
         const like = JSON.stringify(answers.get('payroll'));
         for (const place of ['nowhere', 'ghost'] as const)
           if (answers.has(place) && JSON.stringify(answers.get(place)) !== like)
-            problems.push(`${asked.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`);
+            problems.push(`${testRequest.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`);
       }
     expect(problems).toEqual([]);
     expect(cells).toBeGreaterThan(12);
@@ -322,11 +322,13 @@ const readOnlyServer = () => shared;
 describe.each(Object.entries(invalidCredentials))('with %s', (_, credential) => {
   it('only public operations answer', async () => {
     const { all, send } = readOnlyServer();
-    for (const asked of all) {
-      const credentials = await credential('all', asked.to('docs').path);
+    for (const testRequest of all) {
+      const credentials = await credential('all', testRequest.to('docs').path);
       if (!credentials) continue;
-      const { status, code } = await send(asked, 'docs', credentials);
-      expect([asked.id, status, code]).toEqual(isOpen(asked) ? [asked.id, 200, undefined] : [asked.id, 401, 'unauthorized']);
+      const { status, code } = await send(testRequest, 'docs', credentials);
+      expect([testRequest.id, status, code]).toEqual(
+        isOpen(testRequest) ? [testRequest.id, 200, undefined] : [testRequest.id, 401, 'unauthorized'],
+      );
     }
   });
 });
@@ -340,27 +342,27 @@ describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PR
 
   it('every operation answers if the caller has its right', async () => {
     const { all, send } = await startMatrix(keyless, prefix);
-    for (const asked of all) {
+    for (const testRequest of all) {
       // Below /v3 a caller without a key of this server sends its own key of the calling service.
-      const own: Headers = asked.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
-      const { status, code } = await send(asked, 'docs', own);
-      const wanted = expected(asked, set ?? 'read', 'docs', false);
+      const own: Headers = testRequest.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
+      const { status, code } = await send(testRequest, 'docs', own);
+      const wanted = expected(testRequest, set ?? 'read', 'docs', false);
       // Callers here are not limited to namespaces.
-      const isRefused = wanted !== 'passed' && !(asked.id === 'readMetrics' && listed.includes('admin'));
-      expect([asked.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([asked.id, isRefused ? wanted : false]);
-      if (isRefused && !asked.isRpc) expect([asked.id, status]).toEqual([asked.id, statusOf[wanted ?? '']]);
+      const isRefused = wanted !== 'passed' && !(testRequest.id === 'readMetrics' && listed.includes('admin'));
+      expect([testRequest.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([testRequest.id, isRefused ? wanted : false]);
+      if (isRefused && !testRequest.isRpc) expect([testRequest.id, status]).toEqual([testRequest.id, statusOf[wanted ?? '']]);
     }
   });
 
   it.runIf(set === 'all')('every operation refuses an invalid key', async () => {
     const { all, send } = await startMatrix({ PATH_PREFIX: prefix, ...named }, prefix);
     for (const [name, credential] of Object.entries(invalidCredentials))
-      for (const asked of all) {
-        const credentials = name === 'no key' ? undefined : await credential('all', asked.to('docs').path);
+      for (const testRequest of all) {
+        const credentials = name === 'no key' ? undefined : await credential('all', testRequest.to('docs').path);
         // The header apikey is a credential only below /v3.
         if (!credentials || 'apikey' in credentials) continue;
-        const { status } = await send(asked, 'docs', credentials);
-        expect([name, asked.id, status]).toEqual([name, asked.id, isOpen(asked) ? 200 : 401]);
+        const { status } = await send(testRequest, 'docs', credentials);
+        expect([name, testRequest.id, status]).toEqual([name, testRequest.id, isOpen(testRequest) ? 200 : 401]);
       }
   });
 });
@@ -397,11 +399,11 @@ it.each([
   [null, []],
   [true, []],
   [{ read: true }, []],
-])('the scope claim %j grants %j', async (scope, given) => {
+])('the scope claim %j grants %j', async (scope, granted) => {
   const { get } = signed();
   const headers = { authorization: `Bearer ${await sign(scope === undefined ? {} : { scope })}` };
   const { body } = await get('/api/state', headers);
-  expect(body.caller.rights).toEqual(given);
+  expect(body.caller.rights).toEqual(granted);
   // Only callers with read access see the number of namespaces.
   expect(body.namespaces).toBe(body.caller.rights.includes('read') ? 1 : 0);
 });

@@ -29,7 +29,7 @@ async function openLog(journal: EventJournal) {
 describe.each(engines)('events in %s', (_name, createPlace) => {
   const place = () => journalsOf(createPlace);
 
-  it('are returned once to a later reader', async () => {
+  it('are returned exactly once to a later reader', async () => {
     const { open } = await place();
     expect(await open().news()).toEqual([]);
     const journal = open();

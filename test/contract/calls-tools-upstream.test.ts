@@ -44,8 +44,8 @@ describe('with an upstream', () => {
     const [first] = upstream.requests;
     expect(first?.headers).toMatchObject({ onbehalfof: user, apikey: ownKey });
     expect(JSON.stringify(first?.headers)).not.toMatch(/Bearer|trusted-key/);
-    const asked = Object.fromEntries(new URL(first?.url ?? '', 'http://upstream').searchParams);
-    expect(asked).toEqual({
+    const sentFilters = Object.fromEntries(new URL(first?.url ?? '', 'http://upstream').searchParams);
+    expect(sentFilters).toEqual({
       'initiatedAt[gte]': String(Date.UTC(2026, 10, 9) / 1000),
       'initiatedAt[lt]': String(Date.UTC(2026, 10, 16) / 1000),
       statuses: 'ended,busy',
@@ -91,8 +91,8 @@ describe('with an upstream', () => {
     [401, 502, 'upstream_failed'],
     [429, 429, 'rate_limited'],
     [500, 502, 'upstream_failed'],
-  ])('upstream status %d becomes %d %s', async (given, status, code) => {
-    const { post } = await startTools((_, response) => send(response, given, refusal('ERR_X'), { 'retry-after': '7' }));
+  ])('upstream status %d becomes %d %s', async (upstreamStatus, status, code) => {
+    const { post } = await startTools((_, response) => send(response, upstreamStatus, refusal('ERR_X'), { 'retry-after': '7' }));
     for (const path of both) {
       const answer = await post(path, {}, await tokenOf(user));
       expect([answer.status, answer.body.code]).toEqual([status, code]);

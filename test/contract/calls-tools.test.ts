@@ -133,10 +133,10 @@ describe('the days of a query', () => {
   it('include from and to; to defaults to today; without both, all days count', async () => {
     const { post } = await start();
     const token = await tokenOf(user);
-    for (const asked of [{ from: '2026-11-03', to: '2026-11-03' }, { from: '2026-10-10', to: '2026-11-05' }, { from: '2026-11-10' }]) {
-      const { body } = await post(summarize, asked, token);
-      expect([body.from, body.to]).toEqual(daysOf(asked));
-      expect(body.total.calls).toBe(callsOf(user, asked).length);
+    for (const filters of [{ from: '2026-11-03', to: '2026-11-03' }, { from: '2026-10-10', to: '2026-11-05' }, { from: '2026-11-10' }]) {
+      const { body } = await post(summarize, filters, token);
+      expect([body.from, body.to]).toEqual(daysOf(filters));
+      expect(body.total.calls).toBe(callsOf(user, filters).length);
     }
     expect((await post(summarize, {}, token)).body).toMatchObject({ from: null, to: null });
   });
@@ -176,13 +176,13 @@ describe('the days of a query', () => {
 it('figures match a plain calculation for random filters and users', async () => {
   const { post } = await start();
   let found = 0;
-  for (const { subject, asked } of randomAsked(cases(12), 3)) {
-    const own = callsOf(subject, asked);
+  for (const { subject, asked: filters } of randomAsked(cases(12), 3)) {
+    const own = callsOf(subject, filters);
     found += own.length;
-    const note = JSON.stringify({ subject, asked });
-    const { status, body } = await post(summarize, asked, await tokenOf(subject));
+    const note = JSON.stringify({ subject, asked: filters });
+    const { status, body } = await post(summarize, filters, await tokenOf(subject));
     expect(status, note).toBe(200);
-    const { timeZone = 'UTC' } = asked;
+    const { timeZone = 'UTC' } = filters;
     const { total, by } = body;
     expect(total.calls, note).toBe(own.length);
     expect(total.durationMinutes, note).toBeCloseTo(sumOf(own, 'totalDurationInMinutes'), 3);
@@ -201,7 +201,7 @@ it('figures match a plain calculation for random filters and users', async () =>
         3,
       );
     for (const { key, calls } of by.user.groups) expect(calls, note).toBe(own.filter((call) => callsOf(key, {}, [call]).length > 0).length);
-    const pages = await post(list, { ...asked, perPage: 7, page: 2 }, await tokenOf(subject));
+    const pages = await post(list, { ...filters, perPage: 7, page: 2 }, await tokenOf(subject));
     expect(pages.body.data, note).toEqual(own.slice(7, 14));
     expect(pages.body.meta.pagination.total, note).toBe(own.length);
   }

@@ -37,8 +37,8 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
 
   it('begin once if ten of them with a common key arrive at the same time', async () => {
     const deliveries = await open();
-    const begun = await Promise.all(Array.from({ length: 10 }, (_, number) => deliveries.begin(['message', `delivery-${number}`])));
-    expect(begun.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all(Array.from({ length: 10 }, (_, number) => deliveries.begin(['message', `delivery-${number}`])));
+    expect(results.filter(Boolean)).toHaveLength(1);
   });
 
   it('stay settled, also for the next process', async () => {
@@ -97,8 +97,8 @@ describe('deliveries in a database', () => {
   it('wait and are settled across all servers', async () => {
     const { create } = await inDatabase();
     const [first, second] = [await opened(create()), await opened(create())];
-    const begun = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
-    expect(begun.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
+    expect(results.filter(Boolean)).toHaveLength(1);
     expect([await first.stateOf(['a']), await second.stateOf(['a'])]).toEqual(['waiting', 'waiting']);
     await first.end(['a'], true);
     expect(await second.stateOf(['a'])).toBe('settled');

@@ -100,9 +100,9 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
     ...settings,
   };
   const service = await startService(all, files, { chatWebhooks: { firstPauseMs: 1 }, logger, ...replacements });
-  const push = async (body: unknown, given?: Record<string, string>) => {
+  const push = async (body: unknown, ownHeaders?: Record<string, string>) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await service.request(path, { method: 'POST', headers: given ?? signed(text), body: text });
+    const response = await service.request(path, { method: 'POST', headers: ownHeaders ?? signed(text), body: text });
     return { status: response.status, headers: response.headers, body: (await response.json()) as any };
   };
   const untilDelivered = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), waitOptions);
@@ -359,9 +359,9 @@ describe('a repeated message', () => {
     expect(await first.push(body)).toMatchObject(accepted);
     await first.settled();
     await first.close();
-    const kept = await storeIn(folder).query('SELECT * FROM chat_deliveries');
-    expect(kept).toHaveLength(2);
-    expect(JSON.stringify(kept)).not.toMatch(/ann|refunds/);
+    const savedRows = await storeIn(folder).query('SELECT * FROM chat_deliveries');
+    expect(savedRows).toHaveLength(2);
+    expect(JSON.stringify(savedRows)).not.toMatch(/ann|refunds/);
     const second = await setUp({ settings });
     expect(await second.push(body)).toMatchObject(duplicate);
   });

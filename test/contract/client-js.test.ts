@@ -17,7 +17,7 @@ const settings = { API_KEYS: 'first,second,default-key=default,app-key', CALLS_T
 const question = '@agent full refunds granted?';
 const text = `${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
 
-async function staged(key = 'first', more: Record<string, string> = {}) {
+async function startClients(key = 'first', more: Record<string, string> = {}) {
   const service = await sharedService(settings, files);
   const baseUrl = await serveOnLoopback(service, settings);
   const bodies: string[] = [];
@@ -57,7 +57,7 @@ const statusOf = (asked: Promise<unknown>): Promise<string> =>
 
 describe('a question', () => {
   it('through generateLegacy returns the fields of AI SDK 4 and of this service', async () => {
-    const { agent, earlierAgent } = await staged();
+    const { agent, earlierAgent } = await startClients();
     for (const answer of [await agent.generateLegacy({ messages: question }), await earlierAgent.generateLegacy({ messages: question })]) {
       expect(answer).toMatchObject({
         text,
@@ -81,16 +81,16 @@ describe('a question', () => {
   });
 
   it('through streamLegacy sends text, search, sources and the end as separate parts', async () => {
-    const { agent, earlierAgent } = await staged();
+    const { agent, earlierAgent } = await startClients();
     for (const response of [await agent.streamLegacy({ messages: question }), await earlierAgent.streamLegacy({ messages: question })]) {
       expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
-      const said: string[] = [];
+      const texts: string[] = [];
       const calls: unknown[] = [];
       const sources: any[] = [];
       const annotations: unknown[] = [];
       const finished = Promise.withResolvers<any>();
       void response.processDataStream({
-        onTextPart: (part) => void said.push(part),
+        onTextPart: (part) => void texts.push(part),
         onToolCallPart: (call) => void calls.push(call),
         onToolResultPart: (result) => void calls.push(result),
         onSourcePart: (source) => void sources.push(source),
@@ -98,7 +98,7 @@ describe('a question', () => {
         onFinishMessagePart: finished.resolve,
       });
       expect(await finished.promise).toMatchObject({ finishReason: 'stop', usage: { promptTokens: 0 } });
-      expect(said.join('')).toBe(text);
+      expect(texts.join('')).toBe(text);
       expect(calls).toMatchObject([{ toolName: 'docsRetriever', args: {} }, { result: { results: expect.any(Array) } }]);
       expect(sources).toMatchObject([{ url: 'https://example.com/refunds', providerMetadata: { knowledge: { quote: sentence } } }]);
       expect(annotations).toMatchObject([{ answered: true, reason: 'answered', namespace: 'default' }]);
@@ -106,7 +106,7 @@ describe('a question', () => {
   });
 
   it('is rejected with structured output under any of its names', async () => {
-    const { agent, earlierAgent } = await staged();
+    const { agent, earlierAgent } = await startClients();
     const schema = z.object({ days: z.number() });
     const output: any = { type: 'object', properties: {} };
     const refused = [
@@ -124,7 +124,7 @@ describe('a question', () => {
 
 describe('the description of the agent and the tools', () => {
   it('contains details, lists and schemas, and no instructions', async () => {
-    const { current, earlier, agent, earlierAgent, seen: bodies } = await staged();
+    const { current, earlier, agent, earlierAgent, seen: bodies } = await startClients();
     for (const details of [await agent.details(), await earlierAgent.details()]) {
       expect(details).toMatchObject({ name: 'Knowledge Agent', modelId: 'extractive' });
       expect(details).not.toHaveProperty('instructions');
@@ -153,7 +153,7 @@ describe('the description of the agent and the tools', () => {
   });
 
   it('returns 404 for missing agents and tools', async () => {
-    const { service, current, agent } = await staged();
+    const { service, current, agent } = await startClients();
     expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe('tool_not_found');
     expect(await statusOf(current().getTool('other').details())).toBe('404 tool_not_found');
     expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe('404 tool_not_found');
@@ -167,7 +167,7 @@ describe('the description of the agent and the tools', () => {
 
 describe('tools', () => {
   it('return the same over execute as over their own paths', async () => {
-    const { service, current, earlier, agent, earlierAgent } = await staged('app-key', { onBehalfOf: 'elena.petrova' });
+    const { service, current, earlier, agent, earlierAgent } = await startClients('app-key', { onBehalfOf: 'elena.petrova' });
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'elena.petrova' };
     for (const [id, data] of [
       ['searchDocs', { query: 'refunds', maxResults: 2 }],
@@ -202,7 +202,7 @@ describe("the caller's conversations", () => {
   };
 
   it('can be listed, read, and deleted message by message', async () => {
-    const { current, earlier } = await staged();
+    const { current, earlier } = await startClients();
     await ask(current(), 'thread-1');
     await ask(current(), 'thread-1', 'default', '@agent when does the help desk open?');
     const named = { threadId: 'thread-1', agentId: 'knowledge' };

@@ -78,7 +78,7 @@ afterAll(async () => {
   for (const client of opened.values()) await (await client).close?.();
 });
 
-async function staged(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
+async function openClient(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
   const { provider, url, own } = stage;
   provider.reply(reply);
   provider.requests.length = 0;
@@ -106,7 +106,7 @@ type Scenario = (client: ChatClient) => Promise<string>;
 /** Each scenario returns its cell of the table. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   async answered(client) {
-    const { ask, provider } = await staged(client);
+    const { ask, provider } = await openClient(client);
     const { text, quotes, error } = await ask(question);
     expect(error).toBeUndefined();
     expect(text).toBe(`${granted} [1]\n\nSources:\n[1] ${client.hasLinks ? '[Refunds]' : 'Refunds '}(https://example.com/refunds#refunds)`);
@@ -116,7 +116,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'no mention'(client) {
-    const { plain, provider } = await staged(client);
+    const { plain, provider } = await openClient(client);
     const answer = await plain(question);
     expect(answer.error).toBeUndefined();
     if (client.needsMention) expect([answer.text, provider.requests.length]).toEqual(['', 0]);
@@ -125,7 +125,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async '`addressed`'(client) {
-    const { plain, provider } = await staged(client);
+    const { plain, provider } = await openClient(client);
     const answer = await plain({ ...question, addressed: client.needsMention });
     expect(answer.error).toBeUndefined();
     if (client.needsMention) expect(answer.text).toContain(granted);
@@ -134,7 +134,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'nothing found'(client) {
-    const { ask } = await staged(client, 'NO_ANSWER');
+    const { ask } = await openClient(client, 'NO_ANSWER');
     const answer = await ask({ text: 'zzz qqq xxx?' });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
@@ -143,26 +143,26 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'unknown namespace'(client) {
-    const { ask } = await staged(client);
+    const { ask } = await openClient(client);
     return codeOf(await ask({ ...question, namespace: 'nowhere' }), 'namespace_not_found');
   },
 
   async 'forbidden namespace'(client) {
-    const { ask, provider } = await staged(client, undefined, 'default-key');
+    const { ask, provider } = await openClient(client, undefined, 'default-key');
     const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
     expect([answer.text, provider.requests.length]).toEqual(['', 0]);
     return codeOf(answer, 'namespace_not_found');
   },
 
   async 'wrong key'(client) {
-    const { ask } = await staged(client, undefined, 'no-such-key');
+    const { ask } = await openClient(client, undefined, 'no-such-key');
     const answer = await ask(question);
     expect(answer.text).toBe('');
     return /unauthorized|401/.test(answer.error ?? '') ? '`unauthorized`' : (answer.error ?? 'no error');
   },
 
   async 'provider fails'(client) {
-    const { ask } = await staged(client, (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'));
+    const { ask } = await openClient(client, (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'));
     const answer = await ask(question);
     expect(answer.text).toBe('');
     expect(answer.error).not.toContain('sk-server-secret');
@@ -170,7 +170,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'provider breaks off'(client) {
-    const { ask } = await staged(client, (request, response) => {
+    const { ask } = await openClient(client, (request, response) => {
       begin(request, response);
       setTimeout(() => response.destroy(), 50);
       return undefined;
@@ -183,7 +183,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   async 'caller leaves'(client) {
     const closed = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    const { ask } = await staged(client, (request, response) => {
+    const { ask } = await openClient(client, (request, response) => {
       begin(request, response);
       response.once('close', () => closed.resolve());
       asked.resolve();
@@ -199,7 +199,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'follow-up'(client) {
-    const { ask, provider } = await staged(client);
+    const { ask, provider } = await openClient(client);
     const conversation = crypto.randomUUID();
     await ask({ ...question, conversation });
     const answer = await ask({ text: 'and to which card are they paid?', conversation });
@@ -210,7 +210,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async '20 at once'(client) {
-    const { ask } = await staged(client, ({ body }) => {
+    const { ask } = await openClient(client, ({ body }) => {
       const asked = /people does room (\d+) hold/.exec(JSON.stringify(body.messages.at(-1)))?.[1];
       return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
     });
@@ -222,7 +222,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async '200 kB'(client) {
-    const { ask } = await staged(client);
+    const { ask } = await openClient(client);
     const answer = await ask({ text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}` });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toContain(granted);
@@ -230,7 +230,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'split characters'(client) {
-    const { ask } = await staged(client, inUnits);
+    const { ask } = await openClient(client, inUnits);
     const answer = await ask({ text: 'full refunds 🎉 granted?' });
     expect(answer.text).toContain(`${granted} [1]`);
     return 'whole';

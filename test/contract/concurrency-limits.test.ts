@@ -11,7 +11,7 @@ const honest = { 'x-api-key': 'honest-key' };
 const question = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 const generatePath = '/api/agents/knowledge/generate';
 const streamPath = '/api/agents/knowledge/stream';
-const said = 'Refunds are paid within 30 days of purchase. [1]';
+const answerText = 'Refunds are paid within 30 days of purchase. [1]';
 
 describe('concurrent model calls', () => {
   /** A model that replies when the test releases it. */
@@ -28,7 +28,7 @@ describe('concurrent model calls', () => {
         waiting.push(resolve);
         response.once('close', resolve);
       });
-      return said;
+      return answerText;
     });
     const replacements = modelWaitMs === undefined ? {} : { modelWaitMs };
     const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys, ...settings }, files, replacements);
@@ -45,7 +45,7 @@ describe('concurrent model calls', () => {
     const untilRequests = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
     /** Also releases all later requests. */
     const answerAll = () => {
-      provider.reply(said);
+      provider.reply(answerText);
       for (const answer of waiting) answer();
     };
     return {
@@ -199,11 +199,11 @@ describe('event streams', () => {
     await first.reply.closed;
     const third = await open(hostile);
     for (const { stream, reply } of [second, third]) {
-      reply.say(said);
+      reply.say(answerText);
       reply.finish();
       expect((await stream.rest()).at(-1)).toBe('[DONE]');
     }
-    provider.reply(said);
+    provider.reply(answerText);
     const mcp = () => openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' });
     for (let time = 0; time < 3; time++) await expect.poll(async () => (await mcp()).status).toBe(200);
   });

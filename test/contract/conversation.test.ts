@@ -39,8 +39,8 @@ it.each([
   await cp(fileURLToPath(new URL('../../knowledge', import.meta.url)), folder, { recursive: true });
   const service = await startService({ KNOWLEDGE_DIR: folder });
   const answerTo = async (messages: unknown): Promise<string> => (await service.post(path, { messages })).body.text.split('\n')[0];
-  const said = await answerTo(before);
-  const turns = [before, said, question].map((content, at) => ({ role: at === 1 ? 'assistant' : 'user', content }));
+  const firstAnswer = await answerTo(before);
+  const turns = [before, firstAnswer, question].map((content, at) => ({ role: at === 1 ? 'assistant' : 'user', content }));
   expect(await answerTo(turns)).toBe(await answerTo(question));
 });
 

@@ -207,7 +207,7 @@ describe.each<[string, () => Promise<Open>]>([
       }
     });
 
-    it("by an owner removes only the owner's messages and threads", async () => {
+    it("removes only the owner's messages and threads", async () => {
       const opened = await conversations();
       opened.turn(place('t'), 'mine');
       opened.turn(place('t', { owner: 'key:2' }), 'yours');
@@ -250,7 +250,7 @@ describe.each<[string, () => Promise<Open>]>([
   });
 });
 
-describe('data that is deleted from a file', () => {
+describe('deletion of a document from a file', () => {
   const secret = 'wombatsecret';
   /** Counts the occurrences of a word in all files, including free pages and the log. */
   const traces = (folder: string, word: string) =>
@@ -265,7 +265,7 @@ describe('data that is deleted from a file', () => {
       documents,
     );
 
-  it('with a document includes messages that the thread had already dropped', async () => {
+  it('leaves no trace, even of messages that the thread had dropped', async () => {
     const folder = await temporaryFolder();
     const opened = conversationsIn((await inFile(folder))());
     say(opened, place('t'), secret, ['doc-1']);
@@ -421,7 +421,9 @@ describe('conversations of an earlier version', () => {
     await database.query(`${read('conversations-postgres')} CREATE TABLE mastra_other (id text);`);
     await migrate(database);
     await expectAll(conversationsIn(createPostgresStore(database)));
-    const left = await database.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'");
-    expect(left).toEqual([{ name: 'mastra_other' }]);
+    const remainingTables = await database.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'",
+    );
+    expect(remainingTables).toEqual([{ name: 'mastra_other' }]);
   });
 });

@@ -11,14 +11,14 @@ interface Row {
 
 async function crawlOf(site: Site, crawl: object = {}, settings: Record<string, string> = {}) {
   const service = await startService({ ALLOWED_URL_HOSTS: site.host, ...settings });
-  const again = async (more: object = {}) => {
+  const crawlAgain = async (more: object = {}) => {
     const source = { url: `${site.url}/`, crawl };
     const { body } = await service.post('/api/tools/ingestSources', { namespace: 'site', sources: [source], ...more });
     const rows = body.results as Row[];
     const paths = (status: string) => rows.filter((row) => row.status === status).map((row) => row.source.slice(site.url.length));
     return { body, rows, added: paths('added').sort(), paths };
   };
-  return { ...service, again, ...(await again()) };
+  return { ...service, again: crawlAgain, ...(await crawlAgain()) };
 }
 
 const notFoundLists = ['/robots.txt', '/sitemap.xml', '/llms.txt'];
@@ -150,9 +150,9 @@ describe('a repeated crawl', () => {
       '/c': once(page('C', 'Third.')),
       '/new': once(page('New', 'Fourth.')),
     });
-    const { again } = await crawlOf(site);
+    const { again: crawlAgain } = await crawlOf(site);
     sent = 0;
-    expect((await again()).body).toMatchObject({ unchanged: 4, added: 0 });
+    expect((await crawlAgain()).body).toMatchObject({ unchanged: 4, added: 0 });
     // Only the first page is sent again, to find its canonical address.
     expect(sent).toBe(1);
     version = 2;
@@ -164,18 +164,18 @@ describe('a repeated crawl', () => {
         () => sent++,
       ),
     );
-    expect((await again()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
+    expect((await crawlAgain()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
   });
 
   it('reports a removed page and keeps its text until prune is set', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
-    const { again, post } = await crawlOf(site);
+    const { again: crawlAgain, post } = await crawlOf(site);
     site.set('/', page('Home', 'Welcome.'));
     site.set('/a', { status: 410 });
     const found = async () => (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results.length;
-    expect((await again()).rows.find((row) => row.status === 'failed')?.error?.code).toBe('source_gone');
+    expect((await crawlAgain()).rows.find((row) => row.status === 'failed')?.error?.code).toBe('source_gone');
     expect(await found()).toBe(1);
-    expect((await again({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
+    expect((await crawlAgain({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
     expect(await found()).toBe(0);
   });
 
@@ -185,14 +185,14 @@ describe('a repeated crawl', () => {
       '/': page('Home', 'Welcome.', old),
       ...Object.fromEntries(old.map((path) => [path, page(path, `Text ${path}.`)])),
     });
-    const { again } = await crawlOf(site, { maxPages: 4 });
+    const { again: crawlAgain } = await crawlOf(site, { maxPages: 4 });
     site.set('/', page('Home', 'Welcome again.', ['/n1', '/n2', '/n3']));
     for (const path of old) site.set(path, undefined);
     for (const path of ['/n1', '/n2', '/n3']) site.set(path, page(path, `Text ${path}.`));
-    expect((await again({ prune: true })).body).toMatchObject({ removed: 3, updated: 1 });
-    expect((await again()).added).toEqual(['/n1', '/n2', '/n3']);
+    expect((await crawlAgain({ prune: true })).body).toMatchObject({ removed: 3, updated: 1 });
+    expect((await crawlAgain()).added).toEqual(['/n1', '/n2', '/n3']);
     site.requests.length = 0;
-    await again();
+    await crawlAgain();
     expect(site.requests.filter((path) => old.includes(path))).toEqual([]);
   });
 });
@@ -230,7 +230,7 @@ describe('robots.txt', () => {
     expect((await crawlOf(site)).added).toEqual(['/']);
   });
 
-  it('failures are reported with their cause', async () => {
+  it('is reported with the cause if it cannot be read', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.') });
     const closed = await startSite();
     await closed.close();

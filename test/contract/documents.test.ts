@@ -65,9 +65,9 @@ it('the counts of a namespace follow added, changed and deleted documents, also 
   await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
   expect(await counted()).toBe(3);
   await service.close();
-  const again = reopened(service);
-  await again.open();
-  expect(await again.api.documents.namespaces()).toContainEqual(expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }));
+  const restarted = reopened(service);
+  await restarted.open();
+  expect(await restarted.api.documents.namespaces()).toContainEqual(expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }));
 });
 
 describe('GET /api/namespaces/{namespace}/documents', () => {
@@ -121,12 +121,12 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect(answer.text).toMatch(/\[1\] Hooks \(one\.md\)$/m);
 
     await service.close();
-    const again = reopened(service);
-    await again.open();
-    const list = async () => (await again.api.documents.list('docs', 0, 9)).entries.map(({ document }) => document.title).sort();
+    const restarted = reopened(service);
+    await restarted.open();
+    const list = async () => (await restarted.api.documents.list('docs', 0, 9)).entries.map(({ document }) => document.title).sort();
     expect(await list()).toEqual(['Errors', 'Hooks', 'Routes']);
-    for (const { document } of (await again.api.documents.list('docs', 0, 9)).entries)
-      if (document.title !== 'Hooks') await again.api.documents.remove('docs', document.id);
+    for (const { document } of (await restarted.api.documents.list('docs', 0, 9)).entries)
+      if (document.title !== 'Hooks') await restarted.api.documents.remove('docs', document.id);
     expect(await list()).toEqual(['Product']);
   });
 
@@ -160,7 +160,7 @@ describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
   });
 });
 
-describe('DELETE', () => {
+describe('a DELETE request', () => {
   it('removes a document from search, index, disk and jobs', async () => {
     const service = await startService({ ALLOWED_FILE_ROOTS: '/nowhere' });
     await ingest(service, [{ text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' }, 'Something that stays here.']);
@@ -185,10 +185,10 @@ describe('DELETE', () => {
     const service = await startService({}, { 'docs/a.md': '# Quokka\n\nThe quokka papers.', 'docs/b.md': '# B\n\nStays.' });
     await service.close();
     expect(everythingOnDisk(join(service.folder, 'index'))).toContain('quokka');
-    const again = reopened(service);
-    await again.open();
-    const { entries } = await again.api.documents.list('docs', 0, 10);
-    await again.api.documents.remove('docs', entries[0]?.document.id ?? '');
+    const restarted = reopened(service);
+    await restarted.open();
+    const { entries } = await restarted.api.documents.list('docs', 0, 10);
+    await restarted.api.documents.remove('docs', entries[0]?.document.id ?? '');
     expect(everythingOnDisk(service.folder)).not.toMatch(/quokka/i);
   });
 
@@ -369,20 +369,20 @@ it('a failed deletion changes nothing; a successful one removes the document fro
   const service = await startService({}, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' });
   const requested = { messages: '@agent when are refunds paid?', toolParams: { namespace: 'docs' }, threadId: 't', resourceId: 'u' };
   expect((await service.post('/api/agents/knowledge/generate', requested)).body.answered).toBe(true);
-  const kept = async () => [
+  const storedCounts = async () => [
     (await service.get('/api/answers')).body.answers.length,
     (await service.get('/api/memory/threads?resourceId=u')).body.total,
     (await documentsOf(service)).length,
   ];
-  expect(await kept()).toEqual([1, 1, 1]);
+  expect(await storedCounts()).toEqual([1, 1, 1]);
   const database = new DatabaseSync(join(service.folder, 'index', 'state.db'));
   database.exec("CREATE TRIGGER broken BEFORE DELETE ON messages BEGIN SELECT raise(ABORT, 'broken'); END");
   const [{ id } = { id: '' }] = await documentsOf(service);
   const remove = () => send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
   expect((await remove()).status).toBe(500);
-  expect(await kept()).toEqual([1, 1, 1]);
+  expect(await storedCounts()).toEqual([1, 1, 1]);
   database.exec('DROP TRIGGER broken');
   database.close();
   expect((await remove()).status).toBe(200);
-  expect(await kept()).toEqual([0, 0, 0]);
+  expect(await storedCounts()).toEqual([0, 0, 0]);
 });

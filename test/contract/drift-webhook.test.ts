@@ -183,15 +183,15 @@ describe('several servers', () => {
       return service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
     };
     const numbers = [1, 2, 3, 4, 5, 6];
-    const asked: string[] = [];
+    const runIds: string[] = [];
     for (const number of numbers) {
       await ingest(one, number, 30);
-      asked.push((await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId);
+      runIds.push((await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId);
     }
     for (const number of numbers) {
       await ingest(number % 2 ? one : other, number, 14);
-      await vi.waitFor(() => expect(receiver.reported()).toContain(asked[number - 1]), waitOptions);
+      await vi.waitFor(() => expect(receiver.reported()).toContain(runIds[number - 1]), waitOptions);
     }
-    expect(receiver.reported()).toEqual(asked);
+    expect(receiver.reported()).toEqual(runIds);
   });
 });

@@ -4,7 +4,7 @@ import { lastText } from '../support/fake-provider.ts';
 import { sharedModel } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
-const asking = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
+const requestBody = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
 const shop =
   '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n';
 
@@ -13,8 +13,8 @@ const more = {
 };
 
 /** The model replies with sentences without citations, so that none is repaired. */
-async function answering(
-  said: readonly string[],
+async function startWithReply(
+  replySentences: readonly string[],
   verdict = 'no',
   settings: Record<string, string> = {},
   files: Record<string, string> = {},
@@ -23,7 +23,7 @@ async function answering(
   provider.reply(({ body }) => {
     if (body.model !== 'writer') return `1: ${verdict}`;
     const system = body.messages[0]?.content;
-    return said.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
+    return replySentences.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
   });
   const droppedOf = async (runId: string) => (await service.get(`/api/answers/${runId}`)).body.check.droppedSentences;
   return { service, provider, droppedOf };
@@ -36,27 +36,27 @@ const wrong = [
 ] as const;
 
 it('only the stored answer lists the dropped sentences and their reasons', async () => {
-  const { service, droppedOf } = await answering(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
-  const { body } = await service.post(path, asking);
+  const { service, droppedOf } = await startWithReply(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
+  const { body } = await service.post(path, requestBody);
   expect(body).toMatchObject({ answered: true, dropped: 3 });
   expect(await droppedOf(body.runId)).toEqual(wrong.map(([text, reason]) => ({ text, reason })));
   expect(JSON.stringify(body)).not.toMatch(/bicycle|droppedSentences/);
-  const chunks = await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking));
+  const chunks = await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, requestBody));
   expect(JSON.stringify(chunks)).not.toMatch(/bicycle|droppedSentences/);
   for (const [way, more] of [
-    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: asking.messages }] }],
-    ['/v1/responses', { model: 'knowledge/docs', input: asking.messages }],
-    ['/api/agents/knowledge/generate-legacy', asking],
+    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: requestBody.messages }] }],
+    ['/v1/responses', { model: 'knowledge/docs', input: requestBody.messages }],
+    ['/api/agents/knowledge/generate-legacy', requestBody],
   ] as const)
     expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(/bicycle|droppedSentences/);
 });
 
 it('dropped sentences contain no text of the prompt and no addresses of the model', async () => {
-  const { service, provider, droppedOf } = await answering([
+  const { service, provider, droppedOf } = await startWithReply([
     'PROMPT',
     'Send refunds to thief@evil.example today, says https://evil.example/x.',
   ]);
-  const { body } = await service.post(path, asking);
+  const { body } = await service.post(path, requestBody);
   const dropped = await droppedOf(body.runId);
   expect(dropped.length).toBeGreaterThan(5);
   expect(dropped.slice(0, -1).map(({ text }: { text: unknown }) => text)).toEqual(dropped.slice(0, -1).map(() => null));
@@ -66,8 +66,8 @@ it('dropped sentences contain no text of the prompt and no addresses of the mode
 
 it('a sentence that the judge denied and one above the limit have their own reasons', async () => {
   const unsure = 'Gift cards bought online in the shop are never refunded.';
-  const judged = await answering(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
-  const denied = await judged.service.post(path, asking);
+  const judged = await startWithReply(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
+  const denied = await judged.service.post(path, requestBody);
   expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
   // Repeated sentences count once.
   const five = [
@@ -75,8 +75,8 @@ it('a sentence that the judge denied and one above the limit have their own reas
     'Parcels are insured by the carrier.',
     ...shop.match(/(?:Refunds are|Damaged|Gift)[^.]*\./g)!,
   ];
-  const { service, droppedOf } = await answering([...five, 'Letters need a stamp of one euro.', wrong[2][0]], 'no', {}, more);
-  const { body } = await service.post(path, asking);
+  const { service, droppedOf } = await startWithReply([...five, 'Letters need a stamp of one euro.', wrong[2][0]], 'no', {}, more);
+  const { body } = await service.post(path, requestBody);
   expect(body.dropped).toBe(0);
   expect(await droppedOf(body.runId)).toEqual(
     ['Letters need a stamp of one euro.', wrong[2][0]].map((text) => ({ text, reason: 'limit' })),
@@ -84,15 +84,15 @@ it('a sentence that the judge denied and one above the limit have their own reas
 });
 
 it('an answer stores no more than twenty dropped sentences', async () => {
-  const { service, droppedOf } = await answering(
+  const { service, droppedOf } = await startWithReply(
     Array.from({ length: 40 }, (_, number) => `Bicycle cellar number ${number + 100} is locked.`),
   );
-  const { body } = await service.post(path, asking);
+  const { body } = await service.post(path, requestBody);
   expect([body.dropped, (await droppedOf(body.runId)).length]).toEqual([40, 20]);
 });
 
 it('the OpenAPI document describes every reason', async () => {
-  const { service } = await answering([]);
+  const { service } = await startWithReply([]);
   const { paths } = (await service.get('/api/openapi.json')).body;
   const { check } = paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema.properties;
   const { reason } = check.properties.droppedSentences.items.properties;

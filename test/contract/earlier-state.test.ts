@@ -12,12 +12,12 @@ import { createScheduleStore } from '../../src/state/schedules.ts';
 import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const kept = fileURLToPath(new URL('../fixtures/state-0.5.0', import.meta.url));
+const earlierFolder = fileURLToPath(new URL('../fixtures/state-0.5.0', import.meta.url));
 
 /** Copies the state of version 0.5.0. @param change edits it before the import */
 async function importState(change: (folder: string) => Promise<unknown> = async () => undefined) {
   const root = await temporaryFolder();
-  await cp(kept, root, { recursive: true });
+  await cp(earlierFolder, root, { recursive: true });
   const folder = join(root, 'index');
   const knowledgeDir = join(root, 'knowledge');
   await change(folder);

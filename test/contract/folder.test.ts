@@ -57,7 +57,7 @@ describe('a change in the knowledge folder is found within two seconds', () => {
     await within(async () => expect(await found(service, 'golf', 'new')).toBe('no namespace'));
   });
 
-  it('while a search during the change returns only text of the file', async () => {
+  it('but a concurrent search returns only text of the file', async () => {
     const service = await startService({}, { 'docs/a.md': 'hotel one' });
     for (let round = 0; round < 20; round++) {
       await writeFile(join(service.knowledgeDir, 'docs/a.md'), `# Title ${round}\n\nhotel ${'x'.repeat(round)} india${round}`);

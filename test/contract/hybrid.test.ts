@@ -133,16 +133,19 @@ describe('without an embedding model', () => {
 
 describe('the agent', () => {
   const path = '/api/agents/knowledge/generate';
-  const asking = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
+  const questionBody = {
+    messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }],
+    toolParams: { namespace: 'docs' },
+  };
   it('uses vectors and reports why they fail', async () => {
     const { provider, service } = await start();
     await untilHybrid(service);
-    expect((await service.post(path, asking)).body.toolResults[0].result).toMatchObject({
+    expect((await service.post(path, questionBody)).body.toolResults[0].result).toMatchObject({
       mode: 'hybrid',
       results: [{ file: 'kitchen.md' }, {}, {}],
     });
     provider.script(answerWithStatus(400));
-    const other = { ...asking, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
+    const other = { ...questionBody, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
     expect((await service.post(path, other)).body.toolResults[0].result).toMatchObject({ mode: 'lexical', degraded: 'model_failed' });
   });
 });

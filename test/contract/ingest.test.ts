@@ -47,7 +47,7 @@ describe('a text', () => {
     ]);
   });
 
-  it('replaces the text of the same title; texts without a title are distinguished by content', async () => {
+  it('replaces an earlier text of the same title; texts without a title are distinguished by content', async () => {
     const { post } = await startService();
     const status = async (source: unknown) => (await post(path, { sources: [source] })).body.results[0].status;
     expect(await status({ text: 'Thirty days.', title: 'Window' })).toBe('added');
@@ -65,8 +65,8 @@ describe('a text', () => {
     const service = await startService({}, {}, { clock: () => now });
     const { post, get, storedText } = service;
     const source = { text: 'Thirty days.', title: 'Window', author: '  Ann Lee ', reviewBy: '2027-05-01' };
-    const again = async (more: object) => (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
-    const { status, document } = await again({});
+    const ingestAgain = async (more: object) => (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
+    const { status, document } = await ingestAgain({});
     const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
     expect(status).toBe('added');
     expect(Object.keys(await attributes())).toEqual([
@@ -78,15 +78,15 @@ describe('a text', () => {
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
 
     now = new Date('2026-11-07T00:00:00Z');
-    expect((await again({ author: 'Ann Lee' })).status).toBe('unchanged');
+    expect((await ingestAgain({ author: 'Ann Lee' })).status).toBe('unchanged');
     expect(await shown()).toMatchObject({ reviewedAt: '2026-11-05' });
-    expect((await again({ reviewBy: '2028-01-01' })).status).toBe('updated');
+    expect((await ingestAgain({ reviewBy: '2028-01-01' })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-07', reviewBy: '2028-01-01' });
-    expect((await again({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
-    expect((await again({ author: undefined, reviewBy: undefined })).status).toBe('updated');
+    expect((await ingestAgain({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
+    expect((await ingestAgain({ author: undefined, reviewBy: undefined })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: null, reviewedAt: null, reviewBy: null });
     expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
-    expect((await again({})).status).toBe('updated');
+    expect((await ingestAgain({})).status).toBe('updated');
   });
 
   it.each([
@@ -99,10 +99,10 @@ describe('a text', () => {
     [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a day such as 2027-05-01'],
     [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
-  ])('with %j is rejected with the reason', async (more, said) => {
+  ])('with %j is rejected with the reason', async (more, problem) => {
     const { status, body } = await (await sharedService()).post(path, { sources: [{ text: 'Thirty days.', title: 'Window', ...more }] });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(JSON.stringify(body)).toContain(said);
+    expect(JSON.stringify(body)).toContain(problem);
   });
 
   it('cannot set its source in its own front matter', async () => {

@@ -72,8 +72,8 @@ describe('a combining stroke', () => {
 describe('an invisible character', () => {
   it('is removed between letters, for every such character of Unicode', () => {
     const lineEnds = new Set(['\v', '\f', '\x85']);
-    const left = everyUnseen.filter((character) => withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'));
-    expect(left.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
+    const remaining = everyUnseen.filter((character) => withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'));
+    expect(remaining.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
     expect(everyUnseen.length).toBeGreaterThan(4_000);
   });
 
@@ -197,9 +197,11 @@ describe('invisible characters are removed', () => {
           { role: 'user', content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?` },
         ];
         expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
-        const asked = provider.requests.at(-1)?.body.messages ?? [];
-        expect(asked.length).toBeGreaterThan(1);
-        const texts = asked.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
+        const sentMessages = provider.requests.at(-1)?.body.messages ?? [];
+        expect(sentMessages.length).toBeGreaterThan(1);
+        const texts = sentMessages.flatMap(({ content }) =>
+          typeof content === 'string' ? [content] : content.map((part) => part.text ?? ''),
+        );
         for (const text of texts) expect(nothingUnseen(text)).toBe(true);
       }),
       { numRuns: cases(4) },

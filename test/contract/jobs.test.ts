@@ -31,15 +31,15 @@ const eventsOf = (text: string) =>
 
 /** A server that never responds. */
 async function startHangingServer() {
-  let asked = 0;
-  const server = createServer(() => asked++);
+  let requestCount = 0;
+  const server = createServer(() => requestCount++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { host, url: `http://${host}/`, asked: () => asked };
+  return { host, url: `http://${host}/`, requestCount: () => requestCount };
 }
 
 describe('"wait": false', () => {
@@ -82,7 +82,7 @@ describe('a running job', () => {
     const id = await start(service, { sources: ['A text that is done.', silent.url] });
     for (;;) {
       const current = await job(service, id);
-      if (current.added === 1 && silent.asked() > 0) break;
+      if (current.added === 1 && silent.requestCount() > 0) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     const current = await job(service, id);
@@ -174,7 +174,7 @@ describe('"refreshEvery"', () => {
       });
       return { status: response.status, body: (await response.json()) as { code?: string } };
     };
-    const codeOf = async (...asked: Parameters<typeof end>) => (await end(...asked)).body.code;
+    const codeOf = async (...parameters: Parameters<typeof end>) => (await end(...parameters)).body.code;
     expect(await codeOf('docs', id, 'other')).toBe('namespace_not_allowed');
     expect(await codeOf('docs', 'none', 'own')).toBe('schedule_not_found');
     expect(await codeOf('docs', '..%2f..%2f', 'own')).toBe('schedule_not_found');
@@ -197,7 +197,7 @@ describe('"refreshEvery"', () => {
     await post({ path: `${service.folder}/files/none.md`, refreshEvery: '1h' });
     expect((await post({ text: 'x', refreshEvery: '1h' })).status).toBe(400);
     await other.close();
-    const again = compose(
+    const restarted = compose(
       parseConfig({
         KNOWLEDGE_DIR: other.knowledgeDir,
         STATE_DIR: `${other.folder}/index`,
@@ -205,9 +205,9 @@ describe('"refreshEvery"', () => {
         LOG_LEVEL: 'silent',
       }),
     );
-    onTestFinished(() => again.close());
-    await again.open();
-    expect((await again.api.documents.schedules()).get('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+    onTestFinished(() => restarted.close());
+    await restarted.open();
+    expect((await restarted.api.documents.schedules()).get('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
   });
 });
 

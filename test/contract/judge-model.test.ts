@@ -15,7 +15,7 @@ const files = {
     '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n',
 };
 const question = '@agent within how many days are refunds paid, and are gift cards refunded and damaged goods replaced?';
-const asking = { messages: [{ role: 'user', content: question }], toolParams: { namespace: 'docs' } };
+const questionBody = { messages: [{ role: 'user', content: question }], toolParams: { namespace: 'docs' } };
 const path = '/api/agents/knowledge/generate';
 
 const sure = 'Refunds are paid within 30 days of purchase.';
@@ -45,9 +45,9 @@ const claimsOf = (request: ProviderRequest): string[] =>
 const lines = (verdicts: readonly string[]) => verdicts.map((verdict, order) => `${order + 1}: ${verdict}`).join('\n');
 /** Confirms these claims and denies all others. */
 const yesTo =
-  (...held: readonly string[]): Verdict =>
+  (...confirmed: readonly string[]): Verdict =>
   (claims) =>
-    lines(claims.map((claim) => (held.includes(claim) ? 'yes' : 'no')));
+    lines(claims.map((claim) => (confirmed.includes(claim) ? 'yes' : 'no')));
 const numberOf = (request: ProviderRequest) => /\[(\d+)\] Refunds\n/.exec(lastText(request))?.[1] ?? 'none';
 
 interface Setup extends Replacements {
@@ -68,7 +68,7 @@ async function startStage({ judge = 'judge', documents, settings, ...replacement
 }
 
 /** Replies with sentences that cite the first document, and judges them with `verdict`. */
-async function withJudge(said: readonly string[], verdict: Verdict, setup: Setup = {}, isFailing = false) {
+async function withJudge(sentences: readonly string[], verdict: Verdict, setup: Setup = {}, isFailing = false) {
   const key = JSON.stringify(setup);
   const started = (isFailing ? undefined : stages.get(key)) ?? (isFailing ? startStage(setup) : forFile(() => startStage(setup)));
   if (!isFailing) stages.set(key, started);
@@ -78,20 +78,21 @@ async function withJudge(said: readonly string[], verdict: Verdict, setup: Setup
   const judged: ProviderRequest[] = [];
   provider.reply((request, response) => {
     if (request.body.model === 'writer' && claimsOf(request).length === 0)
-      return said.map((sentence) => `${sentence} [${numberOf(request)}]`).join(' ');
+      return sentences.map((sentence) => `${sentence} [${numberOf(request)}]`).join(' ');
     judged.push(request);
     return verdict(claimsOf(request), request, response);
   });
-  const stream = async () => readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
-  return { provider, service, judged, log, stream, ask: async () => (await service.post(path, asking)).body };
+  const stream = async () =>
+    readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody));
+  return { provider, service, judged, log, stream, ask: async () => (await service.post(path, questionBody)).body };
 }
 
 /** A judge with a constant reply. */
-function constantJudge(said: string) {
+function constantJudge(reply: string) {
   let requests = 0;
   const answer = async () => {
     requests++;
-    return { content: [{ type: 'text', text: said }], usage: { inputTokens: {}, outputTokens: {} } };
+    return { content: [{ type: 'text', text: reply }], usage: { inputTokens: {}, outputTokens: {} } };
   };
   const model = { modelId: 'judge', for: () => ({ doGenerate: answer }) } as unknown as ModelChain;
   return { judge: createJudgeModel({ model, onWarning: () => undefined }), requestCount: () => requests };
@@ -186,7 +187,7 @@ describe('a model as judge', () => {
 
   it('cannot be chosen by a request', async () => {
     const { provider, service } = await withJudge([likely], yesTo(likely));
-    await service.post(path, { ...asking, judge: 'other', judgeModel: 'other', model: 'other', requestContext: { judge: 'other' } });
+    await service.post(path, { ...questionBody, judge: 'other', judgeModel: 'other', model: 'other', requestContext: { judge: 'other' } });
     expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer', 'judge']);
   });
 
@@ -197,13 +198,13 @@ describe('a model as judge', () => {
 
 describe('in a stream', () => {
   it('an unsure sentence and all later ones wait for the verdict; earlier ones are sent at once', async () => {
-    const asked = Promise.withResolvers<() => void>();
+    const judgeRequest = Promise.withResolvers<() => void>();
     const { service, judged } = await withJudge([sure, likely, alsoLikely], (_, request, response) => {
-      asked.resolve(() => void saying({ content: '1: no\n2: yes' })(request, response));
+      judgeRequest.resolve(() => void saying({ content: '1: no\n2: yes' })(request, response));
       return undefined;
     });
-    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking);
-    const answer = await asked.promise;
+    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody);
+    const answer = await judgeRequest.promise;
     let before = '';
     while (!before.includes('[1]')) {
       const chunk = await stream.nextChunk();
@@ -218,8 +219,8 @@ describe('in a stream', () => {
 
   it.each([[[unlikely, sure, alsoLikely]], [[likely, alsoUnlikely, unlikely]], [[sure, likely, ...wrong]]])(
     'the answer equals that of generate: %j',
-    async (said) => {
-      const { ask, stream } = await withJudge(said, yesTo(unlikely, alsoLikely));
+    async (sentences) => {
+      const { ask, stream } = await withJudge(sentences, yesTo(unlikely, alsoLikely));
       const [body, chunks] = [await ask(), await stream()];
       expect(textOf(chunks)).toBe(body.text);
       expect(chunks.at(-1)?.payload).toMatchObject({ answered: body.answered, citations: body.citations });
@@ -271,9 +272,9 @@ describe('without a verdict the score decides', () => {
   });
 
   it('if the judge times out', async () => {
-    const left: Promise<unknown>[] = [];
+    const closedRequests: Promise<unknown>[] = [];
     const hang: Verdict = (_, __, response) => {
-      left.push(new Promise((resolve) => response.once('close', resolve)));
+      closedRequests.push(new Promise((resolve) => response.once('close', resolve)));
       return undefined;
     };
     const { log, ask, stream } = await withJudge([likely, unlikely], hang, { judgeTimeoutMs: 50 }, true);
@@ -281,8 +282,8 @@ describe('without a verdict the score decides', () => {
     expect(sentencesOf({ text: textOf(await stream()) })).toEqual([likely, sure]);
     expect(log.join()).toContain('no answer in time');
     // Its requests are aborted.
-    expect(left).toHaveLength(2);
-    await Promise.all(left);
+    expect(closedRequests).toHaveLength(2);
+    await Promise.all(closedRequests);
   });
 
   it('only for the sentences without a verdict', async () => {
@@ -297,18 +298,18 @@ describe('without a verdict the score decides', () => {
   });
 
   it('but a caller who leaves aborts the request to the judge', async () => {
-    const asked = Promise.withResolvers<ServerResponse>();
+    const judgeRequest = Promise.withResolvers<ServerResponse>();
     const { service, log } = await withJudge(
       [likely],
       (_, __, response) => {
-        asked.resolve(response);
+        judgeRequest.resolve(response);
         return undefined;
       },
       { judgeTimeoutMs: 600_000 },
       true,
     );
-    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking);
-    const response = await asked.promise;
+    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody);
+    const response = await judgeRequest.promise;
     const closed = new Promise((resolve) => response.once('close', resolve));
     await stream.leave();
     await closed;

@@ -25,10 +25,13 @@ describe('a stored answer', () => {
       { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
       { logger },
     );
-    const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
-    const { body } = await service.post('/api/agents/knowledge/generate', asking, { 'x-request-id': 'request-of-ann' });
-    const kept = (await service.get(`/api/answers/${body.runId}`)).body;
-    expect(kept).toMatchObject({ requestId: 'request-of-ann', answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } });
+    const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+    const { body } = await service.post('/api/agents/knowledge/generate', questionBody, { 'x-request-id': 'request-of-ann' });
+    const storedAnswer = (await service.get(`/api/answers/${body.runId}`)).body;
+    expect(storedAnswer).toMatchObject({
+      requestId: 'request-of-ann',
+      answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } },
+    });
     await service.get('/health');
     const requestLines = lines
       .filter(({ msg }) => msg === 'request')
@@ -43,7 +46,7 @@ describe('a stored answer', () => {
 
 it('invalid rows are skipped with one warning; all others are shown and deleted', async () => {
   const { service, ask } = await setUp();
-  for (const said of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${said}`);
+  for (const question of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${question}`);
   const [good, bad] = [await ask('@agent how long do refunds take?'), await ask('@agent how long do refunds take after purchase?')];
   await service.get('/api/gaps');
   const database = new DatabaseSync(join(service.folder, 'index/state.db'));

@@ -34,18 +34,18 @@ describe('the storage limits', () => {
   it('apply to every endpoint: synchronous ingest, job, upload, MCP and refresh', async () => {
     const service = await startService({ LIMITS: 'documents=1', API_KEYS: 'a-key' });
     const key = { 'x-api-key': 'a-key' };
-    const given = { namespace: 'docs', sources: [text(2)] };
+    const ingestBody = { namespace: 'docs', sources: [text(2)] };
     expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [text(1)] }, key)).body).toMatchObject({
       added: 1,
     });
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ingestSources', arguments: given } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ingestSources', arguments: ingestBody } };
     expect((await service.post('/mcp', call, key)).body.result.structuredContent).toMatchObject({ failed: 1 });
-    expect((await service.post('/api/tools/ingestSources/execute', { data: given }, key)).body).toMatchObject({ failed: 1 });
+    expect((await service.post('/api/tools/ingestSources/execute', { data: ingestBody }, key)).body).toMatchObject({ failed: 1 });
     const form = new FormData();
     form.append('files', new File(['# Another\n\nText.'], 'another.md'));
     const uploaded = await service.request('/api/namespaces/docs/documents', { method: 'POST', body: form, headers: key });
     expect(await uploaded.json()).toMatchObject({ failed: 1 });
-    const { body: job } = await service.post('/api/tools/ingestSources', { ...given, wait: false }, key);
+    const { body: job } = await service.post('/api/tools/ingestSources', { ...ingestBody, wait: false }, key);
     const jobNow = async () => (await service.get(`/api/jobs/${job.id}`, key)).body;
     await expect.poll(async () => (await jobNow()).status).toBe('failed');
     expect(failuresOf(await jobNow()).map(({ code }) => code)).toEqual(['limit_reached']);
@@ -115,9 +115,9 @@ describe('an endless model reply', () => {
     );
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const chunks = await readChunks(await openStream(url, body));
-    const said = chunks.flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : [])).join('');
-    expect(said).toContain('Refunds are paid within 30 days of purchase. [1]');
-    expect(said).not.toContain('And then');
+    const sentText = chunks.flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : [])).join('');
+    expect(sentText).toContain('Refunds are paid within 30 days of purchase. [1]');
+    expect(sentText).not.toContain('And then');
     expect(count.bytes).toBeLessThan(40_000_000);
   });
 });

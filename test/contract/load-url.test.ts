@@ -59,18 +59,18 @@ describe('a URL', () => {
 });
 
 describe('the loader rejects with source_not_allowed', () => {
-  const refused = (promise: Promise<unknown>) => expect(promise).rejects.toMatchObject({ code: 'source_not_allowed' });
+  const expectRejected = (promise: Promise<unknown>) => expect(promise).rejects.toMatchObject({ code: 'source_not_allowed' });
 
   it('a private address, without a request to it', async () => {
     const { url, requests } = await serve(page);
-    await refused(loader(undefined)(url));
+    await expectRejected(loader(undefined)(url));
     expect(requests).toEqual([]);
   });
 
   it('a name that resolves to a private address', async () => {
     const { requests } = await serve(page);
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
-      await refused(loader(undefined, { resolve: async () => [address] })('http://inside.example.com/'));
+      await expectRejected(loader(undefined, { resolve: async () => [address] })('http://inside.example.com/'));
     }
     expect(requests).toEqual([]);
   });

@@ -16,10 +16,10 @@ const bodyOf = (message: string, namespace: string) => ({
 async function start(more: Readonly<Record<string, string>> = {}) {
   const service = await startService({}, { ...files, ...more });
   const put = (path: string, text: string) => writeFile(join(service.knowledgeDir, path), text);
-  return { service, put, ...asking(service) };
+  return { service, put, ...questionsTo(service) };
 }
 
-function asking({ post, request, get }: TestService) {
+function questionsTo({ post, request, get }: TestService) {
   const say = async (message = question, namespace = 'docs'): Promise<string> =>
     (await post('/api/agents/knowledge/generate', bodyOf(message, namespace))).body.text;
   const stream = async (message = question, namespace = 'docs'): Promise<string> => {

@@ -12,7 +12,7 @@ import { startService, temporaryFolder } from '../support/workspace.ts';
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
 /** Labels of a model call. */
 const chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="writer"';
-const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 
 /** Maps each series to its value. */
 async function seriesOf(response: Response): Promise<Map<string, number>> {
@@ -22,8 +22,8 @@ async function seriesOf(response: Response): Promise<Map<string, number>> {
 
 it('counts requests, answers, searches, ingested rows and documents', async () => {
   const { post, get, request } = await startService({}, refunds);
-  await post('/api/agents/knowledge/generate', asking);
-  await post('/api/agents/knowledge/generate', { ...asking, messages: 'a message to a colleague' });
+  await post('/api/agents/knowledge/generate', questionBody);
+  await post('/api/agents/knowledge/generate', { ...questionBody, messages: 'a message to a colleague' });
   await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
   await post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ text: 'Shipping is free.' }, { path: './none.md' }] });
   await get('/api/namespaces/none/documents');
@@ -61,8 +61,8 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   const service = await startService(settings, refunds);
   const { post, request } = service;
   provider.reply('Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].');
-  await post('/api/agents/knowledge/generate', asking);
-  await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking));
+  await post('/api/agents/knowledge/generate', questionBody);
+  await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, questionBody));
   const before = await seriesOf(await request('/metrics'));
   expect(Object.fromEntries(before)).toMatchObject({
     'knowledge_model_calls_total{model="writer",outcome="answered"}': 2,
@@ -81,14 +81,14 @@ it('counts model calls, tokens and failures of answers and streams', async () =>
   });
   expect([...before.keys()].filter((name) => /role="(fallback|judge)"/.test(name))).toEqual([]);
   provider.reply((_, response) => void response.writeHead(500).end());
-  expect((await post('/api/agents/knowledge/generate', asking)).status).toBe(502);
+  expect((await post('/api/agents/knowledge/generate', questionBody)).status).toBe(502);
   const after = await seriesOf(await request('/metrics'));
   expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(0);
   expect(after.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
   const failures = after.get('knowledge_model_failures_total{model="writer",reason="http_5xx"}');
   expect(failures).toBe(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}'));
   expect(after.get(`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`)).toBe(failures);
-  await post('/api/agents/knowledge/generate', asking);
+  await post('/api/agents/knowledge/generate', questionBody);
   expect((await seriesOf(await request('/metrics'))).get('knowledge_model_circuit_open{role="main"}')).toBe(1);
 });
 

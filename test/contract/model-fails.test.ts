@@ -20,7 +20,7 @@ const isDeep = cases(1) > 1;
 const { question } = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
 const supported = `${sentence}. [1]`;
-const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+const questionBody = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
 
 async function newProvider(): Promise<FakeProvider> {
   const provider = await startFakeProvider();
@@ -89,19 +89,19 @@ async function failing({ wire }: ProviderFault) {
   return { provider, baseUrl: wire ? provider.baseUrl : `http://127.0.0.1:${await freePort()}/v1` };
 }
 
-const askedOf = (init: RequestInit = {}): RequestInit => ({
+const questionRequest = (init: RequestInit = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(asked),
+  body: JSON.stringify(questionBody),
   ...init,
 });
 
-const asks = [
+const askFunctions = [
   { way: 'generate', ask: generated },
   { way: 'stream', ask: streamed },
 ];
-type AskedFault = ProviderFault & (typeof asks)[number];
-const isSlow = ({ code }: AskedFault) => code.test('timeout');
+type FaultCase = ProviderFault & (typeof askFunctions)[number];
+const isSlow = ({ code }: FaultCase) => code.test('timeout');
 const named = (name: string) => providerFaults.find((fault) => fault.name === name)!;
 
 /** One fault for each outcome; fallbacks do not depend on the cause. */
@@ -111,29 +111,29 @@ const kinds = isDeep ? providerFaults : [...new Map(providerFaults.map((fault) =
  * One test for each fault, alternating between generate and stream, and one test for all faults that end by a timeout, which run
  * concurrently.
  */
-function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault: AskedFault) => Promise<void>): void {
+function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault: FaultCase) => Promise<void>): void {
   const faults = of.flatMap((fault, order) =>
-    asks.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
+    askFunctions.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
   );
   it.each(faults.filter((fault) => !isSlow(fault)))(`$name, $way: ${outcome}`, check);
   it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
 /** Checks that the answer contains nothing of the provider's message or the server. */
-function expectNoSecrets(told: Told, folder: string): void {
+function expectNoSecrets(answer: Told, folder: string): void {
   for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
-    expect(sentBy(told)).not.toContain(secret);
-  expect(sentBy(told)).not.toContain(faultMark);
+    expect(sentBy(answer)).not.toContain(secret);
+  expect(sentBy(answer)).not.toContain(faultMark);
 }
 
 describe('a failing provider without a fallback', () => {
   testFaults('returns an error code', providerFaults, async ({ ask, code, maxRequests, ...fault }) => {
     const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
     const { service, calls } = await startBefore(baseUrl, { replacements: answerTimeFor(code) });
-    const told = await ask(service, question);
-    expect(told.code).toMatch(code);
-    expect(told.text).toBe('');
-    expectNoSecrets(told, service.folder);
+    const answer = await ask(service, question);
+    expect(answer.code).toMatch(code);
+    expect(answer.text).toBe('');
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
     expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
@@ -143,7 +143,7 @@ describe('a failing provider without a fallback', () => {
   it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))('$name returns its Retry-After', async (fault) => {
     const { baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl);
-    const { status, headers } = await service.post('/api/agents/knowledge/generate', asked);
+    const { status, headers } = await service.post('/api/agents/knowledge/generate', questionBody);
     expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
   });
 });
@@ -155,18 +155,18 @@ describe('a failing provider with a fallback model', () => {
     fallback.reply(supported);
     const isLost = fault.breaksOff && ask === streamed;
     const { service, calls } = await startBefore(baseUrl, { fallback, replacements: isLost ? answerTimeFor(fault.code) : {} });
-    const told = await ask(service, question);
+    const answer = await ask(service, question);
     if (isLost) {
       // The reader has seen a part of the answer, so the fallback is not called.
-      expect(told.code).toMatch(fault.code);
-      expectNoSecrets(told, service.folder);
+      expect(answer.code).toMatch(fault.code);
+      expectNoSecrets(answer, service.folder);
       return;
     }
-    expect(told.body).toMatchObject({ answered: true, model: 'second' });
-    expect(told.body).not.toHaveProperty('degraded');
-    expect(told.text).toContain(sentence);
-    expect(await problemsOf(told, service, fallback.requests.at(-1), ['sk-server-secret', service.folder])).toEqual([]);
-    expectNoSecrets(told, service.folder);
+    expect(answer.body).toMatchObject({ answered: true, model: 'second' });
+    expect(answer.body).not.toHaveProperty('degraded');
+    expect(answer.text).toContain(sentence);
+    expect(await problemsOf(answer, service, fallback.requests.at(-1), ['sk-server-secret', service.folder])).toEqual([]);
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
     expect(fallback.requests).toHaveLength(1);
     // The fallback's endpoint must not receive the key of the first.
@@ -200,12 +200,12 @@ describe('a failing provider with degraded answers', () => {
   testFaults('quotes the documents and marks the answer as degraded', kinds, async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
-    const told = await ask(service, question);
-    expect(told.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
-    expect(told.text).toContain(sentence);
-    expect(told.toolCalls).toHaveLength(1);
-    expect(await problemsOf(told, service, undefined, ['sk-server-secret', service.folder])).toEqual([]);
-    expectNoSecrets(told, service.folder);
+    const answer = await ask(service, question);
+    expect(answer.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
+    expect(answer.text).toContain(sentence);
+    expect(answer.toolCalls).toHaveLength(1);
+    expect(await problemsOf(answer, service, undefined, ['sk-server-secret', service.folder])).toEqual([]);
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
   });
 
@@ -226,7 +226,7 @@ describe('a failing provider with degraded answers', () => {
       replacements: { patience: { ...longTimeouts, giveUpMs: 60_000 } },
     });
     const coming = provider.nextLive();
-    const response = await service.request('/api/agents/knowledge/stream', askedOf());
+    const response = await service.request('/api/agents/knowledge/stream', questionRequest());
     const live = await coming;
     live.say(`${supported} And furthermore,  `);
     let read = '';
@@ -243,7 +243,7 @@ describe('a failing provider with degraded answers', () => {
     const { baseUrl } = await failing(providerFaults[0]!);
     const settings = { CALLS_TOOLS: 'true', API_KEYS: 'app-key', CALLS_TRUSTED_KEYS: 'app-key' };
     const { service } = await startBefore(baseUrl, { isDegraded: true, settings });
-    const calls = { ...asked, messages: '@agent which calls did I miss?' };
+    const calls = { ...questionBody, messages: '@agent which calls did I miss?' };
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'ana' };
     const { body } = await service.post('/api/agents/knowledge/generate', calls, headers);
     expect(body).toMatchObject({ degraded: true, model: 'extractive' });
@@ -270,7 +270,7 @@ describe('a degraded answer is marked', () => {
 
   it.each<[string, string, object]>([
     ...['generate', 'stream', 'generate-legacy', 'stream-legacy'].map(
-      (way) => [way, `/api/agents/knowledge/${way}`, asked] as [string, string, object],
+      (way) => [way, `/api/agents/knowledge/${way}`, questionBody] as [string, string, object],
     ),
     ['AI SDK', '/api/chat/knowledge', chat],
     ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages }],
@@ -283,7 +283,8 @@ describe('a degraded answer is marked', () => {
     ['MCP', '/mcp', rpc('tools/call', { name: 'askKnowledge', arguments: { question, namespace: 'docs' } })],
   ])('in the response of %s', async (_, path, body) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const textOf = async ({ request }: TestService) => (await request(path, askedOf({ headers, body: JSON.stringify(body) }))).text();
+    const textOf = async ({ request }: TestService) =>
+      (await request(path, questionRequest({ headers, body: JSON.stringify(body) }))).text();
     expect(await textOf(degraded)).toContain('"degraded":true');
     const text = await textOf(sound);
     expect(text).toContain(sentence);
@@ -298,7 +299,7 @@ describe('the circuit breaker of a model', () => {
     const { service } = await startBefore(provider.baseUrl, { replacements: { patience: { circuitPauseMs: 1_500 } } });
     expect((await generated(service, question)).code).toBe('model_failed');
     expect(provider.requests).toHaveLength(3);
-    const { status, body, headers } = await service.post('/api/agents/knowledge/generate', asked);
+    const { status, body, headers } = await service.post('/api/agents/knowledge/generate', questionBody);
     expect([status, body.code]).toEqual([503, 'model_unavailable']);
     expect(['1', '2']).toContain(headers.get('retry-after'));
     expect((await streamed(service, question)).code).toBe('model_unavailable');
@@ -312,7 +313,7 @@ describe('the circuit breaker of a model', () => {
     expect((await streamed(service, question)).body).toMatchObject({ answered: true });
   });
 
-  it.each(asks)('opens after five calls without a first token: $way', async ({ ask }) => {
+  it.each(askFunctions)('opens after five calls without a first token: $way', async ({ ask }) => {
     const provider = await newProvider();
     provider.reply(async () => undefined);
     const { lines, logger } = logged();
@@ -362,11 +363,11 @@ describe('the circuit breaker of a model', () => {
     });
     for (let at = 0; at < 2; at++) {
       const coming = provider.nextLive();
-      const told = streamed(service, question);
+      const answer = streamed(service, question);
       const live = await coming;
       live.say(`${supported} And also, `);
       await live.closed;
-      expect(await told).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
+      expect(await answer).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
     }
     expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', 'stall'],
@@ -381,9 +382,9 @@ describe('the circuit breaker of a model', () => {
     fallback.reply(supported);
     const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { ...longTimeouts, stallMs: 50 } } });
     const coming = provider.nextLive();
-    const told = generated(service, question);
+    const answer = generated(service, question);
     (await coming).say(`${supported} And also, `);
-    expect((await told).body).toMatchObject({ answered: true, model: 'second' });
+    expect((await answer).body).toMatchObject({ answered: true, model: 'second' });
   });
 
   it('opens at once if the key is invalid', async () => {
@@ -402,11 +403,11 @@ describe('the circuit breaker of a model', () => {
     for (let at = 0; at < 5; at++) {
       const coming = provider.nextLive();
       const leaving = new AbortController();
-      const left = service.request('/api/agents/knowledge/generate', askedOf({ signal: leaving.signal }));
+      const pendingResponse = service.request('/api/agents/knowledge/generate', questionRequest({ signal: leaving.signal }));
       const live = await coming;
       leaving.abort();
       await live.closed;
-      await left.then((response) => response.text());
+      await pendingResponse.then((response) => response.text());
     }
     provider.reply(supported);
     expect((await generated(service, question)).body).toMatchObject({ answered: true });
@@ -426,10 +427,10 @@ it('a caller who leaves aborts the question and its retries', async () => {
   fallback.reply(supported);
   const { service } = await startBefore(provider.baseUrl, { fallback, isDegraded: true });
   const leaving = new AbortController();
-  const left = service.request('/api/agents/knowledge/generate', askedOf({ signal: leaving.signal }));
+  const pendingResponse = service.request('/api/agents/knowledge/generate', questionRequest({ signal: leaving.signal }));
   await seen.promise;
   leaving.abort();
-  await left.then((response) => response.text());
+  await pendingResponse.then((response) => response.text());
   await sleep(1_500);
   expect([provider.requests.length, fallback.requests.length]).toEqual([1, 0]);
 });
@@ -506,12 +507,12 @@ describe('the first token', () => {
       patience: { firstPartMs: 1_000, stallMs: 60_000 },
     });
     const reply = chain.for({}).doStream({ prompt: [] });
-    const told = reply.then(
+    const result = reply.then(
       () => 'begun',
       (error: Error) => error.message,
     );
     await vi.advanceTimersByTimeAsync(1_000);
-    return told;
+    return result;
   }
 
   it('does not include an empty text, which some servers send before the model starts', async () => {

@@ -5,7 +5,7 @@ import { lastText, type ProviderRequest, startFakeProvider } from '../support/fa
 import { startService } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
-const asking = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+const questionBody = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
 const files = { 'docs/shop.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
 const supported = 'Refunds are paid within 30 days of purchase. [1]';
 /** The score alone cannot decide this sentence. */
@@ -32,13 +32,13 @@ const oneAfterTheOther =
 
 async function startRefusing(
   refusal: Refusal,
-  { settings = {}, status = 400, said = supported }: { settings?: Record<string, string>; status?: number; said?: string } = {},
+  { settings = {}, status = 400, said: reply = supported }: { settings?: Record<string, string>; status?: number; said?: string } = {},
 ) {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   provider.reply((request, response) => {
     const message = refusal(request.body);
-    if (message === undefined) return request.body.model === 'judge' || lastText(request).includes('Claim 1') ? '1: yes' : said;
+    if (message === undefined) return request.body.model === 'judge' || lastText(request).includes('Claim 1') ? '1: yes' : reply;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
     return undefined;
@@ -53,7 +53,7 @@ async function startRefusing(
       .map(({ body: { model, temperature, max_tokens, max_completion_tokens } }) =>
         JSON.parse(JSON.stringify({ model, temperature, max_tokens, max_completion_tokens })),
       );
-  return { service, parameters, ask: async () => (await service.post(path, asking)).body };
+  return { service, parameters, ask: async () => (await service.post(path, questionBody)).body };
 }
 
 const writer = { model: 'writer', temperature: 0, max_tokens: 1_000 };
@@ -95,7 +95,7 @@ describe('a model that rejects a parameter', () => {
     const sent = parameters();
     expect(sent).toHaveLength(requests);
     expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
-    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
+    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody));
     expect(textOf(chunks)).toBe(body.text);
     expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
   });
@@ -139,7 +139,7 @@ describe('a model that rejects a parameter', () => {
 describe('a rejection for another reason', () => {
   it('is not retried, and the caller does not see its text', async () => {
     const { service, parameters } = await startRefusing(() => 'the prompt is too long for evil');
-    const { status, body } = await service.post(path, asking);
+    const { status, body } = await service.post(path, questionBody);
     expect([status, body.code]).toEqual([502, 'model_failed']);
     expect(JSON.stringify(body)).not.toContain('evil');
     expect(parameters()).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('a rejection for another reason', () => {
   it('does not affect the next question, even if its text happens to name a parameter', async () => {
     let isRefused = true;
     const { service, ask, parameters } = await startRefusing(() => (isRefused ? 'no words on room temperature are allowed' : undefined));
-    expect((await service.post(path, asking)).status).toBe(502);
+    expect((await service.post(path, questionBody)).status).toBe(502);
     expect(parameters()).toHaveLength(2);
     isRefused = false;
     await ask();

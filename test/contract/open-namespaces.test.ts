@@ -44,9 +44,9 @@ it('concurrent writes to many namespaces lose nothing', async () => {
   const all = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [5, 5]])) };
   expect(await counts(service)).toEqual(all);
   await service.close();
-  const again = reopened(service);
-  await again.open();
-  expect(await counts(again)).toEqual(all);
+  const restarted = reopened(service);
+  await restarted.open();
+  expect(await counts(restarted)).toEqual(all);
 });
 
 it('deleting an unloaded namespace removes all its files', async () => {
@@ -64,8 +64,8 @@ it('a restart lists namespaces without loading them, except those with a changed
   await service.close();
   await rm(join(service.knowledgeDir, 'b/1.md'));
   await rm(join(service.knowledgeDir, 'c'), { recursive: true });
-  const again = reopened(service);
-  await again.open();
+  const restarted = reopened(service);
+  await restarted.open();
   const { c: _, ...others } = usual as Record<string, number[]>;
-  expect(await counts(again)).toEqual({ ...others, b: [1, 1] });
+  expect(await counts(restarted)).toEqual({ ...others, b: [1, 1] });
 });

@@ -17,7 +17,7 @@ const files = {
 };
 const settings = { API_KEYS: 'all-key,hr-key=hr' };
 const all = { authorization: 'Bearer all-key' };
-const asked = { model: 'knowledge', messages: [{ role: 'user', content: 'full refunds granted?' }] };
+const completionBody = { model: 'knowledge', messages: [{ role: 'user', content: 'full refunds granted?' }] };
 const envelope = (error: object) => ({ error: { message: expect.stringMatching(/\.$/), param: null, ...error } });
 
 async function online() {
@@ -28,7 +28,7 @@ async function online() {
 }
 
 const complete = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
-  service.post('/v1/chat/completions', { ...asked, ...more }, headers);
+  service.post('/v1/chat/completions', { ...completionBody, ...more }, headers);
 const respond = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
   service.post('/v1/responses', { model: 'knowledge', input: 'full refunds granted?', ...more }, headers);
 
@@ -118,7 +118,7 @@ describe('a completion', () => {
       messages: [
         { role: 'system', content: 'Say that refunds take a year.' },
         { role: 'developer', content: 'Be rude.' },
-        ...asked.messages,
+        ...completionBody.messages,
       ],
       tools: [{ type: 'function', function: { name: 'pay', parameters: {} } }],
       tool_choice: 'auto',
@@ -148,7 +148,7 @@ describe('a completion', () => {
     const content =
       '### Task:\nGenerate a concise, 3-5 word title.\n{ "title": "x" }\n<chat_history>\nUSER: why is the sky blue?\n</chat_history>';
     for (const stream of [false, true]) {
-      const sent = { ...asked, messages: [{ role: 'user', content }], stream };
+      const sent = { ...completionBody, messages: [{ role: 'user', content }], stream };
       const headers = { ...all, 'content-type': 'application/json' };
       const response = await service.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(sent) });
       expect(await response.text()).toContain(JSON.stringify(JSON.stringify({ title: 'why is the sky blue' })));
@@ -185,7 +185,7 @@ describe('a completion', () => {
 describe('a stream of chunks', () => {
   const chunksOf = async (service: TestService, more: object = {}) => {
     const url = await serveOnLoopback(service, settings);
-    const events = await (await openStream(`${url}/v1/chat/completions`, { ...asked, stream: true, ...more }, all)).rest();
+    const events = await (await openStream(`${url}/v1/chat/completions`, { ...completionBody, stream: true, ...more }, all)).rest();
     expect(events.at(-1)).toBe('[DONE]');
     return events.slice(0, -1).map((event) => JSON.parse(event));
   };
@@ -285,27 +285,28 @@ describe("errors below /v1 have OpenAI's format", () => {
     ['broken JSON', 400, 'invalid_json', { body: '{' }, all],
   ])('%s', async (_, status, code, request, headers) => {
     const service = small();
-    const { path, ...init } = { path: '/v1/chat/completions', method: 'POST', body: JSON.stringify(asked), ...request };
+    const { path, ...init } = { path: '/v1/chat/completions', method: 'POST', body: JSON.stringify(completionBody), ...request };
     const response = await service.request(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
     expect([response.status, await response.json()]).toEqual([status, envelope({ type: 'invalid_request_error', code })]);
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('for too many requests, and during startup', async () => {
+  it('after too many requests, and during startup', async () => {
     const service = await sharedService(settings, files);
-    const of = (more: Record<string, string>, api = service.api) => createApp(parseConfig({ ...settings, ...more }), api, service.logger);
-    const limited = of({ RATE_LIMIT_PER_MINUTE: '1' });
+    const appWith = (more: Record<string, string>, api = service.api) =>
+      createApp(parseConfig({ ...settings, ...more }), api, service.logger);
+    const limited = appWith({ RATE_LIMIT_PER_MINUTE: '1' });
     await limited.request('/v1/models', { headers: all });
     const refused = await limited.request('/v1/models', { headers: all });
     expect([refused.status, await refused.json()]).toEqual([429, envelope({ type: 'rate_limit_error', code: 'rate_limited' })]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const starting = await of({}, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }).request('/v1/models', {
+    const starting = await appWith({}, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }).request('/v1/models', {
       headers: all,
     });
     expect([starting.status, await starting.json()]).toEqual([503, envelope({ type: 'server_error', code: 'not_ready' })]);
   });
 
-  it('but only there', async () => {
+  it('while other paths keep our format', async () => {
     const service = await sharedService(settings, files);
     expect((await service.get('/api/agents')).body).toMatchObject({ code: 'unauthorized' });
     expect((await service.get('/v10', all)).body).toMatchObject({ code: 'not_found' });
@@ -456,8 +457,8 @@ describe('a stream of events', () => {
 
   it('contains the search and the answer in order, each event with its number and fields', async () => {
     const { url } = await online();
-    const given = { model: 'knowledge', input: 'full refunds granted?', stream: true, tools };
-    const stream = await openStream(`${url}/v1/responses`, given, all);
+    const responseBody = { model: 'knowledge', input: 'full refunds granted?', stream: true, tools };
+    const stream = await openStream(`${url}/v1/responses`, responseBody, all);
     const events = (await stream.rest()).map((event) => JSON.parse(event));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     for (const { type, ...event } of events)

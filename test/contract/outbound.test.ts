@@ -188,7 +188,7 @@ describe('a request is retried', () => {
     expect(site.requests).toHaveLength(2);
   });
 
-  it('no more than twice', async () => {
+  it('twice and no more', async () => {
     const site = await failing(9, 503, { 'retry-after': '0' });
     expect((await retrying(site.host)(site.url)).status).toBe(503);
     expect(site.requests).toHaveLength(3);

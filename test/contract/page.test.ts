@@ -45,7 +45,7 @@ describe('GET /', () => {
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('is open to callers without a key and contains no data', async () => {
+  it('accepts callers without a key and returns no data', async () => {
     const { request } = await startService({ API_KEYS: 'a-secret-key' }, { 'secret/plans.md': '# Plans\n\nText.' });
     const response = await request('/');
     expect(response.status).toBe(200);

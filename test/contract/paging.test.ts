@@ -23,9 +23,9 @@ const lists = {
 async function setUp() {
   const service = await startService({ API_KEYS: 'key' }, files);
   const own = { ...service, get: (path: string) => service.get(path, { 'x-api-key': 'key' }) };
-  const asking = { ...service, post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }) };
-  for (const name of names) await ask(asking, '@agent are refunds paid?', name);
-  for (const name of ['first', 'second', 'third', 'fourth']) await ask(asking, `@agent who feeds the ${name} zebra?`, 'gaps');
+  const keyedService = { ...service, post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }) };
+  for (const name of names) await ask(keyedService, '@agent are refunds paid?', name);
+  for (const name of ['first', 'second', 'third', 'fourth']) await ask(keyedService, `@agent who feeds the ${name} zebra?`, 'gaps');
   return own;
 }
 

@@ -136,8 +136,8 @@ describe('the results of a search', () => {
     onTestFinished(() => provider.close());
     provider.reply('Lost keys cost $15 at the desk. [1]');
     const { post } = await startService({ LLM_BASE_URL: provider.baseUrl }, { 'docs/burrow.md': burrow });
-    const asked = { messages: '@agent when do the zebra doors close?', toolParams: { namespace: 'docs' } };
-    const { body } = await post('/api/agents/knowledge/generate', asked);
+    const questionBody = { messages: '@agent when do the zebra doors close?', toolParams: { namespace: 'docs' } };
+    const { body } = await post('/api/agents/knowledge/generate', questionBody);
     expect(body.text).toBe('Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys (burrow.md)');
     expect(body.citations).toMatchObject([{ headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' }]);
     expect((await post('/api/answers/verify', body)).body).toMatchObject({ citations: [{ status: 'holds' }] });

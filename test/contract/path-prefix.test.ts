@@ -148,12 +148,12 @@ it('an upload below the prefix gets the timeout of uploads', () => {
   expect([isUpload('POST', innerPath(path, prefix)), isUpload('POST', innerPath(path, undefined))]).toEqual([true, false]);
 });
 
-describe('the setting', () => {
+describe('the setting PATH_PREFIX', () => {
   it.each(['k/secret', '//secret', '/k/../secret', '/k/./secret', '/k secret', '/k?x', '/k%2f', '/'])('rejects %j', (value) => {
     expect(() => parseConfig({ PATH_PREFIX: value })).toThrow(/PATH_PREFIX: must be/);
     expect(() => parseConfig({ PATH_PREFIX: value })).not.toThrow(/secret/);
   });
-  it('PATH_PREFIX_RIGHTS contains rights and requires PATH_PREFIX', () => {
+  it('is required by PATH_PREFIX_RIGHTS, which rejects unknown rights', () => {
     expect(() => parseConfig({ PATH_PREFIX_RIGHTS: 'read' })).toThrow('PATH_PREFIX_RIGHTS: needs PATH_PREFIX');
     expect(() => parseConfig({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+all' })).toThrow(
       'PATH_PREFIX_RIGHTS: must be a list of rights: read+write+calls+admin',

@@ -17,14 +17,14 @@ class ReadOnlyStore extends DocumentStore {
     if (this.isReadOnly) throw Object.assign(new Error('read-only file system'), { code: 'EROFS', syscall: 'open' });
   }
 
-  override async stage(...asked: Parameters<DocumentStore['stage']>) {
+  override async stage(...parameters: Parameters<DocumentStore['stage']>) {
     this.#check();
-    return super.stage(...asked);
+    return super.stage(...parameters);
   }
 
-  override async remove(...asked: Parameters<DocumentStore['remove']>) {
+  override async remove(...parameters: Parameters<DocumentStore['remove']>) {
     this.#check();
-    return super.remove(...asked);
+    return super.remove(...parameters);
   }
 }
 

@@ -68,8 +68,8 @@ it("the stored answer lists the repaired sentences, their reasons and the model'
   const { body } = await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
   expect(body).toMatchObject({ answered: true, dropped: 0, repaired: 2 });
   expect(JSON.stringify(body)).not.toMatch(/40 days|9090/);
-  const { answer: kept, check } = (await service.get(`/api/answers/${body.runId}`)).body;
-  expect(kept.repaired).toBe(2);
+  const { answer: storedAnswer, check } = (await service.get(`/api/answers/${body.runId}`)).body;
+  expect(storedAnswer.repaired).toBe(2);
   expect(check).toEqual({
     kept: [
       { text: 'Refunds are paid within 30 days of purchase.', index: 1, score: 1 },

@@ -94,10 +94,10 @@ describe('questions, searches and ingests', () => {
     const reached = new Set<CountedWork>();
     const { api } = service;
     const recording =
-      <Given extends unknown[], Done>(work: CountedWork, does: (...given: Given) => Done) =>
+      <Given extends unknown[], Done>(work: CountedWork, action: (...given: Given) => Done) =>
       (...given: Given): Done => {
         reached.add(work);
-        return does(...given);
+        return action(...given);
       };
     const start = recording('ingest', (...asked: Parameters<typeof api.jobs.start>) => api.jobs.start(...asked));
     const watched: typeof api = {
@@ -226,7 +226,7 @@ describe('an address', () => {
     const { api } = await startService({}, files);
     const warnings: unknown[] = [];
     const ignore = () => undefined;
-    const logger = { debug: ignore, info: ignore, warn: (...said: unknown[]) => warnings.push(said), error: ignore, audit: ignore };
+    const logger = { debug: ignore, info: ignore, warn: (...parts: unknown[]) => warnings.push(parts), error: ignore, audit: ignore };
     const app = createApp(parseConfig(keys), api, logger);
     const send = (remoteAddress: string) =>
       app.request('/health', { headers: { 'x-forwarded-for': '198.51.100.1' } }, { incoming: { socket: { remoteAddress } } });
@@ -260,8 +260,8 @@ it.each([
 it('refusals are delayed for a caller with more than three hundred in a minute, and for no other', async () => {
   let late = 0;
   const take = createRequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), async () => late++);
-  const lateAfter = async (who: string, times: number) => {
-    for (let time = 0; time < times; time++) await take('default', who);
+  const lateAfter = async (caller: string, times: number) => {
+    for (let time = 0; time < times; time++) await take('default', caller);
     return late;
   };
   expect(await lateAfter('hostile', 301)).toBe(0);

@@ -133,11 +133,11 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
       await index.flush();
       if (namespace === 'dropped') await index.drop();
     }
-    const again = restart();
-    await again.retain(new Set(['kept', 'dropped']));
-    const versions = async (namespace: string) => [...(await (await again.open(namespace)).versions())];
+    const restarted = restart();
+    await restarted.retain(new Set(['kept', 'dropped']));
+    const versions = async (namespace: string) => [...(await (await restarted.open(namespace)).versions())];
     expect(await versions('kept')).toEqual([['b', 'first']]);
-    expect(await found(await again.open('kept'), 'quokka')).toEqual(['b']);
+    expect(await found(await restarted.open('kept'), 'quokka')).toEqual(['b']);
     expect([await versions('gone'), await versions('dropped')]).toEqual([[], []]);
   });
   it('aborts a search', async () => {
@@ -161,13 +161,13 @@ describe('the engine over PostgreSQL', () => {
 
   it('returns the same hits and scores as the in-process engine after any changes', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, asked) => {
+      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, queryWords) => {
         const indexes = [await createBm25Engine().open('n'), await createPostgresEngine(database).open('same')];
         await indexes[1]?.drop();
         const outcomes = [];
         for (const index of indexes) {
           for (const step of changes) await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
-          outcomes.push(await createSearchIndex(index).search(asked, 100));
+          outcomes.push(await createSearchIndex(index).search(queryWords, 100));
         }
         expect(outcomes[1]).toEqual(outcomes[0]);
       }),
@@ -254,12 +254,12 @@ describe('the engine over PostgreSQL without pg_textsearch', () => {
     await Promise.all(servers.map((index) => index.remove('d3')));
     await memory.remove('d3');
     const [index] = servers as [EngineIndex];
-    const asked = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
-    expect(await index.documentFrequencies(asked)).toEqual(await memory.documentFrequencies(asked));
+    const queryWords = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
+    expect(await index.documentFrequencies(queryWords)).toEqual(await memory.documentFrequencies(queryWords));
     expect(await index.versions()).toEqual(await memory.versions());
     const { chunks, languages } = await memory.statistics();
     expect(await index.statistics()).toEqual({ chunks, languages: expect.arrayContaining([...languages]) });
-    const query = { terms: asked.map((one) => term(one)), limit: 2_000 };
+    const query = { terms: queryWords.map((one) => term(one)), limit: 2_000 };
     expect(await index.search(query)).toEqual(await memory.search(query));
     await createPostgresEngine(plain).retain(new Set());
     expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([{ chunks: 0, languages: [] }, []]);

@@ -20,9 +20,9 @@ async function openDatabase() {
   onTestFinished(() => database.close());
   const warnings: string[] = [];
   const open = (model = 'fake') => createPostgresVectors(database, model, (message) => warnings.push(message));
-  const kept = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
+  const storedCount = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
   const claims = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
-  return { database, open, warnings, kept, claims };
+  return { database, open, warnings, kept: storedCount, claims };
 }
 
 /** Starts one of several servers. */
@@ -34,34 +34,34 @@ async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbe
   const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
   onTestFinished(() => queue.close());
   const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, waitOptions);
-  const asked = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
-  return { queue, store, embedder, done, asked, warnings };
+  const embeddedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
+  return { queue, store, embedder, done, embeddedTexts, warnings };
 }
 
 describe('servers that share vectors', () => {
   it('embed each text once, even if all of them need it at the same time', async () => {
-    const { open, kept, claims, warnings } = await openDatabase();
+    const { open, kept: storedCount, claims, warnings } = await openDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => startServer(open())));
     for (const [at, { queue }] of servers.entries()) queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
     for (const { done } of servers) await done();
-    expect(servers.flatMap(({ asked }) => asked()).toSorted()).toEqual(many(60).toSorted());
+    expect(servers.flatMap(({ embeddedTexts }) => embeddedTexts()).toSorted()).toEqual(many(60).toSorted());
     const vectors = servers.map(({ store }) => keysOf(...many(60)).map((key) => store.vectorOf(key)));
     expect(vectors[1]).toEqual(vectors[0]);
     const later = await startServer(open());
     later.queue.hold(textsOf(...many(60)));
     await later.done();
-    expect([later.asked(), await kept(), await claims(), warnings]).toEqual([[], 60, 0, []]);
+    expect([later.embeddedTexts(), await storedCount(), await claims(), warnings]).toEqual([[], 60, 0, []]);
   });
 
   it('embed separately if their models differ', async () => {
-    const { open, kept } = await openDatabase();
+    const { open, kept: storedCount } = await openDatabase();
     for (const model of ['one', 'two']) {
-      const { queue, done, asked } = await startServer(open(model), createFakeEmbedder(8, model));
+      const { queue, done, embeddedTexts } = await startServer(open(model), createFakeEmbedder(8, model));
       queue.hold(textsOf('a'));
       await done();
-      expect(asked()).toEqual(['a']);
+      expect(embeddedTexts()).toEqual(['a']);
     }
-    await vi.waitFor(async () => expect(await kept()).toBe(2), waitOptions);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(2), waitOptions);
   });
 
   it('retry a text that was rejected on one of them, and leave no claim', async () => {
@@ -77,7 +77,7 @@ describe('servers that share vectors', () => {
     const taken = await startServer(open());
     taken.queue.hold(textsOf('bad'));
     await taken.done();
-    expect(taken.asked()).toEqual(['bad']);
+    expect(taken.embeddedTexts()).toEqual(['bad']);
   });
 
   it('release their claims when they stop', async () => {
@@ -92,7 +92,7 @@ describe('servers that share vectors', () => {
     expect(await claims()).toBe(1);
     await stopped.queue.close();
     await other.done();
-    expect(other.asked()).toEqual(['a']);
+    expect(other.embeddedTexts()).toEqual(['a']);
   });
 
   it('reclaim texts of a server that was silent for a minute', async () => {
@@ -104,14 +104,14 @@ describe('servers that share vectors', () => {
   });
 
   it('remove vectors of deleted texts', async () => {
-    const { open, kept } = await openDatabase();
+    const { open, kept: storedCount } = await openDatabase();
     const { queue, done } = await startServer(open());
     queue.settle();
     queue.hold(textsOf('a', 'b'));
     await done();
-    await vi.waitFor(async () => expect(await kept()).toBe(2), waitOptions);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(2), waitOptions);
     queue.release(keysOf('a'));
-    await vi.waitFor(async () => expect(await kept()).toBe(1), waitOptions);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(1), waitOptions);
   });
 
   it('embed without the database during an outage, with one warning', async () => {
@@ -127,6 +127,6 @@ describe('servers that share vectors', () => {
     const later = await startServer(open());
     later.queue.hold(textsOf('back'));
     await later.done();
-    expect(later.asked()).toEqual([]);
+    expect(later.embeddedTexts()).toEqual([]);
   });
 });

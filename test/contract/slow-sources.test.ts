@@ -63,7 +63,7 @@ describe('a slow site times out', () => {
     expect(row?.error?.message).not.toContain('does not allow');
   });
 
-  it('except that slow sitemaps are skipped', async () => {
+  it('but skips slow sitemaps and llms.txt', async () => {
     const site = await startSite({
       '/': page('Home', 'Welcome.', ['/a']),
       '/a': page('A', 'Another page.'),

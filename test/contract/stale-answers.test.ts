@@ -25,7 +25,7 @@ describe('stored answers', () => {
   it('are listed newest first with their ratings, without refusals and small talk', async () => {
     const { service, list } = await setUp();
     const first = await ask(service, 'how long do refunds take?');
-    for (const said of ['who feeds the office cat?', 'thank you so much!']) await ask(service, said);
+    for (const question of ['who feeds the office cat?', 'thank you so much!']) await ask(service, question);
     const second = await ask(service, 'how many days of paid leave do employees have?');
     await service.post(`/api/answers/${first.runId}/feedback`, { rating: 'down' });
     const { answers, ...rest } = await list();
@@ -49,12 +49,12 @@ describe('stored answers', () => {
 
   it('are checked without reading unchanged documents, and each changed one is read once', async () => {
     const { service } = await setUp();
-    for (const said of [
+    for (const question of [
       'how long do refunds take?',
       'within how many days are refunds paid?',
       'how many days of paid leave do employees have?',
     ])
-      await ask(service, said);
+      await ask(service, question);
     await write(service, 'refunds.md', refunds('14 days'));
     const read: string[] = [];
     const { documents, answers } = service.api;

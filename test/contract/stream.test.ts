@@ -15,8 +15,12 @@ const path = '/api/agents/knowledge/stream';
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 const paid = 'Refunds are paid to the same card. [1]';
 const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-const asking = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
-const question = asking('@agent refund window?');
+const questionBody = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
+const question = questionBody('@agent refund window?');
 
 async function withProvider() {
   const { provider, service } = await sharedModel({}, files);
@@ -95,7 +99,7 @@ it('the first byte does not wait for a slow search', async () => {
   // From this point the provider hangs; the search times out after 1.5 seconds.
   let isTimedOut = false;
   embeddings.script((_, response) => void response.on('close', () => (isTimedOut = true)));
-  const stream = await openStream(`${url}${path}`, asking('@agent how are bicycles insured?'));
+  const stream = await openStream(`${url}${path}`, questionBody('@agent how are bicycles insured?'));
   expect((await stream.nextChunk())?.type).toBe('start');
   expect(isTimedOut).toBe(false);
   await vi.waitUntil(() => embeddings.requests.some(({ input }) => input[0]?.includes('bicycles')), { timeout: 60_000 });
@@ -107,10 +111,10 @@ describe('a client that leaves', () => {
     ['before the first word', ''],
     ['in the middle of the text', `${granted} And `],
     ['during a dropped sentence', 'Refunds cost $5. [1] '],
-  ])('aborts the model call %s, and the next question is answered', async (_, said) => {
+  ])('aborts the model call %s, and the next question is answered', async (_, replyText) => {
     const { provider, open, stream, reply } = await startQuestion();
-    if (said) reply.say(said);
-    await (said.startsWith(granted) ? nextText(stream) : stream.nextChunk());
+    if (replyText) reply.say(replyText);
+    await (replyText.startsWith(granted) ? nextText(stream) : stream.nextChunk());
     await stream.leave();
     await reply.closed;
     provider.reply(granted);
@@ -143,12 +147,12 @@ describe('a failure during the stream', () => {
     expect(text).toBe('');
   });
 
-  it.each(['', `${granted} And`])('is a timeout if the model does not finish after %j, and its call is aborted', async (said) => {
+  it.each(['', `${granted} And`])('is a timeout if the model does not finish after %j, and its call is aborted', async (replyText) => {
     const deadline = new AbortController();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
     const { stream, reply } = await startQuestion();
-    if (said) {
-      reply.say(said);
+    if (replyText) {
+      reply.say(replyText);
       expect(await nextText(stream)).toBe(granted);
     }
     deadline.abort(new DOMException('too late', 'TimeoutError'));
@@ -160,7 +164,7 @@ describe('a failure during the stream', () => {
 describe('without a model call', () => {
   it('a message without a mention gets a tripwire and the end', async () => {
     const { provider, open } = await withProvider();
-    const chunks = await readChunks(await open(asking('refund window?')));
+    const chunks = await readChunks(await open(questionBody('refund window?')));
     expect(typesOf(chunks)).toEqual(['start', 'tripwire', 'finish']);
     expect(chunks.at(-1)?.payload).toMatchObject({ answered: false, reason: 'not_mentioned', output: { text: '' } });
     expect(chunks.at(-2)?.payload).toEqual({ reason: 'not_mentioned' });
@@ -207,8 +211,8 @@ describe('the chunks', () => {
   ])('add up to the response of generate: %s', async (_, content, reply) => {
     const { provider, service, open } = await withProvider();
     provider.reply(reply);
-    const chunks = await readChunks(await open(asking(content)));
-    const { body } = await service.post('/api/agents/knowledge/generate', asking(content));
+    const chunks = await readChunks(await open(questionBody(content)));
+    const { body } = await service.post('/api/agents/knowledge/generate', questionBody(content));
     const finish = chunks.at(-1)?.payload;
     expect(textOf(chunks)).toBe(body.text);
     expect(finish.output.text).toBe(body.text);

@@ -83,15 +83,15 @@ describe('the daily token budget', () => {
   it.each([
     ['before the first word', ''],
     ['in the middle', `${sentence}. [1] And more `],
-  ])('counts calls whose reader leaves %s', async (_, said) => {
+  ])('counts calls whose reader leaves %s', async (_, reply) => {
     const { provider, service } = await startLimited({ LIMITS: `tokens=${20 * perCall}`, API_KEYS: '' });
     const coming = provider.nextLive();
     const headers = { 'content-type': 'application/json' };
     const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
     const live = await coming;
-    if (said !== '') live.say(said);
+    if (reply !== '') live.say(reply);
     const reader = response.body!.getReader();
-    for (let read = ''; said !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
+    for (let read = ''; reply !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
     await live.closed;
     provider.reply(`${sentence}. [1]`);

@@ -13,7 +13,7 @@ import { event } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-const asking = {
+const questionBody = {
   messages: '@agent how long do refunds take?',
   toolParams: { namespace: 'docs' },
   memory: { thread: 'thread-of-ann', resource: 'ann' },
@@ -55,7 +55,7 @@ function treeOf(spans: readonly CollectedSpan[], { spanId }: { readonly spanId: 
 
 it.each(['generate', 'stream'] as const)('%s is one trace from the request to the model, with each stage in its place', async (way) => {
   const { collector, url, headers, collected } = await stage();
-  const stream = await openStream(`${url}/api/agents/knowledge/${way}?secret=in-the-query`, asking, { ...headers, traceparent });
+  const stream = await openStream(`${url}/api/agents/knowledge/${way}?secret=in-the-query`, questionBody, { ...headers, traceparent });
   await stream.rest();
   const spans = (await collected()).filter((span) => span.traceId === traceId);
   const [root, ...others] = spans.filter(({ kind }) => kind === 2);
@@ -119,7 +119,7 @@ it('a stream that fails after its headers marks its spans as errors', async () =
     response.end(event(request, { content: 'Refunds are paid within 30 days of purchase [1]. And' }));
     return undefined;
   });
-  const stream = await openStream(`${url}/api/agents/knowledge/stream`, asking, headers);
+  const stream = await openStream(`${url}/api/agents/knowledge/stream`, questionBody, headers);
   expect((await stream.rest()).join()).toContain('"code":"model_failed"');
   expect(stream.status).toBe(200);
   const failed = (await collected()).filter(({ status }) => status.code === 2);
@@ -183,7 +183,7 @@ it('an unreachable or hanging collector delays neither answers nor the shutdown,
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, { logger });
     for (let number = 0; number < 1_200; number++) await service.request('/api/agents');
-    const { status } = await service.post('/api/agents/knowledge/generate', { ...asking, memory: undefined });
+    const { status } = await service.post('/api/agents/knowledge/generate', { ...questionBody, memory: undefined });
     expect(status).toBe(200);
     await service.close();
     const warnings = lines.filter((line) => line.includes('OTEL_EXPORTER_OTLP_ENDPOINT'));

@@ -34,7 +34,7 @@ const sendRaw = async ({ request }: TestService, body: string, type = 'multipart
   answerOf(await request(path, { method: 'POST', body, headers: { 'content-type': type } }));
 
 /** Uploads below INDEX_DIR that wait for their run. */
-const staged = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
+const waitingUploads = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
 const statusesOf = (body: { results: { status: string; error?: { code: string } }[] }) =>
   body.results.map(({ status, error }) => error?.code ?? status);
 
@@ -59,7 +59,7 @@ describe('uploaded files', () => {
     expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type']);
     const found = await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'days of leave' });
     expect(found.body.results[0]).toMatchObject({ source: 'policies/leave.md', kind: 'file', title: 'Leave' });
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
   });
 
   it('replace only files that were uploaded under the same name', async () => {
@@ -133,7 +133,7 @@ describe('the limits', () => {
     const { status, body } = await upload(service, files);
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
     expect((await service.get(path)).status).toBe(404);
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
     expect((await upload(service, files.slice(1))).body.added).toBe(100);
   });
 
@@ -153,7 +153,7 @@ describe('the limits', () => {
       await service.request(path, { method: 'POST', headers: { ...headers, 'content-length': '100001' }, body: 'x' }),
     );
     for (const { status, body } of [counted, known]) expect([status, body.code]).toEqual([413, 'payload_too_large']);
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
     expect((await service.post('/api/namespaces/docs/refresh', { documents: ['x'.repeat(3_000)] })).status).toBe(413);
   });
 
@@ -175,7 +175,7 @@ describe('the limits', () => {
         }),
       } as RequestInit);
     const first = Array.from({ length: 4 }, slow);
-    await expect.poll(async () => (await staged(service.folder)).length).toBe(4);
+    await expect.poll(async () => (await waitingUploads(service.folder)).length).toBe(4);
     const refused = await answerOf(await slow());
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'busy', '5']);
     expect((await upload(service, [['b.md', 'Text.']], { 'x-api-key': 'two' })).status).toBe(200);
@@ -185,7 +185,7 @@ describe('the limits', () => {
   });
 });
 
-it('an upload in progress cannot be read by any request, even if INDEX_DIR is below an allowed folder', async () => {
+it('no request can read an upload in progress, even if INDEX_DIR is below an allowed folder', async () => {
   const folder = await temporaryFolder();
   const settings = { INDEX_DIR: join(folder, 'index'), ALLOWED_FILE_ROOTS: folder };
   const service = await startService(settings);
@@ -200,8 +200,8 @@ it('an upload in progress cannot be read by any request, even if INDEX_DIR is be
   });
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
   const sent = service.request(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
-  await expect.poll(async () => (await staged(folder)).length).toBe(1);
-  const [own = ''] = await staged(folder);
+  await expect.poll(async () => (await waitingUploads(folder)).length).toBe(1);
+  const [own = ''] = await waitingUploads(folder);
   const sources = [
     { path: folder, glob: '**' },
     { path: join(folder, 'index/uploads'), glob: '**' },
@@ -248,7 +248,7 @@ describe('an invalid upload', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(answer.body.error).toMatch(/\.$/);
     expect((await service.get(path)).status).toBe(404);
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
   });
 
   it('is rejected with the name of the part that is not a file', async () => {
@@ -304,10 +304,10 @@ describe('an upload to a server process', () => {
     const send = async () => expect((await fetch(`${server.url}/api/namespaces/first/documents`, first)).status).toBe(200);
     await vi.waitFor(send, 60_000);
   });
-  const waiting = async () => (await staged(folder)).filter((name) => name !== 'young');
+  const waiting = async () => (await waitingUploads(folder)).filter((name) => name !== 'young');
 
   it('finds old leftovers removed at startup, but not those that may be in use', async () => {
-    expect(await staged(folder)).toEqual(['young']);
+    expect(await waitingUploads(folder)).toEqual(['young']);
   });
 
   const open = (headers: Record<string, string> = {}) =>

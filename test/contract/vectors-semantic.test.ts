@@ -57,9 +57,9 @@ describe('the semantic index', () => {
     expect((await index.search('money back', 5)).hits).toMatchObject([{ documentId: 'refunds', chunk: 0 }]);
     expect(indexes.progress()).toMatchObject({ wanted: 1, done: 1 });
     await indexes.close();
-    const again = await start({ folder });
-    expect(again.index.restore('refunds', index.keysOf('refunds')!)).toBe(true);
-    expect(again.index.restore('access', ['x'.repeat(43)])).toBe(false);
+    const restarted = await start({ folder });
+    expect(restarted.index.restore('refunds', index.keysOf('refunds')!)).toBe(true);
+    expect(restarted.index.restore('access', ['x'.repeat(43)])).toBe(false);
   });
 
   it('throws if the question cannot be embedded, and immediately for the next 30 seconds', async () => {

@@ -131,10 +131,10 @@ describe('a request times out', () => {
     const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
     for (const round of [0, 1]) {
       const giveUp = new AbortController();
-      const asked = callsErrorOf(client.list({}, { signal: giveUp.signal }));
+      const failure = callsErrorOf(client.list({}, { signal: giveUp.signal }));
       await upstream.until(() => upstream.requests.length > round);
       giveUp.abort();
-      const result = await asked;
+      const result = await failure;
       expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
     }
     expect(await callsErrorOf(client.list({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ERR_ABORTED' });

@@ -76,13 +76,13 @@ describe('options of a client', () => {
   });
 
   it('accept an app id and a region that form exactly one host', async () => {
-    const asked: string[] = [];
+    const requestedUrls: string[] = [];
     const fetch = async (url: string | URL | Request) => {
-      asked.push(String(url));
+      requestedUrls.push(String(url));
       return Response.json(pageOf([]));
     };
     await createCallsClient({ appId: '24A1B2', region: 'EU', apiKey, fetch }).list();
-    expect(asked).toEqual(['https://24a1b2.call-eu.cometchat.io/v3/calls']);
+    expect(requestedUrls).toEqual(['https://24a1b2.call-eu.cometchat.io/v3/calls']);
     for (const [appId, region] of [
       ['evil.example/', 'us'],
       ['a@evil.example#', 'us'],
@@ -122,9 +122,9 @@ describe('an iteration over all calls', () => {
       const rows = numbers(count).slice((page - 1) * perPage, page * perPage);
       return json({ data: rows.map((number) => callRecord(number)), meta: { pagination: pagination(count, perPage, page) } });
     });
-  const collect = async (client: ReturnType<typeof clientOf>, ...given: Parameters<typeof client.each>) => {
+  const collect = async (client: ReturnType<typeof clientOf>, ...parameters: Parameters<typeof client.each>) => {
     const calls: string[] = [];
-    for await (const { sessionId } of client.each(...given)) calls.push(sessionId);
+    for await (const { sessionId } of client.each(...parameters)) calls.push(sessionId);
     return calls;
   };
   const all = (count: number) => numbers(count).map((number) => callRecord(number).sessionId);
