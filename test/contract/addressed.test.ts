@@ -9,25 +9,25 @@ const messages = 'within how many days are full refunds granted?';
 const parts = [{ role: 'user', parts: [{ type: 'text', text: messages }] }];
 
 describe('a message without a mention', () => {
-  it('is silence by default, and in JavaScript too', async () => {
+  it('gets an empty answer by default, over HTTP and in JavaScript', async () => {
     const { post, loadMastra } = await sharedService({}, files);
     expect((await post(generate, { messages })).body).toMatchObject({ reason: 'not_mentioned', text: '' });
     expect((await (await loadMastra()).getAgent('knowledge').generate(messages)).text).toBe('');
   });
 
-  it('is answered with REQUIRE_MENTION=false, whichever way it comes', async () => {
+  it('is answered over HTTP and in JavaScript if REQUIRE_MENTION=false', async () => {
     const { post, loadMastra } = await sharedService({ REQUIRE_MENTION: 'false' }, files);
     expect((await post(generate, { messages })).body).toMatchObject({ reason: 'answered' });
     expect((await (await loadMastra()).getAgent('knowledge').generate(messages)).text).toContain('30 days');
   });
 
-  it('is answered where the way in speaks to the agent, also with REQUIRE_MENTION=true', async () => {
+  it('is answered by a chat endpoint that addresses the agent, even if REQUIRE_MENTION=true', async () => {
     const { request } = await sharedService({ REQUIRE_MENTION: 'true' }, files);
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ messages: parts }) };
     expect(await (await request(chat, init)).text()).toContain('30 days');
   });
 
-  it('is answered in a thread that it was begun in', async () => {
+  it('is answered in a thread that began with an addressed message', async () => {
     const { post } = await sharedService({ API_KEYS: 'k' }, files);
     const headers = { 'x-api-key': 'k', addressed: 'true' };
     const memory = { thread: 't', resource: 'r' };
@@ -38,7 +38,7 @@ describe('a message without a mention', () => {
   });
 });
 
-describe('addressed', () => {
+describe('the field addressed', () => {
   const settings = { API_KEYS: 'k', JWT_SECRET: 'a-secret-of-thirty-two-characters' };
   const secret = new TextEncoder().encode(settings.JWT_SECRET);
   const token = () => new SignJWT({ sub: 'ann' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h').sign(secret);
@@ -46,14 +46,14 @@ describe('addressed', () => {
   it.each([
     ['header', {}, { addressed: 'true' }],
     ['body', { addressed: true }, {}],
-  ])('of a key, in the %s, is believed', async (_, body, headers) => {
+  ])('in the %s is trusted if the request has a key', async (_, body, headers) => {
     const { post } = await sharedService(settings, files);
     expect((await post(generate, { messages, ...body }, { 'x-api-key': 'k', ...headers })).body.reason).toBe('answered');
     const undone = { messages: '@agent within how many days are full refunds granted?', addressed: false };
     expect((await post(generate, undone, { 'x-api-key': 'k' })).body.reason).toBe('answered');
   });
 
-  it('of a token, or of nobody, is not', async () => {
+  it('is ignored if the request has a token or no credential', async () => {
     const { post } = await sharedService(settings, files);
     const headers = { authorization: `Bearer ${await token()}`, addressed: 'true' };
     expect((await post(generate, { messages, addressed: true }, headers)).body.reason).toBe('not_mentioned');
@@ -61,16 +61,16 @@ describe('addressed', () => {
     expect((await open.post(generate, { messages, addressed: true }, { addressed: 'true' })).body.reason).toBe('not_mentioned');
   });
 
-  it('the header has the last word, and has to be true or false', async () => {
+  it('in the header overrides the body and accepts only true or false', async () => {
     const { post } = await sharedService(settings, files);
-    const asked = { messages, addressed: true };
-    expect((await post(generate, asked, { 'x-api-key': 'k', addressed: 'FALSE' })).body.reason).toBe('not_mentioned');
-    expect(await post(generate, asked, { 'x-api-key': 'k', addressed: 'yes' })).toMatchObject({ status: 400 });
+    const addressedBody = { messages, addressed: true };
+    expect((await post(generate, addressedBody, { 'x-api-key': 'k', addressed: 'FALSE' })).body.reason).toBe('not_mentioned');
+    expect(await post(generate, addressedBody, { 'x-api-key': 'k', addressed: 'yes' })).toMatchObject({ status: 400 });
   });
 });
 
 it.each([{ schema: {} }, null, { schema: { type: 'object' } }])(
-  'an answer of another structure is refused: %j',
+  'a request for another structured output is rejected: %j',
   async (structuredOutput) => {
     const { post } = await sharedService({}, files);
     const { status, body } = await post(generate, { messages: '@agent within how many days are full refunds granted?', structuredOutput });

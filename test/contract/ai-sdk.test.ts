@@ -24,7 +24,7 @@ async function chat() {
 }
 
 describe('a chat of the AI SDK', () => {
-  it('that goes back to its first message is not asked with what came after it', async () => {
+  it('omits later messages from the model request after the user regenerates the first one', async () => {
     const { user, send } = await chat();
     await send({ messages: [user('full refunds granted?')] });
     await send({ messages: [user('full refunds granted?'), { role: 'assistant', parts: [] }, user('partial refunds granted?')] });
@@ -32,14 +32,14 @@ describe('a chat of the AI SDK', () => {
     expect(shown).not.toContain('partial refunds granted?');
   });
 
-  it('that sends its last message alone is remembered', async () => {
+  it('is remembered if it sends only its last message', async () => {
     const { user, send } = await chat();
     await send({ message: user('full refunds granted?') });
     const { shown } = await send({ message: user('and within how many days?') });
     expect(shown).toContain('full refunds granted?');
   });
 
-  it('has to say something', async () => {
+  it('is rejected without text', async () => {
     const { send } = await chat();
     expect(await send({})).toMatchObject({ status: 400 });
     expect(await send({ messages: [{ role: 'user', content: { a: 1 } }] })).toMatchObject({ status: 400 });
@@ -65,7 +65,7 @@ describe('a chat of the AI SDK', () => {
     expect(await fail('refunds?', key, { namespace: 7 })).toMatch(sentence);
   });
 
-  it('tells programs the code of a failure', async () => {
+  it('returns the error code to programs', async () => {
     const { service } = await chat();
     const send = (accept?: string) =>
       service.request('/api/chat/knowledge', {

@@ -16,7 +16,7 @@ type Table = 'answers' | 'feedback' | 'gaps';
 
 interface Place {
   readonly rows: () => AnswerStore;
-  /** What a table holds, oldest first. */
+  /** Rows of a table, oldest first. */
   readonly look: (table: Table) => Promise<Record<string, unknown>[]>;
 }
 
@@ -54,7 +54,7 @@ async function setUpIn(place: () => Promise<Place>, options: Partial<AnswerLogOp
   const log = create();
   onTestFinished(() => log.close());
   await log.open();
-  /** Resolves when it is written. */
+  /** Resolves when the answer is stored. */
   const keep = async (entry: Parameters<AnswerLog['keep']>[0]) => {
     log.keep(entry);
     await log.get(entry.runId);
@@ -68,8 +68,8 @@ describe.each([
 ])('in %s', (_name, place) => {
   const setUp = (options: Partial<AnswerLogOptions> = {}) => setUpIn(place, options);
 
-  describe('an answer that was kept', () => {
-    it('is found again as it was, with the scores of its check, by this log and by a later one', async () => {
+  describe('a stored answer', () => {
+    it('is returned unchanged with its check scores, even by another log', async () => {
       const { log, keep, create } = await setUp();
       const entry = answered('run-1', { requestId: 'request-1' });
       await keep(entry);
@@ -90,7 +90,7 @@ describe.each([
       for (const runId of ['', '../run-1', 'run-1","namespace":"docs', 'x'.repeat(200)]) expect(await log.get(runId)).toBeUndefined();
     });
 
-    it('is not one that stayed silent', async () => {
+    it('excludes empty answers to messages without a mention', async () => {
       const { log, keep } = await setUp();
       await keep(answered('silent', { answer: { reason: 'not_mentioned', text: '' } }));
       expect(await log.get('silent')).toBeUndefined();
@@ -104,7 +104,7 @@ describe.each([
       return found;
     };
 
-    it('is the newest first, however many there are, each as it was, with how it was rated', async () => {
+    it('returns each answer unchanged with its ratings, newest first', async () => {
       const { log, keep } = await setUp();
       for (let number = 0; number < 45; number++) await keep(answered(`run-${number}`));
       await log.addFeedback('run-44', 'a', { rating: 'down' });
@@ -126,14 +126,14 @@ describe.each([
       });
     });
 
-    it('is of some namespaces, of one, or of none', async () => {
+    it('is limited to the requested namespaces', async () => {
       const { log, keep } = await setUp();
       for (const namespace of ['docs', 'hr', 'it']) await keep(answered(namespace, { namespace }));
       const runsOf = async (...namespaces: string[]) => (await newestOf(log, namespaces)).map(({ runId }) => runId);
       expect([await runsOf('hr', 'docs'), await runsOf('it'), await runsOf()]).toEqual([['hr', 'docs'], ['it'], []]);
     });
 
-    it('holds what is personal for its caller alone', async () => {
+    it('shows personal answers only to their caller', async () => {
       const { log, keep } = await setUp();
       await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
       await keep(answered('any'));
@@ -143,15 +143,15 @@ describe.each([
         return found;
       };
       expect([await runsOf('jwt:alice'), await runsOf('jwt:bob'), await runsOf('')]).toEqual([['any', 'mine'], ['any'], ['any']]);
-      await keep(answered('of nobody', { callerId: '', isPersonal: true }));
+      await keep(answered('without caller', { callerId: '', isPersonal: true }));
       expect(await runsOf(undefined)).toEqual(['any']);
     });
   });
 
-  describe('what is to be told', () => {
-    /** As far as a second of the clock for each look goes. */
+  describe('a notification', () => {
+    /** Units: ms. Far more than the clock of the test advances. */
     const minute = 60_000;
-    const toldOf = async (log: AnswerLog) => {
+    const notificationStates = async (log: AnswerLog) => {
       const found: Record<string, string | null> = {};
       for await (const { runId, told } of log.newest({ namespaces: undefined, callerId: '' })) found[runId] = told;
       return found;
@@ -164,17 +164,17 @@ describe.each([
       return { log, other, keep };
     };
 
-    it('is claimed by one, of what there is and is not told', async () => {
+    it('is claimed by one log, only for answers that exist and were not reported', async () => {
       const { log, other } = await setUpTwo();
       const claim = await log.claimNotification(['one', 'none'], minute);
       expect(claim.runIds).toEqual(['one']);
       expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual(['two']);
       await log.finishNotification(claim, true);
       expect((await other.claimNotification(['one', 'two'], minute)).runIds).toEqual([]);
-      expect(await toldOf(log)).toEqual({ one: 'told', two: expect.stringMatching(/^2026-/) });
+      expect(await notificationStates(log)).toEqual({ one: 'told', two: expect.stringMatching(/^2026-/) });
     });
 
-    it('is claimed by one of many at the same moment', async () => {
+    it('is claimed once if twenty claims run at the same moment', async () => {
       const { log, other } = await setUpTwo();
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, number) => (number % 2 ? log : other).claimNotification(['one', 'two'], minute)),
@@ -182,7 +182,7 @@ describe.each([
       expect(claims.flatMap(({ runIds }) => runIds).sort()).toEqual(['one', 'two']);
     });
 
-    it('is free again where telling failed, or took longer than it may, or a clock was wrong', async () => {
+    it('can be claimed again after a failure, a timeout or a clock error', async () => {
       const { log, other } = await setUpTwo();
       const failed = await log.claimNotification(['one'], minute);
       await log.finishNotification(failed, false);
@@ -190,39 +190,39 @@ describe.each([
       expect(late.runIds).toEqual(['one']);
       const next = await log.claimNotification(['one'], minute);
       expect(next.runIds).toEqual(['one']);
-      // Whoever was late tells nothing of what is another's now.
+      // An expired claim does not change the answer's state.
       await other.finishNotification(late, true);
-      expect((await toldOf(log))['one']).toBe(next.until);
+      expect((await notificationStates(log))['one']).toBe(next.until);
       expect((await other.claimNotification(['one'], 1_000)).runIds).toEqual(['one']);
     });
 
-    it('is to be told anew where it held meanwhile, also where that was seen while it was told', async () => {
+    it('is due again after its answer became valid in between', async () => {
       const { log, other } = await setUpTwo();
       const claim = await log.claimNotification(['one', 'two'], minute);
       await log.finishNotification({ ...claim, runIds: ['one'] }, true);
       await other.resetNotification('one', 'told');
       await other.resetNotification('two', 'told');
-      expect(await toldOf(log)).toEqual({ one: null, two: claim.until });
+      expect(await notificationStates(log)).toEqual({ one: null, two: claim.until });
       await other.resetNotification('two', claim.until);
       await log.finishNotification(claim, true);
-      expect(await toldOf(log)).toEqual({ one: null, two: null });
+      expect(await notificationStates(log)).toEqual({ one: null, two: null });
     });
   });
 
   describe('feedback', () => {
-    it('is one of each caller, the newest, on one line without control characters', async () => {
+    it('keeps the newest entry of each caller, on one line without control characters', async () => {
       const { log, keep } = await setUp();
       await keep(answered('run-1'));
       await log.addFeedback('run-1', 'a', { rating: 'up', comment: 'good' });
       await log.addFeedback('run-1', 'b', { rating: 'down' });
-      const given = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
-      expect(given).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
-      expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), given]);
+      const feedback = await log.addFeedback('run-1', 'a', { rating: 'down', comment: ' wrong\u0000\u001b[31m\r\n\u202eyear ' });
+      expect(feedback).toMatchObject({ rating: 'down', comment: 'wrong[31m year' });
+      expect((await log.get('run-1'))?.feedback).toEqual([expect.objectContaining({ rating: 'down', comment: null }), feedback]);
     });
   });
 
-  describe('the bounds', () => {
-    it('keep the newest answers with their feedback', async () => {
+  describe('the limits', () => {
+    it('keep the newest answers and their feedback', async () => {
       const { log, keep, rows } = await setUp({ maxAnswers: 5 });
       for (let number = 0; number < 8; number++) await keep(answered(`run-${number}`));
       await log.addFeedback('run-3', 'a', { rating: 'up' });
@@ -238,15 +238,15 @@ describe.each([
       expect(await rows('feedback')).toHaveLength(1);
     });
 
-    it('are shared: what is asked in one namespace takes nothing of another', async () => {
+    it('are shared fairly: one namespace does not evict entries of another', async () => {
       const { keep, create } = await setUp({ maxAnswers: 20, maxGaps: 20 });
-      const of = (runId: string, namespace: string) => ({ ...answered(runId), namespace });
+      const inNamespace = (runId: string, namespace: string) => ({ ...answered(runId), namespace });
       for (let number = 0; number < 3; number++) {
-        await keep(of(`b-${number}`, 'b'));
+        await keep(inNamespace(`b-${number}`, 'b'));
         await keep({ ...unanswered(`gap-b-${number}`, `what is the budget for topic${number}?`), namespace: 'b' });
       }
       for (let number = 0; number < 30; number++) {
-        await keep(of(`a-${number}`, 'a'));
+        await keep(inNamespace(`a-${number}`, 'a'));
         await keep({ ...unanswered(`gap-a-${number}`, `who feeds animal${number} at noon?`), namespace: 'a' });
       }
       const later = create();
@@ -259,7 +259,7 @@ describe.each([
       expect(await later.gaps(all)).toHaveLength(20);
     });
 
-    it('are shared: one who asks and asks pushes out nothing of another in the same namespace, and makes room first', async () => {
+    it('are shared fairly: a caller with many answers loses its own first', async () => {
       const { keep, create } = await setUp({ maxAnswers: 20 });
       for (let number = 0; number < 3; number++) await keep(answered(`honest-${number}`, { callerId: 'key:honest' }));
       for (let number = 0; number < 30; number++) await keep(answered(`hostile-${number}`, { callerId: 'key:hostile' }));
@@ -272,14 +272,14 @@ describe.each([
       expect(await later.get('hostile-13')).toBeUndefined();
     });
 
-    it('hold for bytes as well', async () => {
+    it('limit the number of bytes', async () => {
       const { keep, rows } = await setUp({ maxBytes: 20_000, maxAnswers: 10 });
       for (let number = 0; number < 12; number++)
         await keep(answered(`run-${number}`, { answer: { reason: 'answered', text: 'x'.repeat(5_000) } }));
       expect((await rows('answers')).map(({ runId }) => runId)).toEqual(['run-9', 'run-10', 'run-11']);
     });
 
-    it('of unanswered questions are their own: answered ones do not push them out', async () => {
+    it('count unanswered questions separately: answered ones do not evict them', async () => {
       const { log, keep } = await setUp({ maxAnswers: 2, maxGaps: 4 });
       await keep(unanswered('gap', 'who feeds the office cat?'));
       for (let number = 0; number < 10; number++) await keep(answered(`run-${number}`));
@@ -287,7 +287,7 @@ describe.each([
       expect(await log.gaps(all)).toMatchObject([{ question: 'who feeds the office cat?' }]);
     });
 
-    it('of unanswered questions keep what was asked most and what was asked last', async () => {
+    it('keep the most frequent and the newest unanswered questions', async () => {
       const { log, keep, rows } = await setUp({ maxGaps: 4 });
       for (let number = 0; number < 3; number++) await keep(unanswered(`cat-${number}`, 'who feeds the office cat?'));
       const animals = ['dog', 'horse', 'parrot', 'goldfish', 'tortoise', 'hamster', 'lizard', 'pigeon', 'spider', 'rabbit'];
@@ -300,7 +300,7 @@ describe.each([
   });
 
   describe('unanswered questions', () => {
-    it('asked again are one row with its count and times', async () => {
+    it('become one row with a count and times when they are repeated', async () => {
       const { log, keep, rows } = await setUp();
       for (const question of ['Who feeds the cat?', 'who feeds the CAT', ' who  feeds the cat ?'])
         await keep(unanswered(question.length.toString(), question));
@@ -310,7 +310,7 @@ describe.each([
       expect(await rows('gaps')).toHaveLength(1);
     });
 
-    it('are not small talk, and only those of the namespaces that are asked for', async () => {
+    it('exclude small talk and other namespaces', async () => {
       const { log, keep } = await setUp();
       await keep(unanswered('a', 'thank you so much', { isGap: false }));
       await keep(unanswered('b', 'who feeds the cat?'));
@@ -319,7 +319,7 @@ describe.each([
       expect(await log.get('a')).toBeDefined();
     });
 
-    it('are none any more when they are answered, in any wording, in that namespace; asked in vain again they are new', async () => {
+    it('disappear once they are answered in any wording in their namespace, and reappear as new ones', async () => {
       const { log, keep, rows } = await setUp();
       await keep(unanswered('a', 'who feeds the cat?'));
       await keep(unanswered('b', 'feeding the cats: who?'));
@@ -338,7 +338,7 @@ describe.each([
       ]);
     });
 
-    it('stay where somebody was answered from what is theirs alone, by a courtesy, or before they were asked in vain', async () => {
+    it('stay if the answer is personal, is small talk or is older than the question', async () => {
       let minutes = 60;
       const { log, keep } = await setUp({ clock: () => new Date(Date.UTC(2026, 0, 1, 0, minutes--)) });
       await keep(unanswered('a', 'who feeds the cat?'));
@@ -357,8 +357,8 @@ describe.each([
     });
   });
 
-  describe('a delete', () => {
-    it('of a document takes the answers that rest on it, and their feedback, and nothing else', async () => {
+  describe('the log', () => {
+    it('removes the answers that cite a deleted document, and their feedback', async () => {
       const { log, keep, rows } = await setUp();
       await keep(answered('run-1'));
       await keep(answered('run-2', { answer: { reason: 'answered', citations: [{ documentId: 'other' }] } }));
@@ -372,7 +372,7 @@ describe.each([
       expect(await rows('feedback')).toEqual([]);
     });
 
-    it('of a namespace takes what was asked in it', async () => {
+    it('removes the questions of a deleted namespace', async () => {
       const { log, keep } = await setUp();
       await keep(unanswered('run-1', 'who feeds the cat?', { namespace: 'hr' }));
       await keep(unanswered('run-2', 'who feeds the dog?', { question: 'what of "namespace":"hr"?' }));
@@ -384,13 +384,13 @@ describe.each([
     });
   });
 
-  describe('whatever people write', () => {
-    it('is kept, with what a database does not take left out', async () => {
+  describe('unusual text', () => {
+    it('is stored without the characters that a database rejects', async () => {
       const { log, keep, rows, warnings } = await setUp();
       const odd = 'why \u0000 \ud83d? \ud83d\ude00';
       await keep(unanswered('odd', odd, { answer: { reason: 'no_context', text: odd }, closest: [{ ...closestTo('x'), title: odd }] }));
-      const given = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
-      expect(given?.rating).toBe('up');
+      const feedback = await log.addFeedback('odd', 'a', { rating: 'up', comment: odd });
+      expect(feedback?.rating).toBe('up');
       expect((await log.get('odd'))?.answer['text']).toBe(odd);
       expect(await log.get('o\u0000')).toBeUndefined();
       await log.settled();
@@ -399,7 +399,7 @@ describe.each([
       expect([await rows('feedback').then(({ length }) => length), warnings]).toEqual([1, []]);
     });
 
-    it('may be as long as an index does not take', async () => {
+    it('may be longer than an index entry', async () => {
       const { log, keep, warnings } = await setUp();
       const long = Array.from({ length: 1_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join('');
       for (const runId of ['a', 'b']) await keep(unanswered(runId, long));
@@ -407,7 +407,7 @@ describe.each([
       expect(warnings).toEqual([]);
     });
 
-    it('is kept by two logs at once, while a third deletes', async () => {
+    it('is stored by two logs while a third one deletes', async () => {
       const { log, create, rows, warnings } = await setUp({ maxAnswers: 1_000 });
       const keepers = [create(), create()];
       for (const keeper of keepers) onTestFinished(() => keeper.close());
@@ -424,8 +424,8 @@ describe.each([
     });
   });
 
-  describe('what is personal', () => {
-    it('is for its caller alone, who is no more than a hash', async () => {
+  describe('a personal answer', () => {
+    it('is returned only to its caller', async () => {
       const { log, create, keep } = await setUp();
       await keep(answered('mine', { callerId: 'jwt:alice', isPersonal: true }));
       const other = create();
@@ -438,7 +438,7 @@ describe.each([
     });
   });
 
-  it('nothing is kept, and what there was is removed, where no answer may be kept', async () => {
+  it('maxAnswers 0 stores nothing and removes stored answers', async () => {
     const { create, keep } = await setUp();
     await keep(unanswered('run-1', 'what?'));
     const off = create({ maxAnswers: 0 });
@@ -449,7 +449,7 @@ describe.each([
   });
 });
 
-it('a database that is away fails no answer, is told of once, and is told to who reads or rates', async () => {
+it('an unreachable database fails no answer, logs one warning and returns 503 to reads and ratings', async () => {
   const { log, keep, warnings } = await setUpIn(inDatabase);
   await keep(answered('before'));
   await postgres.kill();
@@ -468,7 +468,7 @@ it('a database that is away fails no answer, is told of once, and is told to who
   expect(warnings).toHaveLength(1);
 });
 
-it('an answer that a full disk refused says so to its caller, for as many answers as are remembered', async () => {
+it('a full disk is reported to the caller of the lost answer, for a limited number of answers', async () => {
   const rows = (await inFile()).rows();
   const write = rows.keep;
   const { log, keep } = await setUpIn(inFile, { rows });

@@ -1,4 +1,4 @@
-/** `WORKERS`: questions without a model are answered in threads, as they are without. */
+/** `WORKERS`: threads return the same answers to questions without a model. */
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AnswerThreads } from '../../src/agent/answer-threads.ts';
 import type { Lookups } from '../../src/agent/thread-messages.ts';
@@ -12,43 +12,43 @@ const files = {
 };
 const messages = {
   'a question': '@agent within how many days are refunds paid?',
-  'what only comes near': '@agent how are parcels insured?',
+  'a question with only close passages': '@agent how are parcels insured?',
   'a question without an answer': '@agent who invented the zeppelin?',
   'a request for help': '@agent help',
   'a message without a mention': 'within how many days are refunds paid?',
 };
 
-describe('with threads', () => {
-  let one: TestService;
-  let two: TestService;
+describe('the server with threads', () => {
+  let withoutThreads: TestService;
+  let withThreads: TestService;
   beforeAll(async () => {
-    one = await startService({}, files);
-    two = await startService({ WORKERS: '2' }, files);
+    withoutThreads = await startService({}, files);
+    withThreads = await startService({ WORKERS: '2' }, files);
   });
 
-  it.each(Object.entries(messages))('answers %s as without threads, whole and streamed', async (_, message) => {
+  it.each(Object.entries(messages))('answers %s the same as without threads, whole and streamed', async (_, message) => {
     const asked = { messages: message, toolParams: { namespace: 'docs' } };
-    const whole = async ({ post }: typeof one) => {
+    const whole = async ({ post }: typeof withoutThreads) => {
       const { status, body } = await post(path, asked);
       const { runId: _, toolCalls, toolResults, ...same } = body;
       return { status, same, tools: toolCalls.map(({ args }: { args: unknown }) => args), found: toolResults.length };
     };
-    expect(await whole(two)).toEqual(await whole(one));
-    const streamed = async ({ request }: typeof one) => {
+    expect(await whole(withThreads)).toEqual(await whole(withoutThreads));
+    const streamed = async ({ request }: typeof withoutThreads) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(asked) };
       const text = await (await request('/api/agents/knowledge/stream', init)).text();
       return text.replaceAll(/"(runId|toolCallId|messageId|id|from)":"[^"]*"|"(timestamp|ms)":\d+/g, '');
     };
-    expect(await streamed(two)).toBe(await streamed(one));
+    expect(await streamed(withThreads)).toBe(await streamed(withoutThreads));
   });
 
-  it('reports a namespace that does not exist', async () => {
-    const { status, body } = await two.post(path, { messages: messages['a question'], toolParams: { namespace: 'none' } });
+  it('reports a missing namespace', async () => {
+    const { status, body } = await withThreads.post(path, { messages: messages['a question'], toolParams: { namespace: 'none' } });
     expect([status, body.code]).toEqual([404, 'namespace_not_found']);
   });
 
-  it('finds a document at once after it is stored, and not after it is deleted', async () => {
-    const { post, request } = two;
+  it('finds a stored document at once, and no longer after its deletion', async () => {
+    const { post, request } = withThreads;
     const asked = { messages: '@agent when does the canteen open?', toolParams: { namespace: 'docs' } };
     const source = { text: 'The canteen opens at eleven.', title: 'Canteen' };
     const { body: stored } = await post('/api/tools/ingestSources', { namespace: 'docs', sources: [source] });
@@ -57,14 +57,14 @@ describe('with threads', () => {
     expect((await post(path, asked)).body.answered).toBe(false);
   });
 
-  it('counts the time that a thread takes for a check', async () => {
-    await two.post(path, { messages: messages['a question'], toolParams: { namespace: 'docs' } });
-    expect(await two.api.metrics.read()).toMatch(/stage="check"[^\n]* [1-9]/);
+  it('measures the duration of a check in a thread', async () => {
+    await withThreads.post(path, { messages: messages['a question'], toolParams: { namespace: 'docs' } });
+    expect(await withThreads.api.metrics.read()).toMatch(/stage="check"[^\n]* [1-9]/);
   });
 });
 
 describe('a thread', () => {
-  const notFound = new KnowledgeError('storage_unavailable', 'Away.', { retryAfterSeconds: 7 });
+  const unavailable = new KnowledgeError('storage_unavailable', 'Away.', { retryAfterSeconds: 7 });
   const settings = {
     threads: 1,
     card: { id: 'knowledge', name: 'Knowledge', description: '' },
@@ -87,14 +87,14 @@ describe('a thread', () => {
     return { threads, ask, stream };
   }
 
-  it('passes on why a search fails', async () => {
-    const { ask } = start(() => Promise.reject(notFound));
+  it('passes the error of a failed search to the caller', async () => {
+    const { ask } = start(() => Promise.reject(unavailable));
     const { turn } = await ask();
     expect(turn?.error).toMatchObject({ code: 'storage_unavailable', message: 'Away.', retryAfterSeconds: 7 });
     expect(turn?.error).toBeInstanceOf(KnowledgeError);
   });
 
-  it('ends a question whose caller leaves, and answers the next one', async () => {
+  it('stops a question when its caller leaves, and answers the next one', async () => {
     const searching = Promise.withResolvers<void>();
     let searches = 0;
     const { ask } = start(() => {
@@ -109,7 +109,7 @@ describe('a thread', () => {
     expect((await ask()).turn?.answer?.reason).toBe('no_context');
   });
 
-  it('lets a reader leave a stream in the middle', async () => {
+  it('stays usable after a reader leaves a stream early', async () => {
     const { stream } = start(() => Promise.resolve(nothing));
     for await (const { turn } of stream()) {
       expect(turn?.question).toBe('how are bicycles insured?');
@@ -120,7 +120,7 @@ describe('a thread', () => {
     expect(steps).toBeGreaterThan(1);
   });
 
-  it('fails its questions when it ends, instead of leaving them open', async () => {
+  it('rejects its open questions when it ends', async () => {
     const searching = Promise.withResolvers<void>();
     const { threads, ask } = start(() => {
       searching.resolve();

@@ -23,13 +23,13 @@ async function withAnswer(settings: Record<string, string> = {}) {
 }
 
 describe('POST /api/answers/verify', () => {
-  it('says that every citation of a new answer holds', async () => {
+  it('returns holds for each citation of a new answer', async () => {
     const { service, answer, citation } = await withAnswer();
     const { status, body } = await verify(service, answer);
     expect([status, body]).toEqual([200, { citations: [{ index: 1, status: 'holds', start: citation.start, end: citation.end }] }]);
   });
 
-  it('says gone after the document was deleted, by a call or by hand', async () => {
+  it('returns gone after the document was deleted over HTTP or on disk', async () => {
     const { service, answer, citation } = await withAnswer();
     const path = `/api/namespaces/docs/documents/${citation.documentId}`;
     expect((await service.request(path, { method: 'DELETE' })).status).toBe(200);
@@ -39,7 +39,7 @@ describe('POST /api/answers/verify', () => {
     expect((await verify(other.service, other.answer)).body.citations).toEqual([{ index: 1, status: 'gone' }]);
   });
 
-  it('says gone for a namespace or a document that there is not, and looks at no file that the body names', async () => {
+  it('returns gone for a missing namespace or document, and reads no file that the body names', async () => {
     const { service, answer, citation } = await withAnswer();
     expect((await verify(service, { ...answer, namespace: 'nowhere' })).body.citations).toEqual([{ index: 1, status: 'gone' }]);
     const elsewhere = { ...citation, documentId: '0'.repeat(20), file: 'refunds.md' };
@@ -55,22 +55,23 @@ describe('POST /api/answers/verify', () => {
     ['an empty quote', { citations: [{ index: 1, documentId: 'd', quote: '', start: 0, end: 0, revision: 'r' }] }],
     ['a negative offset', { citations: [{ index: 1, documentId: 'd', quote: 'q', start: -1, end: 0, revision: 'r' }] }],
     ['no document', { citations: [{ index: 1, quote: 'q', start: 0, end: 1, revision: 'r' }] }],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const service = await sharedService();
     expect(await verify(service, body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
-  it('is 400 for what is no namespace; of one of others nothing holds, as of one that is not there', async () => {
+  it('rejects an invalid namespace; citations of a forbidden namespace are gone, as in a missing one', async () => {
     const service = await startService({ API_KEYS: 'one=docs' }, { 'hr/pay.md': 'Pay.' });
     const cited = { index: 1, documentId: 'x', quote: 'Pay.', start: 0, end: 4, revision: 'x' };
-    const told = async (namespace: string) => (await verify(service, { namespace, citations: [cited] }, { 'x-api-key': 'one' })).body;
-    expect((await told('../hr')).code).toBe('invalid_namespace');
-    for (const namespace of ['hr', 'none', 'docs']) expect(await told(namespace)).toEqual({ citations: [{ index: 1, status: 'gone' }] });
+    const verified = async (namespace: string) => (await verify(service, { namespace, citations: [cited] }, { 'x-api-key': 'one' })).body;
+    expect((await verified('../hr')).code).toBe('invalid_namespace');
+    for (const namespace of ['hr', 'none', 'docs'])
+      expect(await verified(namespace)).toEqual({ citations: [{ index: 1, status: 'gone' }] });
   });
 });
 
 describe('GET /api/answers/{runId}', () => {
-  it('gives the answer as it was, the scores of its check, and what was said of it', async () => {
+  it('returns the unchanged answer with its check scores and feedback', async () => {
     const service = await startService();
     const entry = answered('run-1');
     service.api.answers.keep(entry);
@@ -86,7 +87,7 @@ describe('GET /api/answers/{runId}', () => {
     });
   });
 
-  it('is 404 with the same words for an unknown one and for one of a namespace of others', async () => {
+  it('returns the same 404 for a missing answer and for one in a forbidden namespace', async () => {
     const service = await startService({ API_KEYS: 'all,one=hr' });
     service.api.answers.keep(answered('run-1'));
     const read = async (runId: string, key: string) => {
@@ -99,7 +100,7 @@ describe('GET /api/answers/{runId}', () => {
     expect((await read('..%2f..%2fx', 'all')).slice(0, 2)).toEqual([404, 'answer_not_found']);
   });
 
-  it('is 404 where answers are not kept, and says that; nothing is written', async () => {
+  it('returns 404 with the reason and stores nothing if answers are not kept', async () => {
     const service = await startService({ LIMITS: 'answers=0' });
     service.api.answers.keep(unanswered('run-1', 'who feeds the cat?'));
     expect((await service.get('/api/answers/run-1')).body).toMatchObject({
@@ -118,13 +119,13 @@ describe('POST /api/answers/{runId}/feedback', () => {
     ['no rating', {}],
     ['another rating', { rating: 'meh' }],
     ['a comment over 2,000 characters', { rating: 'up', comment: 'x'.repeat(2_001) }],
-  ])('refuses %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     const service = await sharedService();
     service.api.answers.keep(answered('run-1'));
     expect((await service.post('/api/answers/run-1/feedback', body)).body.code).toBe('invalid_request');
   });
 
-  it('is 404 for an answer of a namespace of others', async () => {
+  it('returns 404 for an answer in a forbidden namespace', async () => {
     const service = await startService({ API_KEYS: 'all,one=hr' });
     service.api.answers.keep(answered('run-1'));
     expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' }, { 'x-api-key': 'one' })).body.code).toBe(
@@ -148,7 +149,7 @@ describe('GET /api/gaps', () => {
     return service;
   }
 
-  it('has questions of the same words together, most asked first, with what came closest', async () => {
+  it('groups questions of the same words, most frequent first, with the closest documents', async () => {
     const service = await withGaps();
     const { status, body } = await service.get('/api/gaps');
     expect([status, body.gaps.map((gap: any) => [gap.count, gap.namespace])]).toEqual([
@@ -170,7 +171,7 @@ describe('GET /api/gaps', () => {
     expect((await service.get('/api/gaps?namespace=HR')).body.gaps).toMatchObject([{ question: 'what does Mary earn?' }]);
   });
 
-  it('shows a caller those of the namespaces that they may use', async () => {
+  it('shows only the namespaces of the caller', async () => {
     const service = await withGaps({ API_KEYS: 'one=hr:read+admin' });
     const gaps = (query: string) => service.get(`/api/gaps${query}`, { 'x-api-key': 'one' });
     expect((await gaps('')).body.gaps.map((gap: any) => gap.namespace)).toEqual(['hr']);
@@ -178,7 +179,7 @@ describe('GET /api/gaps', () => {
     expect((await service.get('/api/gaps')).body.code).toBe('unauthorized');
   });
 
-  it.each(['limit=0', 'limit=501', 'limit=x', 'namespace=..'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=501', 'limit=x', 'namespace=..'])('rejects %s', async (query) => {
     const service = await sharedService();
     expect((await service.get(`/api/gaps?${query}`)).status).toBe(400);
   });

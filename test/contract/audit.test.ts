@@ -1,4 +1,4 @@
-/** The line `audit`: one for every write, whichever way it is asked for, and for every refusal; at every LOG_LEVEL but `silent`. */
+/** The log line `audit`: one per write over any endpoint and one per refusal, at every LOG_LEVEL except `silent`. */
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config.ts';
 import { dialects } from '../../src/http/agents/routes.ts';
@@ -24,7 +24,7 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
   const logger = createLogger(level, { write: (line) => void lines.push(line) });
   const service = await startService(all, refunds, { logger });
   const app = createApp(parseConfig(all), service.api, logger);
-  /** The audit lines of one request. */
+  /** Returns the audit lines of one request. */
   async function audited(method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': 'boss' }) {
     lines.length = 0;
     const isJson = body !== undefined && !(body instanceof FormData);
@@ -34,19 +34,19 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
     });
     const text = await response.text();
-    const told: Line[] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
-    return { told, status: response.status, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+    const auditLines: Line[] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
+    return { auditLines, status: response.status, body: text.startsWith('{') ? JSON.parse(text) : undefined };
   }
   return { audited, lines };
 }
 
-/** Reads that are asked with a body, and questions. */
+/** Questions, and reads that have a request body. */
 const reads = new Set([
   ...['searchDocs', 'verifyAnswer', 'listMyCalls', 'summarizeCalls', 'receiveChatMessage', 'mcp', 'executeTool', 'executeAgentTool'],
   ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => card.id)),
 ]);
 
-it('no operation that writes is without a line: each that is no GET and no read leaves one', async () => {
+it('each operation that writes logs one line', async () => {
   const { audited } = await stage();
   const upload = new FormData();
   upload.append('files', new File(['A note.'], 'note.md'));
@@ -55,23 +55,23 @@ it('no operation that writes is without a line: each that is no GET and no read 
     const address = path.replace(':namespace', 'docs').replace(':agentId', 'knowledge').replace(':toolId', 'docsRetriever');
     const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
     const headers = id === 'receiveCallEvent' ? { authorization: `Basic ${btoa('u:p')}` } : { 'x-api-key': 'boss' };
-    const { told, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body, headers);
+    const { auditLines, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body, headers);
     const writes = method !== 'GET' && !reads.has(id);
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
     if (isUnknownWebhook) continue;
-    expect([id, told.map(({ audit, operation, status: of }) => ({ audit, operation, of }))]).toEqual([
+    expect([id, auditLines.map(({ audit, operation, status: lineStatus }) => ({ audit, operation, lineStatus }))]).toEqual([
       id,
-      writes ? [{ audit: 'write', operation: id, of: status }] : [],
+      writes ? [{ audit: 'write', operation: id, lineStatus: status }] : [],
     ]);
   }
 });
 
-it('says who changed what, where, and how many', async () => {
+it('the line names the caller, the target and the number of changes', async () => {
   const { audited } = await stage();
   const source = { text: 'Shipping is free.', title: 'Shipping' };
   const ingested = await audited('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: [source, { path: './none.md' }] });
-  expect(ingested.told).toMatchObject([
+  expect(ingested.auditLines).toMatchObject([
     {
       ...{ level: 'audit', audit: 'write', operation: 'ingestSources', namespace: 'docs', status: 200 },
       caller: expect.stringMatching(/^key:[0-9a-f]{12}$/),
@@ -80,13 +80,13 @@ it('says who changed what, where, and how many', async () => {
     },
   ]);
   const { id } = ingested.body.results[0].document;
-  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).told).toMatchObject([{ changed: { document: id } }]);
-  expect((await audited('DELETE', '/api/namespaces/docs/documents/none')).told).toMatchObject([
+  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).auditLines).toMatchObject([{ changed: { document: id } }]);
+  expect((await audited('DELETE', '/api/namespaces/docs/documents/none')).auditLines).toMatchObject([
     { audit: 'write', status: 404, code: 'document_not_found' },
   ]);
   const job = await audited('POST', '/api/namespaces/docs/refresh', { wait: false });
-  expect(job.told).toMatchObject([{ operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } }]);
-  expect((await audited('GET', `/api/jobs/${job.body.id}`)).told).toEqual([]);
+  expect(job.auditLines).toMatchObject([{ operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } }]);
+  expect((await audited('GET', `/api/jobs/${job.body.id}`)).auditLines).toEqual([]);
   const memory = { thread: 'a', resource: 'b' };
   const { body } = await audited('POST', '/api/agents/knowledge/generate', {
     messages: '@agent refunds?',
@@ -94,26 +94,30 @@ it('says who changed what, where, and how many', async () => {
     memory,
   });
   const feedback = await audited('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' });
-  expect(feedback.told).toMatchObject([{ operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } }]);
-  expect((await audited('DELETE', '/api/memory/threads/a')).told).toMatchObject([{ operation: 'deleteThread', changed: { deleted: 1 } }]);
-  expect((await audited('DELETE', '/api/namespaces/docs')).told).toMatchObject([{ namespace: 'docs', changed: { deleted: 1 } }]);
+  expect(feedback.auditLines).toMatchObject([{ operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } }]);
+  expect((await audited('DELETE', '/api/memory/threads/a')).auditLines).toMatchObject([
+    { operation: 'deleteThread', changed: { deleted: 1 } },
+  ]);
+  expect((await audited('DELETE', '/api/namespaces/docs')).auditLines).toMatchObject([{ namespace: 'docs', changed: { deleted: 1 } }]);
 });
 
-it('names the tool that writes, by execute and by MCP, and nothing of one that reads', async () => {
+it('the line names a tool that writes, over execute and MCP, and omits tools that read', async () => {
   const { audited } = await stage();
   const input = { namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] };
-  expect((await audited('POST', '/api/tools/ingestSources/execute', { data: input })).told).toMatchObject([
+  expect((await audited('POST', '/api/tools/ingestSources/execute', { data: input })).auditLines).toMatchObject([
     { audit: 'write', operation: 'executeTool', tool: 'ingestSources', namespace: 'docs', changed: { added: 1 } },
   ]);
-  expect((await audited('POST', '/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } })).told).toEqual([]);
+  expect((await audited('POST', '/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } })).auditLines).toEqual(
+    [],
+  );
   const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-  expect((await audited('POST', '/mcp', call('ingestSources', input))).told).toMatchObject([
+  expect((await audited('POST', '/mcp', call('ingestSources', input))).auditLines).toMatchObject([
     { audit: 'write', operation: 'mcp', tool: 'ingestSources', namespace: 'docs', changed: { unchanged: 1 } },
   ]);
-  expect((await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }))).told).toEqual([]);
+  expect((await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }))).auditLines).toEqual([]);
 });
 
-it('every refusal of rights has a line, one that the answer hides too', async () => {
+it('each refusal logs a line, even if the response hides the reason', async () => {
   const { audited } = await stage({ JWT_SECRET: 'a-secret-of-thirty-two-characters-or-more' });
   const limited = { 'x-api-key': 'limited' };
   const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
@@ -155,21 +159,21 @@ it('every refusal of rights has a line, one that the answer hides too', async ()
     ['POST', '/mcp', resource, limited, undefined, 'payroll'],
   ] as const;
   for (const [method, path, body, headers, code, namespace] of refused) {
-    const { told } = await audited(method, path, body, headers);
-    expect([method, path, told.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
+    const { auditLines } = await audited(method, path, body, headers);
+    expect([method, path, auditLines.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
       method,
       path,
       [['refused', code, namespace]],
     ]);
   }
-  // One that is not there is no refusal to whoever may use it.
-  expect((await audited('GET', '/api/namespaces/ghost/documents')).told).toEqual([]);
+  // A missing namespace is not a refusal if the caller may use it.
+  expect((await audited('GET', '/api/namespaces/ghost/documents')).auditLines).toEqual([]);
 });
 
-it('is written at every level, and not where the log is silent', async () => {
+it('the line appears at every level except silent', async () => {
   const loud = await stage({}, 'error');
-  expect((await loud.audited('DELETE', '/api/namespaces/docs')).told).toHaveLength(1);
+  expect((await loud.audited('DELETE', '/api/namespaces/docs')).auditLines).toHaveLength(1);
   expect(loud.lines).toHaveLength(1);
   const silent = await stage({}, 'silent');
-  expect((await silent.audited('DELETE', '/api/namespaces/docs')).told).toEqual([]);
+  expect((await silent.audited('DELETE', '/api/namespaces/docs')).auditLines).toEqual([]);
 });

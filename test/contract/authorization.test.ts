@@ -1,7 +1,7 @@
 /**
- * The authorization matrix: each operation of the OpenAPI document (and each tool, by every way in) × each right × a namespace of the caller's,
- * one of others and one that is not there × each form of a credential. What is expected comes from the table of operations and from the rules
- * below; an operation that is not in the table, or a route that the document does not know, fails here.
+ * Tests each operation of the OpenAPI document (and each tool over each endpoint) × each right × a namespace of the caller, a forbidden
+ * one and a missing one × each form of a credential. The expected results come from the table of operations and the rules below. An
+ * operation outside the table, or a route outside the document, fails.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const cards: Readonly<Record<string, OperationCard>> = {
 };
 const webhooks = new Set(['receiveCallEvent', 'receiveChatMessage']);
 
-/** `docs` is the caller's, `ghost` too and is not there; the others are not the caller's. */
+/** The caller may use `docs` and `ghost`, which does not exist; the others are forbidden. */
 const places = ['docs', 'ghost', 'payroll', 'nowhere'] as const;
 type Place = (typeof places)[number];
 const isTheirs = (place: Place) => place === 'docs' || place === 'ghost';
@@ -42,7 +42,7 @@ const rightSets: Readonly<Record<string, readonly Right[]>> = {
 type SetName = string;
 
 type Headers = Readonly<Record<string, string>>;
-/** Undefined where there is no such credential. */
+/** Undefined if this credential does not exist. */
 type Credential = (set: SetName, path: string) => Promise<Headers | undefined> | Headers | undefined;
 
 const keyOf = (set: SetName) => (set === 'none' ? undefined : `key-${set}`);
@@ -53,8 +53,8 @@ const claimsOf = (set: SetName, listed: readonly Right[] = rightSets[set] ?? [])
 });
 const bearer = (token: string | undefined) => (token === undefined ? undefined : { authorization: `Bearer ${token}` });
 
-/** Good for what the set says, within docs and ghost. */
-const good: Readonly<Record<string, Credential>> = {
+/** Valid credentials with the rights of the set, limited to docs and ghost. */
+const validCredentials: Readonly<Record<string, Credential>> = {
   'a key in Authorization': (set) => bearer(keyOf(set)),
   'a key in x-api-key': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}` } : undefined),
   'a key in both': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}`, authorization: `bearer key-${set}` } : undefined),
@@ -65,29 +65,29 @@ const good: Readonly<Record<string, Credential>> = {
   'a token with lists': async (set) => bearer(await sign({ namespaces: 'docs,ghost', scope: rightSets[set] })),
 };
 
-/** Good for nothing. */
-const bad: Readonly<Record<string, Credential>> = {
+/** Invalid credentials. */
+const invalidCredentials: Readonly<Record<string, Credential>> = {
   'no key': () => ({}),
   'a wrong key': () => ({ 'x-api-key': 'key-wrong' }),
-  'a key of the file in other letters': () => ({ 'x-api-key': 'KA_all' }),
+  'a key of the file in another case': () => ({ 'x-api-key': 'KA_all' }),
   'the entry of a key': () => ({ 'x-api-key': 'key-all=docs+ghost:read+write+calls+admin' }),
   'a token of another secret': async () => ({ authorization: `Bearer ${(await sign(claimsOf('all'))).slice(0, -4)}AAAA` }),
-  'a token that is over': async () => ({
+  'an expired token': async () => ({
     authorization: `Bearer ${await new SignJWT(claimsOf('all')).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(1).sign(new TextEncoder().encode(secret))}`,
   }),
-  'a key in apikey elsewhere': (_, path) => (path.startsWith('/v3') ? undefined : { apikey: 'key-all' }),
+  'a key in apikey outside /v3': (_, path) => (path.startsWith('/v3') ? undefined : { apikey: 'key-all' }),
   'two keys that disagree': () => ({ 'x-api-key': 'key-read', authorization: 'Bearer key-all' }),
   'a key and a token': async () => ({ 'x-api-key': 'key-all', authorization: `Bearer ${await sign(claimsOf('all'))}` }),
   'a key and a wrong one': () => ({ 'x-api-key': 'wrong', authorization: 'Bearer key-all' }),
   'an expired key of the file': () => ({ 'x-api-key': 'ka_over' }),
 };
 
-/** One request, and the right that it takes. */
-interface Asked {
+/** One request and the right that it needs. */
+interface TestRequest {
   readonly id: string;
   readonly method: string;
   readonly right: Right | 'nothing';
-  /** Whether the answer to a missing right stands in a result, as MCP has it. */
+  /** Whether a missing right is reported in a result, as in MCP. */
   readonly isRpc?: boolean;
   readonly to: (place: Place) => { readonly path: string; readonly body?: string | FormData };
 }
@@ -106,13 +106,13 @@ const data = (tool: string, namespace: Place) =>
       : { query: 'refunds', question: 'refunds?', namespace };
 const mcpCall = (name: string, namespace: Place) => {
   const { question, query, ...args } = data(name, namespace) as Record<string, unknown>;
-  const asked = name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...args, ...asked } } };
+  const testRequest = name === 'askKnowledge' ? { question } : name === 'searchDocs' ? { query } : {};
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: { ...args, ...testRequest } } };
 };
 const mcpTools = ['askKnowledge', 'searchDocs', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
 const httpTools = ['searchDocs', 'docsRetriever', 'ingestSources', 'listCalls', 'summarizeCalls'] as const;
 
-function askedOf(template: string, method: string, { operationId: id, parameters = [], requestBody }: Operation): Asked[] {
+function testRequestsOf(template: string, method: string, { operationId: id, parameters = [], requestBody }: Operation): TestRequest[] {
   const card = cards[id];
   if (!card) throw new Error(`${id} is in no table`);
   const hasNamespaceInQuery = parameters.some(({ name, in: where }) => where === 'query' && name === 'namespace');
@@ -159,8 +159,8 @@ function askedOf(template: string, method: string, { operationId: id, parameters
   return [{ ...base, right: card.right, to: (place: Place) => ({ path: pathTo(place), ...json(bodyFor(place)) }) }];
 }
 
-/** What says that a namespace is not there, where it is not that. Undefined: nothing does, there is only nothing in it. */
-const hidden: Readonly<Record<string, string | undefined>> = {
+/** Code for a missing namespace if it is not `namespace_not_found`. Undefined: the response is an empty result. */
+const missingCodes: Readonly<Record<string, string | undefined>> = {
   verifyAnswer: undefined,
   listThreads: undefined,
   readThread: 'thread_not_found',
@@ -177,20 +177,19 @@ const callsCodes: Readonly<Record<string, string>> = {
   AUTH_ERR_APIKEY_NOT_FOUND: 'unauthorized',
 };
 
-/** In whichever form it is told. */
+/** Returns the error code from any format of a response. */
 function codeIn(text: string, status: number): string | undefined {
   const body = text.startsWith('{') ? JSON.parse(text) : {};
-  const told = [body.code, body.error?.data?.code, body.error?.data?.[0]?.code, body.error?.code].find((one) => typeof one === 'string');
-  const code: string | undefined = told ?? (body.result?.isError ? /\((\w+)\)$/.exec(body.result.content[0].text)?.[1] : undefined);
-  // Both of a missing right and of a wrong webhook.
+  const listed = [body.code, body.error?.data?.code, body.error?.data?.[0]?.code, body.error?.code].find((one) => typeof one === 'string');
+  const code: string | undefined = listed ?? (body.result?.isError ? /\((\w+)\)$/.exec(body.result.content[0].text)?.[1] : undefined);
+  // The code of a missing right and of a wrong webhook credential.
   if (code === 'AUTH_ERR_NO_ACCESS' && status === 401) return 'unauthorized';
   return code && (callsCodes[code] ?? code);
 }
 
 const refusals = new Set(['unauthorized', 'right_missing', 'namespace_not_allowed']);
 
-/** @param more settings */
-async function stage(more: Readonly<Record<string, string>> = {}, prefix = '') {
+async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix = '') {
   const folder = await temporaryFolder();
   const file = join(folder, 'keys.jsonl');
   const now = new Date().toISOString();
@@ -219,120 +218,122 @@ async function stage(more: Readonly<Record<string, string>> = {}, prefix = '') {
   const app = createApp(parseConfig(settings), service.api, service.logger);
   const document = (await service.get(`${prefix}/api/openapi.json`)).body as { paths: Record<string, Record<string, Operation>> };
   const all = Object.entries(document.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => askedOf(template, method.toUpperCase(), operation)),
+    Object.entries(methods).flatMap(([method, operation]) => testRequestsOf(template, method.toUpperCase(), operation)),
   );
 
-  async function send({ method, to }: Asked, place: Place, credentials: Headers) {
+  async function send({ method, to }: TestRequest, place: Place, credentials: Headers) {
     const { path, body } = to(place);
     const headers = { ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}), ...credentials };
     const response = await app.request(prefix + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const text = await response.text();
     return { status: response.status, text, code: codeIn(text, response.status), headers: Object.fromEntries(response.headers) };
   }
-  // What deletes the documents of the others comes last.
-  const isLast = ({ id }: Asked) => ['deleteDocument', 'deleteNamespace'].indexOf(id);
+  // Deletions in forbidden namespaces come last.
+  const isLast = ({ id }: TestRequest) => ['deleteDocument', 'deleteNamespace'].indexOf(id);
   return { app, document, all: all.toSorted((a, b) => isLast(a) - isLast(b)), send };
 }
 
-const isOpen = ({ id, right }: Asked) => cards[id]?.group === 'Server' && right === 'nothing';
-const namesOne = ({ to }: Asked) => {
+const isOpen = ({ id, right }: TestRequest) => cards[id]?.group === 'Server' && right === 'nothing';
+const namesOne = ({ to }: TestRequest) => {
   const [docs, payroll] = [to('docs'), to('payroll')];
   return docs.path !== payroll.path || (typeof docs.body === 'string' && docs.body !== payroll.body);
 };
 
-/** The rules, in the order in which they hold. @returns a code; `passed`: whatever else comes of it */
-function expected(asked: Asked, set: SetName, place: Place, isKey: boolean): string | undefined {
-  if (webhooks.has(asked.id)) return 'unauthorized';
-  if (isOpen(asked)) return 'passed';
-  // Sources come over MCP from programs that hold a key; others do not see the tool.
-  if (asked.id === 'mcp ingestSources' && !isKey) return 'not_found';
-  if (asked.right !== 'nothing' && !rightSets[set]?.includes(asked.right)) return 'right_missing';
-  // They are of all namespaces, and everybody here is limited to some.
-  if (asked.id === 'readMetrics') return 'right_missing';
-  if (!namesOne(asked) || isTheirs(place)) return 'passed';
-  if (asked.right === 'write') return 'namespace_not_allowed';
-  return asked.id in hidden ? hidden[asked.id] : 'namespace_not_found';
+/** Applies the rules in order. @returns a code; `passed`: any other result */
+function expected(testRequest: TestRequest, set: SetName, place: Place, isKey: boolean): string | undefined {
+  if (webhooks.has(testRequest.id)) return 'unauthorized';
+  if (isOpen(testRequest)) return 'passed';
+  // Only callers with a key see the MCP tool that ingests sources.
+  if (testRequest.id === 'mcp ingestSources' && !isKey) return 'not_found';
+  if (testRequest.right !== 'nothing' && !rightSets[set]?.includes(testRequest.right)) return 'right_missing';
+  // Metrics cover all namespaces, and each caller here is limited to some.
+  if (testRequest.id === 'readMetrics') return 'right_missing';
+  if (!namesOne(testRequest) || isTheirs(place)) return 'passed';
+  if (testRequest.right === 'write') return 'namespace_not_allowed';
+  return testRequest.id in missingCodes ? missingCodes[testRequest.id] : 'namespace_not_found';
 }
 
 const statusOf: Readonly<Record<string, number>> = { unauthorized: 401, right_missing: 403, namespace_not_allowed: 403 };
-const placesFor = (asked: Asked): readonly Place[] => {
-  if (!namesOne(asked)) return ['docs'];
-  // A write to one that is not there brings it into being.
-  return asked.right === 'write' ? ['docs', 'payroll', 'nowhere'] : places;
+const placesFor = (testRequest: TestRequest): readonly Place[] => {
+  if (!namesOne(testRequest)) return ['docs'];
+  // A write to a missing namespace creates it.
+  return testRequest.right === 'write' ? ['docs', 'payroll', 'nowhere'] : places;
 };
 
-/** Of an answer, what has to be the same whichever name was asked for. */
+/** Returns the parts of a response that must not depend on the requested namespace. */
 function shape({ status, text, headers }: { status: number; text: string; headers: Record<string, string> }, place: Place): unknown {
   const { 'x-request-id': id = 'none', ...others } = headers;
   const body = text
     .replaceAll(id, 'ID')
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(place, 'PLACE');
-  const { 'content-length': _, ...said } = others;
-  return { status, body, said };
+  const { 'content-length': _, ...comparedHeaders } = others;
+  return { status, body, said: comparedHeaders };
 }
 
-describe.each(Object.entries(good))('with %s', (name, credential) => {
-  it('every operation answers whoever has its right, in their namespaces, and nobody else', async () => {
-    const { all, send } = await stage();
+describe.each(Object.entries(validCredentials))('with %s', (name, credential) => {
+  it('every operation accepts only callers with its right in their namespaces', async () => {
+    const { all, send } = await startMatrix();
     const problems: string[] = [];
     let cells = 0;
-    // Two forms ask every operation, the others each a part, in turn; in `npm run test:deep` all.
+    // Two forms test every operation, the others each a share; `npm run test:deep` tests all.
     const isWhole = cases(1) > 1 || ['a key in x-api-key', 'a token of a user'].includes(name);
-    const form = Object.keys(good).indexOf(name);
-    for (const asked of all.filter((_, at) => isWhole || at % 6 === form % 6 || name.includes('apikey')))
+    const form = Object.keys(validCredentials).indexOf(name);
+    for (const testRequest of all.filter((_, at) => isWhole || at % 6 === form % 6 || name.includes('apikey')))
       for (const set of Object.keys(rightSets)) {
         const answers = new Map<Place, unknown>();
-        for (const place of placesFor(asked)) {
-          const credentials = await credential(set, asked.to(place).path);
+        for (const place of placesFor(testRequest)) {
+          const credentials = await credential(set, testRequest.to(place).path);
           if (!credentials) continue;
           cells++;
-          const answer = await send(asked, place, credentials);
-          const wanted = expected(asked, set, place, name.includes('key'));
-          const where = `${asked.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
+          const answer = await send(testRequest, place, credentials);
+          const wanted = expected(testRequest, set, place, name.includes('key'));
+          const where = `${testRequest.id} with ${set} in ${place}: ${answer.status} ${answer.text.slice(0, 150)}`;
           const isRefused = refusals.has(answer.code ?? '');
           if (
             wanted === 'passed'
-              ? isRefused || (answer.code === 'namespace_not_found' && place !== 'ghost' && asked.id !== 'deleteNamespace')
+              ? isRefused || (answer.code === 'namespace_not_found' && place !== 'ghost' && testRequest.id !== 'deleteNamespace')
               : answer.code !== wanted
           )
             problems.push(`${wanted ?? 'nothing'} is wanted: ${where}`);
-          const status = asked.isRpc ? 200 : statusOf[wanted ?? ''];
+          const status = testRequest.isRpc ? 200 : statusOf[wanted ?? ''];
           if (wanted !== 'passed' && status !== undefined && answer.status !== status) problems.push(`${status} is wanted: ${where}`);
-          if (wanted?.endsWith('_not_found') && !asked.isRpc && answer.status !== 404) problems.push(`404 is wanted: ${where}`);
+          if (wanted?.endsWith('_not_found') && !testRequest.isRpc && answer.status !== 404) problems.push(`404 is wanted: ${where}`);
           answers.set(place, shape(answer, place));
         }
-        // One that is not the caller's is as one that is not there, whoever's that is.
+        // A forbidden namespace looks like a missing one.
         const like = JSON.stringify(answers.get('payroll'));
         for (const place of ['nowhere', 'ghost'] as const)
           if (answers.has(place) && JSON.stringify(answers.get(place)) !== like)
-            problems.push(`${asked.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`);
+            problems.push(`${testRequest.id} with ${set}: payroll is not like ${place}: ${like} ${JSON.stringify(answers.get(place))}`);
       }
     expect(problems).toEqual([]);
     expect(cells).toBeGreaterThan(12);
   });
 });
 
-let shared: Awaited<ReturnType<typeof stage>>;
+let shared: Awaited<ReturnType<typeof startMatrix>>;
 beforeAll(async () => {
-  shared = await stage();
+  shared = await startMatrix();
 });
-/** Of the tests that change nothing. */
-const openStage = () => shared;
+/** Server of the tests that change nothing. */
+const readOnlyServer = () => shared;
 
-describe.each(Object.entries(bad))('with %s', (_, credential) => {
-  it('nothing but what is open answers', async () => {
-    const { all, send } = openStage();
-    for (const asked of all) {
-      const credentials = await credential('all', asked.to('docs').path);
+describe.each(Object.entries(invalidCredentials))('with %s', (_, credential) => {
+  it('only public operations answer', async () => {
+    const { all, send } = readOnlyServer();
+    for (const testRequest of all) {
+      const credentials = await credential('all', testRequest.to('docs').path);
       if (!credentials) continue;
-      const { status, code } = await send(asked, 'docs', credentials);
-      expect([asked.id, status, code]).toEqual(isOpen(asked) ? [asked.id, 200, undefined] : [asked.id, 401, 'unauthorized']);
+      const { status, code } = await send(testRequest, 'docs', credentials);
+      expect([testRequest.id, status, code]).toEqual(
+        isOpen(testRequest) ? [testRequest.id, 200, undefined] : [testRequest.id, 401, 'unauthorized'],
+      );
     }
   });
 });
 
-/** Sets of PATH_PREFIX_RIGHTS; undefined: unset. */
+/** Values of PATH_PREFIX_RIGHTS; undefined: unset. */
 describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PREFIX, with the rights %s', (set) => {
   const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
   const listed = rightSets[set ?? 'read'] ?? [];
@@ -340,33 +341,33 @@ describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PR
   const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', ...named };
 
   it('every operation answers if the caller has its right', async () => {
-    const { all, send } = await stage(keyless, prefix);
-    for (const asked of all) {
-      // Below /v3 a caller without a key of this server sends its own of the calling service.
-      const own: Headers = asked.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
-      const { status, code } = await send(asked, 'docs', own);
-      const wanted = expected(asked, set ?? 'read', 'docs', false);
-      // No caller here is limited to namespaces.
-      const isRefused = wanted !== 'passed' && !(asked.id === 'readMetrics' && listed.includes('admin'));
-      expect([asked.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([asked.id, isRefused ? wanted : false]);
-      if (isRefused && !asked.isRpc) expect([asked.id, status]).toEqual([asked.id, statusOf[wanted ?? '']]);
+    const { all, send } = await startMatrix(keyless, prefix);
+    for (const testRequest of all) {
+      // Below /v3 a caller without a key of this server sends its own key of the calling service.
+      const own: Headers = testRequest.to('docs').path.startsWith('/v3') ? { apikey: 'own' } : {};
+      const { status, code } = await send(testRequest, 'docs', own);
+      const wanted = expected(testRequest, set ?? 'read', 'docs', false);
+      // Callers here are not limited to namespaces.
+      const isRefused = wanted !== 'passed' && !(testRequest.id === 'readMetrics' && listed.includes('admin'));
+      expect([testRequest.id, isRefused ? code : refusals.has(code ?? '')]).toEqual([testRequest.id, isRefused ? wanted : false]);
+      if (isRefused && !testRequest.isRpc) expect([testRequest.id, status]).toEqual([testRequest.id, statusOf[wanted ?? '']]);
     }
   });
 
-  it.runIf(set === 'all')('every operation refuses a key that is not valid', async () => {
-    const { all, send } = await stage({ PATH_PREFIX: prefix, ...named }, prefix);
-    for (const [name, credential] of Object.entries(bad))
-      for (const asked of all) {
-        const credentials = name === 'no key' ? undefined : await credential('all', asked.to('docs').path);
-        // The header apikey is a credential below /v3 only.
+  it.runIf(set === 'all')('every operation refuses an invalid key', async () => {
+    const { all, send } = await startMatrix({ PATH_PREFIX: prefix, ...named }, prefix);
+    for (const [name, credential] of Object.entries(invalidCredentials))
+      for (const testRequest of all) {
+        const credentials = name === 'no key' ? undefined : await credential('all', testRequest.to('docs').path);
+        // The header apikey is a credential only below /v3.
         if (!credentials || 'apikey' in credentials) continue;
-        const { status } = await send(asked, 'docs', credentials);
-        expect([name, asked.id, status]).toEqual([name, asked.id, isOpen(asked) ? 200 : 401]);
+        const { status } = await send(testRequest, 'docs', credentials);
+        expect([name, testRequest.id, status]).toEqual([name, testRequest.id, isOpen(testRequest) ? 200 : 401]);
       }
   });
 });
 
-it('a credential that says nothing of rights has what such a one has had: a limited one no admin and no calls of others', async () => {
+it('a credential without rights has all of them; one limited to namespaces has no admin and no calls right', async () => {
   const settings = { API_KEYS: 'plain,limited=docs', JWT_SECRET: secret };
   const { get } = await startService(settings, { 'docs/a.md': '# A\n\nText.' });
   const state = async (headers: Headers) => (await get('/api/state', headers)).body.caller.rights;
@@ -398,17 +399,17 @@ it.each([
   [null, []],
   [true, []],
   [{ read: true }, []],
-])('the claim scope %j gives %j', async (scope, given) => {
+])('the scope claim %j grants %j', async (scope, granted) => {
   const { get } = signed();
   const headers = { authorization: `Bearer ${await sign(scope === undefined ? {} : { scope })}` };
   const { body } = await get('/api/state', headers);
-  expect(body.caller.rights).toEqual(given);
-  // What is there is told to those who may read it.
+  expect(body.caller.rights).toEqual(granted);
+  // Only callers with read access see the number of namespaces.
   expect(body.namespaces).toBe(body.caller.rights.includes('read') ? 1 : 0);
 });
 
-it('no route stands beside the operations: each but the open ones refuses whoever has no right', async () => {
-  const { app, document } = openStage();
+it('every route is an operation and refuses callers without its right', async () => {
+  const { app, document } = readOnlyServer();
   const nothing = { authorization: `Bearer ${await sign({ scope: '' })}` };
   const known = new Set(
     Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)),
@@ -431,8 +432,8 @@ it('no route stands beside the operations: each but the open ones refuses whoeve
   }
 });
 
-it('a missing right is told before anything of the body is read', async () => {
-  const { app } = openStage();
+it('a missing right is reported before the body is read', async () => {
+  const { app } = readOnlyServer();
   const headers = { 'x-api-key': 'key-read', 'content-type': 'multipart/form-data; boundary=b' };
   let pulled = 0;
   const body = new ReadableStream({ pull: () => void pulled++ }, { highWaterMark: 0 });
@@ -441,8 +442,8 @@ it('a missing right is told before anything of the body is read', async () => {
   expect(pulled).toBe(0);
 });
 
-it('MCP shows a caller the tools that they may call, and no others', async () => {
-  const { app } = openStage();
+it('MCP lists only the tools that the caller may call', async () => {
+  const { app } = readOnlyServer();
   const toolsOf = async (set: SetName) => {
     const headers = { 'x-api-key': `key-${set}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });

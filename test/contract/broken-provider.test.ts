@@ -11,46 +11,46 @@ const sentence = 'Full refunds are granted within 30 days of purchase';
 
 const isDeep = cases(1) > 1;
 
-/** What is wrong with the answer to one broken reply. */
-async function hear({ provider, service, secrets }: Stage, { name, wire, keeps, isFailure }: BrokenWire, ask: typeof generated) {
+/** Returns the problems of the answer to one broken reply. */
+async function problemsWith({ provider, service, secrets }: Stage, { name, wire, keeps, isFailure }: BrokenWire, ask: typeof generated) {
   provider.reply(wire(`${sentence}. [1]`));
   const one = await ask(service, topic.question);
   const problems = await problemsOf(one, service, provider.requests.at(-1), secrets);
-  if (/evil|42 days/.test(sentBy(one))) problems.push(`it is told: ${one.text || one.raw}`);
+  if (/evil|42 days/.test(sentBy(one))) problems.push(`false text was sent: ${one.text || one.raw}`);
   if (provider.requests.length > 3) problems.push(`${provider.requests.length} calls of the model`);
   if (one.body && one.toolCalls.length !== 1) problems.push(`${one.toolCalls.length} searches`);
-  // What is no stream, or ends before the model has said that it ended, is a failure and no answer of any kind.
+  // A reply that is not a stream, or ends early, is an error, never an answer.
   if (isFailure && !(name === 'no finish' && ask === generated) && !one.code?.startsWith('model_'))
     problems.push(`the code is ${one.code}`);
   const isWanted = keeps === 'always' || (keeps === 'streamed' && ask === streamed);
-  if (isWanted && !isKept(one, { kept: sentence })) problems.push(`what is honest is lost: ${one.code ?? one.text}`);
+  if (isWanted && !isKept(one, { kept: sentence })) problems.push(`a supported sentence is lost: ${one.code ?? one.text}`);
   return problems.map((problem) => `${name}, ${ask.name}: ${problem}`);
 }
 
-describe('of a provider that breaks', () => {
-  it('nothing but checked text or an error with a code reaches a caller', async () => {
+describe('with a broken provider', () => {
+  it('a caller receives only checked text or an error with a code', async () => {
     const problems: string[] = [];
     for (const [order, wire] of brokenWires.entries())
       for (const [way, ask] of [generated, streamed].entries())
-        if (isDeep || wire.isFailure || (order + way) % 2 === 0) problems.push(...(await hear(await sharedStage(), wire, ask)));
+        if (isDeep || wire.isFailure || (order + way) % 2 === 0) problems.push(...(await problemsWith(await sharedStage(), wire, ask)));
     expect(problems).toEqual([]);
   });
 
-  // The last sentence of a reply that was cut at its greatest length is taken for a whole one.
+  // The last sentence of a reply that reached its maximum length counts as complete.
   it.each([
     ['Annual plans are refunded for the mon', generated],
     ['Annual plans are refunded for the mon', streamed],
     ['A refund of more than $500 is approved by the finance', generated],
-  ] as const)('half a sentence is shown: %s', async (half, ask) => {
+  ] as const)('no half sentence is shown: %s', async (half, ask) => {
     const { provider, service } = await sharedStage();
     provider.reply(saying({ content: `${sentence}. [1] ${half}` }, 'length'));
-    const told = await ask(service, `${topic.question} what is the price?`);
-    expect(told.text).toContain(sentence);
-    expect(told.text).not.toContain(half);
+    const answer = await ask(service, `${topic.question} what is the price?`);
+    expect(answer.text).toContain(sentence);
+    expect(answer.text).not.toContain(half);
   });
 
-  // How its checking grows is held by `reply-reader.test.ts`.
-  it('a reply of 100 kB of citations is answered', async () => {
+  // `reply-reader.test.ts` tests how the cost of the check grows.
+  it('a reply of 100 kB of citations is processed', async () => {
     const { provider, service } = await sharedStage();
     provider.reply('[1]'.repeat(33_000));
     expect((await generated(service, topic.question)).body.reason).not.toBe('answered');

@@ -9,9 +9,9 @@ import { engines, type Place, placeInDatabase } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const at = 1_700_000_000;
-const patient = { timeout: 30_000, interval: 20 };
+const waitOptions = { timeout: 30_000, interval: 20 };
 
-/** Opens the journal of one place each time, as each of several servers does. */
+/** Opens a new journal of the same store each time, like several servers. */
 async function journalsOf(createPlace: () => Promise<Place>) {
   const place = await createPlace();
   const warnings: string[] = [];
@@ -29,7 +29,7 @@ async function openLog(journal: EventJournal) {
 describe.each(engines)('events in %s', (_name, createPlace) => {
   const place = () => journalsOf(createPlace);
 
-  it('are there for who comes later, each once', async () => {
+  it('are returned exactly once to a later reader', async () => {
     const { open } = await place();
     expect(await open().news()).toEqual([]);
     const journal = open();
@@ -38,18 +38,18 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
     expect((await open().news()).toSorted()).toEqual(['{"sessionId":"a"}', '{"sessionId":"b\\u0000"}', '{"sessionId":"c"}']);
   });
 
-  it('make the same calls after a restart, in whatever order and however often they were told', async () => {
+  it('produce the same calls after a restart, in any order and with duplicates', async () => {
     const { open } = await place();
     const before = await openLog(open());
-    const over = ended('call', at + 5, at + 65, [occupant('ann A.', at + 5, at + 65)]);
-    for (const said of [over, initiated({ at }), over, initiated({ at })]) await before.apply(said);
+    const endEvent = ended('call', at + 5, at + 65, [occupant('ann A.', at + 5, at + 65)]);
+    for (const event of [endEvent, initiated({ at }), endEvent, initiated({ at })]) await before.apply(event);
     const after = await openLog(open());
     expect((await after.list({})).data).toEqual((await before.list({})).data);
     expect(await after.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
-    expect(await after.apply(over)).toBe('unchanged');
+    expect(await after.apply(endEvent)).toBe('unchanged');
   });
 
-  it('are left out with a warning if they were altered', async () => {
+  it('are skipped with a warning if they were altered', async () => {
     const { place: store, open, warnings } = await place();
     await open().append(['first', 'second']);
     await store().query("UPDATE call_events SET event = '{}' WHERE event = 'first'");
@@ -57,33 +57,33 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
     expect(warnings).toEqual(['Events of calls that are damaged and left out: 1.']);
   });
 
-  it('are as long as an event of a thousand participants', async () => {
+  it('may have a thousand participants', async () => {
     const { open } = await place();
     const log = await openLog(open());
-    const all = Array.from({ length: 1_000 }, (_, number) => occupant(`user-${number} ${'x'.repeat(100)}`, at, at + 60));
-    expect(await log.apply(ended('meeting', at, at + 60, all))).toBe('applied');
+    const occupants = Array.from({ length: 1_000 }, (_, number) => occupant(`user-${number} ${'x'.repeat(100)}`, at, at + 60));
+    expect(await log.apply(ended('meeting', at, at + 60, occupants))).toBe('applied');
     const after = await openLog(open());
     expect((await after.list({})).data[0]?.totalParticipants).toBe(1_000);
   });
 });
 
 describe('events in a database', () => {
-  it('that one server is told are in the calls of all, also what waited there for its session', async () => {
+  it('appear in the calls of all servers, including events that waited for their session', async () => {
     const { open } = await inDatabase();
     const [first, second, third] = [await openLog(open()), await openLog(open()), await openLog(open())];
-    // Says its conversation alone, and comes before the call that it belongs to.
+    // Contains only its conversation and arrives before the call that it belongs to.
     await second.apply(rung('rejected', { at: at + 20 }));
     await first.apply(initiated({ at }));
     for (const log of [first, second, third])
-      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'rejected' }]), patient);
+      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'rejected' }]), waitOptions);
   });
 
-  it('that were committed late are not missed', async () => {
+  it('are not missed if they are committed late', async () => {
     const { place, open } = await inDatabase();
     const journal = open();
     const late = Promise.withResolvers<void>();
     const isOpen = Promise.withResolvers<void>();
-    const held = place().transact(async ({ query }) => {
+    const transaction = place().transact(async ({ query }) => {
       await keepCallEvent(query, 'late');
       isOpen.resolve();
       await late.promise;
@@ -92,26 +92,26 @@ describe('events in a database', () => {
     await journal.append(['early']);
     expect(await journal.news()).toEqual(['early']);
     late.resolve();
-    await held;
+    await transaction;
     expect(await journal.news()).toContain('late');
     expect(await journal.news()).toEqual([]);
   });
 
-  it('are not acknowledged while the database is away, and are kept when they are sent again', async () => {
+  it('are not acknowledged while the database is down, and are stored when they are sent again', async () => {
     const { open, warnings } = await inDatabase();
     const [first, second] = [await openLog(open()), await openLog(open())];
     await first.apply(initiated({ at }));
     await postgres.kill();
-    const over = ended('call', at + 5, at + 65, []);
-    await expect(first.apply(over)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), patient);
+    const endEvent = ended('call', at + 5, at + 65, []);
+    await expect(first.apply(endEvent)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), waitOptions);
     expect((await first.list({})).data).toHaveLength(1);
     const third = await openLog(open());
     await postgres.start();
-    await first.apply(over);
+    await first.apply(endEvent);
     for (const log of [second, third])
-      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]), patient);
-    // Each server tells it once.
+      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]), waitOptions);
+    // Each server warns once.
     expect(warnings.length).toBeLessThanOrEqual(3);
   });
 });

@@ -31,19 +31,19 @@ async function start({ settings = {}, isSet = true }: { settings?: Record<string
 }
 
 describe('200', () => {
-  it('an event is in the list at once, and on disk', async () => {
+  it('adds an event to the list and to the disk at once', async () => {
     const { send, log, journal } = await start();
     expect(await send(initiated({ at: 1_700_000_000 }))).toMatchObject({ status: 200, body: { data: { status: 'applied' } } });
     expect((await log.list({ status: 'initiated' })).data).toMatchObject([{ sessionId: 's1', initiator: 'ann', receiver: 'bob' }]);
     expect(await eventsIn(journal).news()).toMatchObject([expect.stringContaining('"s1"')]);
-    const over = ended('call', 1_700_000_005, 1_700_000_065, [occupant('ann A.', 1_700_000_005, 1_700_000_065)]);
-    expect((await send(over)).body).toEqual({ data: { status: 'applied' } });
-    expect((await send(over)).body).toEqual({ data: { status: 'unchanged' } });
+    const endEvent = ended('call', 1_700_000_005, 1_700_000_065, [occupant('ann A.', 1_700_000_005, 1_700_000_065)]);
+    expect((await send(endEvent)).body).toEqual({ data: { status: 'applied' } });
+    expect((await send(endEvent)).body).toEqual({ data: { status: 'unchanged' } });
     expect(await log.get('s1')).toMatchObject({ status: 'ended', totalDurationInMinutes: 1 });
   });
 
   it.each([[{ trigger: 'message_sent', data: { message: {} } }], [{}], [[]], ['"text"'], ['null']])(
-    'what is no call event is acknowledged: %j',
+    'acknowledges other events: %j',
     async (body) => {
       const { send } = await start();
       expect(await send(body)).toMatchObject({ status: 200, body: { data: { status: 'ignored' } } });
@@ -52,7 +52,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  it('a body that is no JSON', async () => {
+  it('rejects a body that is not JSON', async () => {
     const { send } = await start();
     expect(await send('{"trigger"')).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REQUEST' } } });
   });
@@ -64,11 +64,11 @@ describe('401', () => {
     ['a wrong password', basic('hook:wrong')],
     ['a wrong user', basic('other:correct:horse')],
     ['a part of the password', basic('hook:correct:')],
-    ['nothing at all', basic('')],
-    ['no base64', { authorization: 'Basic ***' }],
+    ['empty credentials', basic('')],
+    ['invalid Base64', { authorization: 'Basic ***' }],
     ["the service's own key", { authorization: 'Bearer service-key' }],
     ["the service's own key in its header", { 'x-api-key': 'service-key' }],
-  ])('%s', async (_what, headers) => {
+  ])('rejects %s', async (_what, headers) => {
     const { send, log } = await start();
     const refused = await send(initiated({ at: 1_700_000_000 }), headers as Record<string, string>);
     expect(refused).toMatchObject({ status: 401, body: { error: { code: 'AUTH_ERR_NO_ACCESS' } } });
@@ -79,7 +79,7 @@ describe('401', () => {
 
 describe('403', () => {
   it.each([[right], [basic(':')], [basic('undefined:undefined')], [{}]])(
-    'nobody gets in where no credentials are set: %j',
+    'rejects every request if no credentials are set: %j',
     async (headers) => {
       const { send, log } = await start({ isSet: false });
       expect(await send(initiated({ at: 1_700_000_000 }), headers as Record<string, string>)).toMatchObject({
@@ -92,14 +92,14 @@ describe('403', () => {
 });
 
 describe('413', () => {
-  it('a body larger than an event can be', async () => {
+  it('rejects a body that is larger than an event can be', async () => {
     const { send } = await start({ settings: { MAX_BODY_BYTES: '10000000' } });
     expect(await send(JSON.stringify('x'.repeat(1_100_000)))).toMatchObject({ status: 413, body: { error: { code: 'ERR_BAD_REQUEST' } } });
   });
 });
 
 describe('500', () => {
-  it('an event that could not be kept is not acknowledged', async () => {
+  it('does not acknowledge an event that was not stored', async () => {
     const { api, logger } = await startService();
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'taken'), '');

@@ -12,7 +12,11 @@ const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const asking = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const questionBody = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
 const bothParts = '@agent How long did my calls last week take, and what does the policy say about missed calls?';
 const user = users[0] as string;
 const other = users[1] as string;
@@ -21,15 +25,15 @@ const minutes = sumOf(lastWeek, 'totalDurationInMinutes');
 
 const start = async (settings: Record<string, string> = {}) =>
   startService({ CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', ...withUsers, ...settings }, files, { clock });
-/** For the tests that change nothing. */
+/** Servers of the tests that change nothing. */
 let keyless: TestService;
-let asked: { provider: FakeProvider; service: TestService };
+let withModel: { provider: FakeProvider; service: TestService };
 beforeAll(async () => {
-  // With threads: calls are looked up by the server all the same.
+  // Threads leave the lookup of calls to the server.
   keyless = await start({ WORKERS: '2' });
-  asked = await startWithModel();
+  withModel = await startWithModel();
 });
-beforeEach(() => asked.provider.reset());
+beforeEach(() => withModel.provider.reset());
 
 async function startWithModel(settings: Record<string, string> = {}): Promise<{ provider: FakeProvider; service: TestService }> {
   const provider = await startFakeProvider();
@@ -40,29 +44,29 @@ async function startWithModel(settings: Record<string, string> = {}): Promise<{ 
 const toolNames = ({ body }: ProviderRequest): string[] => ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
-/** Which number a passage has in the prompt. */
+/** Returns the number of a passage in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')
     .find((passage) => passage.includes(words))
     ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
 type Script = (request: ProviderRequest) => string;
-/** Calls a tool, then says what the script says. */
+/** Replies with a tool call, then with the text of the script. */
 const calling = (name: string, input: object, then: Script) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
   request.body.tools === undefined ? then(request) : callSearch(request, response, input, { name });
 
-describe('without a key of a model', () => {
-  it('calls that cannot be looked up are no fault of the documents: where nothing else was asked, that is the answer', async () => {
+describe('without a model key', () => {
+  it('a failed lookup of calls is an error, not a gap; if the question also concerns documents, they answer', async () => {
     const service = await start({ CALLS_BASE_URL: 'http://127.0.0.1:9', CALLS_API_KEY: 'upstream-key', CALLS_FILE: '' });
-    const { status, body } = await service.post(path, asking('@agent How long did my calls take last week?'), await tokenOf(user));
+    const { status, body } = await service.post(path, questionBody('@agent How long did my calls take last week?'), await tokenOf(user));
     expect([status, body.code]).toEqual([502, 'upstream_failed']);
-    expect((await service.post(path, asking(bothParts), await tokenOf(user))).body.text).toContain(returned);
+    expect((await service.post(path, questionBody(bothParts), await tokenOf(user))).body.text).toContain(returned);
     expect((await service.get('/api/gaps', await tokenOf(user))).body.gaps).toEqual([]);
   });
 
   it('a question about calls and documents is answered from both', async () => {
     const service = keyless;
-    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: true, reason: 'answered', model: 'extractive', dropped: 0 });
     const [answer, sources] = body.text.split('\n\nSources:\n');
@@ -83,12 +87,12 @@ describe('without a key of a model', () => {
     expect(body.toolResults[1].result.total.durationMinutes).toBeCloseTo(minutes, 3);
   });
 
-  it('who has no right to calls is told of none, over every way in', async () => {
+  it('neither HTTP nor MCP shows calls to a caller without the right', async () => {
     const service = keyless;
     const question = 'How long did my calls last week take, and what does the policy say about missed calls?';
     const toolsOf = async (scope: string) => {
       const headers = await tokenOf(user, { scope });
-      const { body } = await service.post(path, asking(bothParts), headers);
+      const { body } = await service.post(path, questionBody(bothParts), headers);
       const args = { question, namespace: 'docs' };
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'askKnowledge', arguments: args } };
       const { result } = (await service.post('/mcp', call, headers)).body;
@@ -98,11 +102,11 @@ describe('without a key of a model', () => {
     expect(await toolsOf('read')).toEqual([['docsRetriever'], false, false]);
   });
 
-  it('a call is cited as a call, with when it was', async () => {
+  it('a call is cited with its id and time', async () => {
     const service = keyless;
     const own = callsOf(user, { period: 'yesterday' });
     expect(own.length).toBeGreaterThan(0);
-    const { body } = await service.post(path, asking('@agent which calls did I have yesterday?'), await tokenOf(user));
+    const { body } = await service.post(path, questionBody('@agent which calls did I have yesterday?'), await tokenOf(user));
     expect(namesOf(body)).toEqual(['docsRetriever', 'listCalls']);
     expect(body.toolResults[1].result.data).toEqual(own.slice(0, 10));
     const lines = body.text.split('\n\nSources:\n')[1].split('\n');
@@ -120,18 +124,18 @@ describe('without a key of a model', () => {
 
 describe('without an acting user', () => {
   it.each<[string, Record<string, string>]>([
-    ['a trusted key that names nobody', { 'x-api-key': 'trusted-key' }],
+    ['a trusted key that names no user', { 'x-api-key': 'trusted-key' }],
     ['a key that is not trusted', { 'x-api-key': 'other-key' }],
-  ])('%s: nothing of calls is told, and the documents answer', async (_, headers) => {
+  ])('%s: the answer contains no calls, only documents', async (_, headers) => {
     const service = keyless;
-    const { status, body } = await service.post(path, asking(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
+    const { status, body } = await service.post(path, questionBody(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
     expect(status).toBe(200);
     expect(namesOf(body)).toEqual(['docsRetriever']);
     expect(JSON.stringify(body)).not.toMatch(/Your \d+ calls|v1\.us/);
   });
 
-  it('no field of a body, no message and no memory names one', async () => {
-    const { provider, service } = asked;
+  it('no body field, message or memory can name one', async () => {
+    const { provider, service } = withModel;
     provider.reply('NO_ANSWER');
     const claims = [
       { requestContext: { 'knowledge.actingUser': user, actingUser: user, uid: user } },
@@ -141,7 +145,7 @@ describe('without an acting user', () => {
       { activeTools: ['listCalls'], toolChoice: 'required', toolsets: { calls: ['listCalls'] }, clientTools: { listCalls: {} } },
     ];
     for (const claim of claims) {
-      const { status, body } = await service.post(path, asking(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim), {
+      const { status, body } = await service.post(path, questionBody(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim), {
         'x-api-key': 'other-key',
       });
       expect(status).toBe(200);
@@ -150,20 +154,20 @@ describe('without an acting user', () => {
     expect(offered(provider)).toEqual(claims.map(() => []));
   });
 
-  it('a key that may not name one is refused before anything is asked', async () => {
-    const { provider, service } = asked;
+  it('a key that may not name one is rejected before the model is called', async () => {
+    const { provider, service } = withModel;
     for (const way of [path, path.replace('generate', 'stream')]) {
-      const answer = await service.post(way, asking(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
+      const answer = await service.post(way, questionBody(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
       expect([answer.status, answer.body.code]).toEqual([403, 'acting_user_not_allowed']);
     }
-    expect((await service.post(path, asking(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
+    expect((await service.post(path, questionBody(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
     expect(provider.requests).toHaveLength(0);
   });
 });
 
 describe('a model', () => {
-  it('looks calls up, and answers from them and the documents with two calls', async () => {
-    const { provider, service } = asked;
+  it('answers from calls and documents with two model calls', async () => {
+    const { provider, service } = withModel;
     provider.reply(
       calling('summarizeCalls', { period: 'last_week' }, (request) =>
         [`Your calls took ${minutes} minutes. [${numberOf(request, 'in total')}]`, `${returned} [${numberOf(request, returned)}]`].join(
@@ -171,13 +175,13 @@ describe('a model', () => {
         ),
       ),
     );
-    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
     expect([status, body.answered, body.dropped]).toEqual([200, true, 0]);
     expect(body.text).toMatch(new RegExp(`^Your calls took ${String(minutes).replace('.', '\\.')} minutes\\. \\[1\\] A missed call`));
     expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
     expect(body.usage.totalTokens).toBe(36);
     expect(namesOf(body)).toEqual(['docsRetriever', 'summarizeCalls']);
-    // Who asks is the host's to know: a model can neither name nor read it.
+    // The server knows the user; a model can neither choose nor read it.
     const tools = JSON.stringify(provider.requests[0]?.body.tools);
     expect(tools).not.toMatch(/onBehalfOf|actingUser/);
   });
@@ -185,21 +189,21 @@ describe('a model', () => {
   it.each([
     ['a figure that no call has', () => 'Your calls took 9999 minutes.'],
     ['a figure of the documents for one of calls', () => 'Your calls took 30 minutes.'],
-    ['a day that was not looked at', () => `Your calls of 2026-11-01 took ${minutes} minutes.`],
-    ['a call that there is not', () => 'You had a call with the mayor of Paris.'],
+    ['a day outside the period', () => `Your calls of 2026-11-01 took ${minutes} minutes.`],
+    ['a call that does not exist', () => 'You had a call with the mayor of Paris.'],
     ['another user’s calls', () => `The calls of ${other} took 4321 minutes.`],
-  ])('that lies about calls has the sentence replaced or left out: %s', async (_, lie) => {
-    const { provider, service } = asked;
+  ])('never shows a false sentence about calls: %s', async (_, lie) => {
+    const { provider, service } = withModel;
     const says: Script = (request) => `${lie()} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
     provider.reply(calling('summarizeCalls', { period: 'last_week', by: [] }, says));
-    const { body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const { body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
     expect(body.text).toContain(returned);
     expect(body.text).not.toMatch(/9999|took 30 minutes|2026-11-01|mayor|4321/);
     expect(body.dropped + body.repaired).toBe(1);
   });
 
-  it('that lies about a call of a list has the sentence replaced, in the stream too', async () => {
-    const { provider, service } = asked;
+  it('gets a false sentence about a listed call replaced, in the stream too', async () => {
+    const { provider, service } = withModel;
     const token = await tokenOf(user);
     const [call] = lastWeek;
     const wrong = (Number(call?.totalDurationInMinutes) + 17.5).toFixed(2);
@@ -209,25 +213,27 @@ describe('a model', () => {
         return `The call took ${wrong} minutes. [${number}] The call has ${call?.totalParticipants} participants. [${number}]`;
       }),
     );
-    const { body } = await service.post(path, asking('@agent which calls did I have last week?'), token);
+    const { body } = await service.post(path, questionBody('@agent which calls did I have last week?'), token);
     expect(body.text).toMatch(/ The call has \d+ participants\. \[2\]/);
     expect(body.text).not.toContain(wrong);
     expect([body.dropped, body.repaired, body.citations.length]).toEqual([0, 1, 2]);
     expect(body.citations[0].title).toContain(call?.sessionId);
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
-    expect(textOf(await readChunks(await openStream(url, asking('@agent which calls did I have last week?'), token)))).toBe(body.text);
+    expect(textOf(await readChunks(await openStream(url, questionBody('@agent which calls did I have last week?'), token)))).toBe(
+      body.text,
+    );
   });
 
-  it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])('that names another user as %s gets no call of theirs', async (name) => {
-    const { provider, service } = asked;
+  it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])('receives no calls of another user that it names as %s', async (name) => {
+    const { provider, service } = withModel;
     provider.reply(calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'));
-    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
     expect(status).toBe(200);
     for (const { toolName, result } of body.toolResults) if (toolName !== 'docsRetriever') expect(result.total.calls).toBe(lastWeek.length);
     expect(provider.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it.each(['generate', 'stream'])('that calls tools again and again is asked twice: %s', async (way) => {
+  it.each(['generate', 'stream'])('is called only twice if it keeps calling tools: %s', async (way) => {
     const { provider, service } = await startWithModel({ SECOND_SEARCH: 'true' });
     let calls = 0;
     provider.reply((request, response) =>
@@ -237,7 +243,7 @@ describe('a model', () => {
     const response = await service.request(path.replace('generate', way), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...token },
-      body: JSON.stringify(asking(bothParts, { maxSteps: 9 })),
+      body: JSON.stringify(questionBody(bothParts, { maxSteps: 9 })),
     });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/no_context/);
@@ -252,32 +258,32 @@ describe('a model', () => {
     ['an unknown zone', 'summarizeCalls', { period: 'last_week', timeZone: 'Mars/Olympus' }],
     ['an impossible day', 'listCalls', { from: '2026-13-45' }],
     ['no object', 'listCalls', 'all of them'],
-  ])('that calls a tool with %s is asked once more, and the documents answer', async (_, name, input) => {
-    const { provider, service } = asked;
+  ])('is called once more after a tool call with %s, and the documents answer', async (_, name, input) => {
+    const { provider, service } = withModel;
     provider.reply(calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`));
-    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
     expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
     expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
     expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
     expect(namesOf(body)).toEqual(['docsRetriever']);
   });
 
-  it.each(['listAllCalls', 'docsRetriever'])('that calls %s, which was not offered, is not asked again', async (name) => {
-    const { provider, service } = asked;
+  it.each(['listAllCalls', 'docsRetriever'])('is not called again after it calls %s, which was not offered', async (name) => {
+    const { provider, service } = withModel;
     provider.reply(calling(name, { query: 'missed calls' }, () => returned));
-    const { status, body } = await service.post(path, asking(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
     expect([status, namesOf(body), provider.requests.length]).toEqual([200, ['docsRetriever'], 1]);
   });
 });
 
-it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('where calls cannot be read, the documents still answer: %j', async (key) => {
+it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('documents still answer if calls cannot be read: %j', async (key) => {
   const upstream = await startUpstream((_, response) => send(response, 401, refusal('ERR_X')));
   const service = await start({ CALLS_BASE_URL: upstream.baseUrl, ...key });
   for (const way of [path, path.replace('generate', 'stream')]) {
     const response = await service.request(way, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
-      body: JSON.stringify(asking(bothParts)),
+      body: JSON.stringify(questionBody(bothParts)),
     });
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -286,25 +292,25 @@ it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('where calls cannot be rea
   }
 });
 
-describe('the tools are not offered', () => {
-  it('where the setting is not made, and the agent does not list them', async () => {
+describe('no tools are offered', () => {
+  it('or listed by the agent without the setting', async () => {
     const { provider, service } = await startWithModel({ CALLS_TOOLS: 'false' });
     provider.reply('NO_ANSWER');
-    await service.post(path, asking(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
+    await service.post(path, questionBody(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
     expect(offered(provider)).toEqual([[]]);
     expect(JSON.stringify(provider.requests[0]?.body)).not.toMatch(/listCalls|summarizeCalls/);
     const listed = async (from: TestService) => Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
     expect(await listed(service)).toEqual(['docsRetriever']);
     expect((await listed(keyless)).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
     const without = await start({ CALLS_TOOLS: '' });
-    expect(namesOf((await without.post(path, asking(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
+    expect(namesOf((await without.post(path, questionBody(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
   });
 
-  it('to a question that does not speak of calls: one call of the model, streamed as it comes', async () => {
-    const { provider, service } = asked;
+  it('for a question without calls, which needs one streamed model call', async () => {
+    const { provider, service } = withModel;
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     const next = provider.nextLive();
-    const stream = await openStream(url, asking('@agent within how many days are refunds paid?'), await tokenOf(user));
+    const stream = await openStream(url, questionBody('@agent within how many days are refunds paid?'), await tokenOf(user));
     const live = await next;
     live.say('Refunds are paid within 30 days of purchase. [1] And ');
     const seen: string[] = [];
@@ -312,17 +318,17 @@ describe('the tools are not offered', () => {
       seen.push(chunk.type);
       if (chunk.type === 'text-delta') break;
     }
-    // It is read before the model has ended.
+    // The text arrives before the model has finished.
     expect(seen.at(-1)).toBe('text-delta');
     live.finish();
     await stream.rest();
     expect(offered(provider)).toEqual([[]]);
   });
 
-  it('to silence and small talk, which cost no call at all', async () => {
-    const { provider, service } = asked;
+  it('for messages without a mention and for small talk, which need no model call', async () => {
+    const { provider, service } = withModel;
     for (const message of ['@agent thanks!', bothParts.replace('@agent ', ''), '@agent'])
-      await service.post(path, asking(message), await tokenOf(user));
+      await service.post(path, questionBody(message), await tokenOf(user));
     expect(provider.requests).toHaveLength(0);
   });
 });

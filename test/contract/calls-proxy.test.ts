@@ -6,21 +6,21 @@ import { callRecord, pageOf, refusal, send, startUpstream, type TestUpstream } f
 import { startService, type TestService } from '../support/workspace.ts';
 
 const ownKey = 'operators-own-k3y';
-/** Asks again at once, and has time for each answer, also on a machine that is busy. */
-const quick = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
-/** Gives up soon. */
-const hasty = { ...quick, attemptTimeoutMs: 150, totalTimeoutMs: 400 };
+/** Retries at once and allows enough time on a busy machine. */
+const quickRetries = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
+/** Times out soon. */
+const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 400 };
 
 interface Proxy extends TestService {
   readonly upstream: TestUpstream;
-  /** Every line that was logged. */
+  /** All log lines. */
   readonly logged: () => string;
 }
 
 async function startProxy(
   answer: Parameters<typeof startUpstream>[0],
   settings: Record<string, string> = { CALLS_API_KEY: ownKey },
-  patience: object = quick,
+  retryOptions: object = quickRetries,
 ): Promise<Proxy> {
   const upstream = await startUpstream(answer);
   const lines: string[] = [];
@@ -34,7 +34,7 @@ async function startProxy(
     { CALLS_BASE_URL: upstream.baseUrl, ...settings },
     {},
     {
-      callsUpstream: patience,
+      callsUpstream: retryOptions,
       logger: pino(
         {
           customLevels: { audit: 55 },
@@ -49,7 +49,7 @@ async function startProxy(
 
 const apikey = { apikey: 'callers-own-k3y' };
 describe('an answer', () => {
-  it('comes back byte for byte, and the query arrives in one form', async () => {
+  it('is returned byte for byte, and the query is normalized', async () => {
     const text =
       '{ "data" : [ {"sessionId":"a","totalAudioMinutes":"1.50","metaData":[],"status":"canceled","x":1e400,"y":"\\u00e9é"} ],\n"meta":{} }';
     const { request, upstream } = await startProxy((_, response) => send(response, 200, text));
@@ -66,7 +66,7 @@ describe('an answer', () => {
 });
 
 describe('transcriptions of a call', () => {
-  it('come back byte for byte, from below the call alone', async () => {
+  it('are returned byte for byte, only from below the path of the call', async () => {
     const text = '{ "data" : [ {"tid":"t","transcriptUrl":"http://169.254.169.254/"} ],\n"meta":{"pagination":{"per_page":2}} }';
     const { request, get, upstream } = await startProxy((_, response) => send(response, 200, text));
     const response = await request('/v3/calls/..%2fusers/transcriptions?perPage=02', { headers: { ...apikey, onBehalfOf: 'alice' } });
@@ -87,7 +87,7 @@ describe('a parameter', () => {
   const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]));
   const lastUrl = ({ upstream }: Proxy) => decodeURIComponent(upstream.requests.at(-1)?.url ?? '');
 
-  it('in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one is 400', async () => {
+  it('in CALLS_EXTRA_PARAMETERS is sent unvalidated, also for a summary; an unlisted one returns 400', async () => {
     const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, CALLS_EXTRA_PARAMETERS: 'region, since' });
     expect((await proxy.get('/v3/calls?region=eu&since[gte]=1', apikey)).status).toBe(200);
     expect(lastUrl(proxy)).toBe('/v3/calls?region=eu&since[gte]=1');
@@ -108,14 +108,14 @@ describe('a 400 of the calling service', () => {
     send(response, 400, refusal('ERR_BAD_REGION', 'The parameter region is not valid.'));
   const extra = { CALLS_EXTRA_PARAMETERS: 'region' };
 
-  it('is shown to a caller whose own key it refused', async () => {
+  it("is shown to a caller if it concerns the caller's own key", async () => {
     const { get } = await startProxy(refuse, extra);
     const message = 'The calling service refuses this request: "The parameter region is not valid."';
     for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
       expect(await get(path, apikey)).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REGION', message } } });
   });
 
-  it('is not shown where the key is the server’s', async () => {
+  it("is not shown if the server's key was sent", async () => {
     const { get } = await startProxy(refuse, { CALLS_API_KEY: ownKey, ...extra });
     const { status, body } = await get('/v3/calls?region=x', apikey);
     expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'ERR_BAD_REGION' });
@@ -123,11 +123,11 @@ describe('a 400 of the calling service', () => {
   });
 });
 
-describe('whose key is sent', () => {
+describe('the key that is sent', () => {
   const ok = (_: unknown, response: Parameters<typeof send>[0]) => send(response, 200, pageOf([]), { 'x-rate-limit-remaining': '7' });
   const sentKey = ({ upstream }: Proxy) => upstream.requests.at(-1)?.headers['apikey'];
 
-  it('without one of its own the server sends the caller’s, and tells what it says of limits', async () => {
+  it("is the caller's if the server has none, and the rate limit headers are returned", async () => {
     const proxy = await startProxy(ok, {});
     const { headers } = await proxy.get('/v3/calls', apikey);
     expect(sentKey(proxy)).toBe('callers-own-k3y');
@@ -137,14 +137,14 @@ describe('whose key is sent', () => {
     expect(proxy.upstream.requests).toHaveLength(1);
   });
 
-  it('with one of its own it sends that, and says nothing of its limits', async () => {
+  it("is the server's if it has one, and its rate limit headers are removed", async () => {
     const proxy = await startProxy(ok);
     const { headers } = await proxy.get('/v3/calls', apikey);
     expect(sentKey(proxy)).toBe(ownKey);
     expect(headers.get('x-rate-limit-remaining')).toBeNull();
   });
 
-  it('a key that is not one of this service’s own never gets at the server’s key', async () => {
+  it("is never the server's for a caller without a valid key", async () => {
     const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, API_KEYS: 'service-key' });
     for (const headers of [{}, apikey, { apikey: ownKey }, { 'x-api-key': ownKey }, { authorization: `Bearer ${ownKey}` }] as Record<
       string,
@@ -162,7 +162,7 @@ describe('whose key is sent', () => {
     }
   });
 
-  it('a key of this service never goes upstream', async () => {
+  it('is never a key of this service', async () => {
     const proxy = await startProxy(ok, { API_KEYS: 'service-key' });
     for (const headers of [
       { apikey: 'service-key' },
@@ -176,7 +176,7 @@ describe('whose key is sent', () => {
     expect(sentKey(proxy)).toBe('callers-own-k3y');
   });
 
-  it('a token is sent upstream as the user it names', async () => {
+  it('comes with the user that a token names', async () => {
     const proxy = await startProxy(ok, { CALLS_API_KEY: ownKey, JWT_SECRET: 'x'.repeat(32) });
     const jwt = await new SignJWT({})
       .setProtectedHeader({ alg: 'HS256' })
@@ -192,16 +192,16 @@ describe('whose key is sent', () => {
 });
 
 describe('identical requests in flight', () => {
-  it('are one; for another key, user or filter they are not', async () => {
+  it('share one upstream request, except with another key, user or filter', async () => {
     const waiting: (() => void)[] = [];
     const proxy = await startProxy(
       ({ headers }, response) => {
         waiting.push(() => send(response, 200, pageOf([callRecord(1, { initiator: `${headers['apikey']}/${headers['onbehalfof']}` })])));
       },
       {},
-      quick,
+      quickRetries,
     );
-    const asked = [
+    const responses = [
       proxy.get('/v3/calls?status=ended&page=1', apikey),
       proxy.get('/v3/calls?page=1&status=ended', apikey),
       proxy.get('/v3/calls?status=ended', apikey),
@@ -210,7 +210,7 @@ describe('identical requests in flight', () => {
     ];
     await proxy.upstream.until(() => waiting.length === 4);
     for (const answer of waiting) answer();
-    const initiators = (await Promise.all(asked)).map(({ body }) => body.data[0].initiator);
+    const initiators = (await Promise.all(responses)).map(({ body }) => body.data[0].initiator);
     expect(initiators).toEqual([
       'callers-own-k3y/undefined',
       'callers-own-k3y/undefined',
@@ -224,16 +224,16 @@ describe('identical requests in flight', () => {
     expect((await later).status).toBe(200);
   });
 
-  it('end upstream when the last one who waits has gone, and not before', async () => {
+  it('stop upstream only when the last waiting caller leaves', async () => {
     const proxy = await startProxy(() => undefined, {}, { attemptTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
     const [first, second] = [new AbortController(), new AbortController()];
-    const asked = [first, second].map(async ({ signal }) => proxy.request('/v3/calls', { headers: apikey, signal }));
+    const responses = [first, second].map(async ({ signal }) => proxy.request('/v3/calls', { headers: apikey, signal }));
     await proxy.upstream.until(() => proxy.upstream.requests.length === 1);
     first.abort();
-    await asked[0];
+    await responses[0];
     expect(proxy.upstream.abandoned()).toBe(0);
     second.abort();
-    await asked[1];
+    await responses[1];
     await proxy.upstream.until(() => proxy.upstream.abandoned() === 1);
     expect(proxy.upstream.requests).toHaveLength(1);
   });
@@ -247,7 +247,7 @@ describe('a call that has ended', () => {
       send(response, 200, { data: callRecord(1, { status, initiator: `${key}/${headers['onbehalfof']}` }) });
     }, settings);
 
-  it('is kept for a moment, with its ETag; one that goes on is not', async () => {
+  it('is cached briefly with its ETag; an open call is not', async () => {
     const { get, request, upstream } = await startEnded();
     const first = await get('/v3/calls/done', apikey);
     const second = await get('/v3/calls/done', apikey);
@@ -261,7 +261,7 @@ describe('a call that has ended', () => {
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('is kept for the same key and user alone', async () => {
+  it('is cached separately for each key and user', async () => {
     const { get, upstream } = await startEnded({});
     for (const headers of [apikey, { apikey: 'another' }, { ...apikey, onBehalfOf: 'alice' }, { ...apikey, onBehalfOf: 'bob' }] as Record<
       string,
@@ -274,7 +274,7 @@ describe('a call that has ended', () => {
   });
 });
 
-describe('what the calling service answers badly', () => {
+describe('a bad response of the calling service', () => {
   it.each([
     [401, ownKey, 502, 'ERR_UPSTREAM_KEY_REFUSED'],
     [401, '', 401, 'AUTH_ERR_APIKEY_NOT_FOUND'],
@@ -283,13 +283,13 @@ describe('what the calling service answers badly', () => {
     [429, ownKey, 429, 'ERR_TOO_MANY_REQUESTS'],
     [500, ownKey, 502, 'ERR_UPSTREAM_FAILED'],
     [302, ownKey, 502, 'ERR_UPSTREAM_REDIRECT'],
-  ])('%d, with the key %j, is %d %s', async (status, key, told, code) => {
+  ])('%d, with the key %j, becomes %d %s', async (status, key, expectedStatus, code) => {
     const { get, logged } = await startProxy(
       (_, response) => send(response, status, 'upstream-body-marker', { 'retry-after': '7', location: 'http://127.0.0.1:1/' }),
       { CALLS_API_KEY: key },
     );
     const answer = await get('/v3/calls/x', apikey);
-    expect(answer.status).toBe(told);
+    expect(answer.status).toBe(expectedStatus);
     expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*[:;,] .*\.$|^There is no call/) } });
     expect(answer.headers.get('retry-after')).toBe([408, 429, 500, 502, 503].includes(status) ? '7' : null);
     const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
@@ -297,20 +297,20 @@ describe('what the calling service answers badly', () => {
   });
 
   it.each<[string, Parameters<typeof startUpstream>[0], number, string]>([
-    ['headers that do not come', () => undefined, 504, 'ERR_UPSTREAM_TIMEOUT'],
+    ['missing headers', () => undefined, 504, 'ERR_UPSTREAM_TIMEOUT'],
     ['a reset connection', ({ socket }) => socket.resetAndDestroy(), 502, 'ERR_UPSTREAM_UNREACHABLE'],
     ['malformed JSON', (_, response) => send(response, 200, '{"data":['), 502, 'ERR_UPSTREAM_MALFORMED'],
-  ])('%s', async (_, answer, told, code) => {
-    const { get, logged } = await startProxy(answer, undefined, code === 'ERR_UPSTREAM_TIMEOUT' ? hasty : quick);
+  ])('%s: returns the matching error code', async (_, answer, expectedStatus, code) => {
+    const { get, logged } = await startProxy(answer, undefined, code === 'ERR_UPSTREAM_TIMEOUT' ? shortTimeouts : quickRetries);
     for (const path of ['/v3/calls', '/v3/calls/x']) {
       const { status, body } = await get(path, apikey);
-      expect({ status, code: body.error.code }).toEqual({ status: told, code });
+      expect({ status, code: body.error.code }).toEqual({ status: expectedStatus, code });
       expect(body.error.message).toMatch(/check|try again|perPage/);
       expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
     }
   });
 
-  it('an answer that holds the key of the server is kept back', async () => {
+  it("is not returned if it contains the server's key", async () => {
     const { get } = await startProxy(({ headers }, response) => send(response, 200, pageOf([callRecord(1, { headers })])));
     const { status, body } = await get('/v3/calls', apikey);
     expect({ status, code: body.error.code }).toEqual({ status: 502, code: 'ERR_UPSTREAM_MALFORMED' });

@@ -21,8 +21,8 @@ const quick = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 
 
 const startLog = (settings: Record<string, string> = {}) => startService(settings, {}, { callLog: callLogOf(calls) });
 
-/** A calling service that knows these calls, and heeds the header onBehalfOf. */
-async function startBehind(records: readonly CallRecord[], settings: Record<string, string> = { CALLS_API_KEY: ownKey }) {
+/** A calling service with these calls that respects the header onBehalfOf. */
+async function startProxy(records: readonly CallRecord[], settings: Record<string, string> = { CALLS_API_KEY: ownKey }) {
   const log = callLogOf(records);
   const upstream = await startUpstream(async ({ url = '', headers }, response) => {
     const onBehalfOf = headers['onbehalfof'] as string | undefined;
@@ -32,13 +32,13 @@ async function startBehind(records: readonly CallRecord[], settings: Record<stri
   return { ...service, upstream };
 }
 
-const ways: readonly [string, () => Promise<Pick<Awaited<ReturnType<typeof startService>>, 'get'>>][] = [
+const backends: readonly [string, () => Promise<Pick<Awaited<ReturnType<typeof startService>>, 'get'>>][] = [
   ['the embedded log', () => startLog()],
-  ['a calling service', () => startBehind(calls)],
+  ['a calling service', () => startProxy(calls)],
 ];
 
-describe.each(ways)('of %s', (_name, start) => {
-  it('is what the calls add up to, by everything that is asked for', async () => {
+describe.each(backends)('a summary from %s', (_name, start) => {
+  it('totals the calls by every requested dimension', async () => {
     const { get } = await start();
     const { status, body } = await get(path, apikey);
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe.each(ways)('of %s', (_name, start) => {
     ]);
   });
 
-  it('is of what the filter finds, for the user who is named, in the days of a time zone', async () => {
+  it('covers the filtered calls of the named user, in the days of a time zone', async () => {
     const { get } = await start();
     expect((await get(`${path}?status=ended`, apikey)).body.total.calls).toBe(1);
     expect((await get(path, { ...apikey, onBehalfOf: 'dave' })).body.total.calls).toBe(2);
@@ -59,7 +59,7 @@ describe.each(ways)('of %s', (_name, start) => {
     expect([timeZone, by.day.groups.map(({ key }: { key: string }) => key)]).toEqual(['Asia/Tokyo', ['2023-08-18', '2023-08-19']]);
   });
 
-  it('names every parameter that is wrong, pages among them', async () => {
+  it('names every invalid parameter, including page', async () => {
     const { get } = await start();
     for (const [query, name] of [
       ['page=1', 'page'],
@@ -78,8 +78,8 @@ describe.each(ways)('of %s', (_name, start) => {
   });
 });
 
-describe('who may', () => {
-  it('a token that names a user sees their calls alone, and may name no other', async () => {
+describe('access to a summary', () => {
+  it('is limited to the user of a token, which cannot name another', async () => {
     const { get } = await startLog({ JWT_SECRET: secret });
     const authorization = `Bearer ${await tokenOf('bob')}`;
     expect((await get(path, { authorization })).body.total.calls).toBe(1);
@@ -89,7 +89,7 @@ describe('who may', () => {
     });
   });
 
-  it('calls of others that come all the same are not counted', async () => {
+  it('fails if the calling service returns calls of other users', async () => {
     const upstream = await startUpstream((_, response) => send(response, 200, pageOf(calls)));
     const { get } = await startService({ CALLS_BASE_URL: upstream.baseUrl, CALLS_API_KEY: ownKey }, {}, { callsUpstream: quick });
     expect(await get(path, { ...apikey, onBehalfOf: 'bob' })).toMatchObject({
@@ -99,8 +99,8 @@ describe('who may', () => {
   });
 });
 
-describe('of a calling service', () => {
-  it('refuses to add up more than 10,000, and says so, instead of leaving some out', async () => {
+describe('a summary from a calling service', () => {
+  it('fails above 10,000 calls instead of leaving some out', async () => {
     let number = 0;
     const upstream = await startUpstream((_, response) => {
       const data = Array.from({ length: 100 }, () => callRecord(number++));
@@ -112,8 +112,8 @@ describe('of a calling service', () => {
     expect(upstream.requests.length).toBeLessThanOrEqual(101);
   });
 
-  it('keeps back its own key, should it come as the id of a user', async () => {
-    const { get } = await startBehind([callRecord(1, { initiator: ownKey })]);
+  it("hides the server's key if it appears as a user id", async () => {
+    const { get } = await startProxy([callRecord(1, { initiator: ownKey })]);
     const { status, body } = await get(path, apikey);
     expect([status, body.error.code]).toEqual([502, 'ERR_UPSTREAM_MALFORMED']);
     expect(JSON.stringify(body)).not.toContain(ownKey);

@@ -7,15 +7,15 @@ import { startService } from '../support/workspace.ts';
 const both = ['/api/tools/listCalls', '/api/tools/summarizeCalls'];
 const user = users[0] as string;
 const ownKey = 'operators-own-k3y';
-/** Asks again at once, and has time for each answer, also on a machine that is busy. */
-const quick = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
-/** Gives up soon. */
-const hasty = { ...quick, attemptTimeoutMs: 300, totalTimeoutMs: 600 };
+/** Retries at once and allows enough time on a busy machine. */
+const quickRetries = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
+/** Times out soon. */
+const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 300, totalTimeoutMs: 600 };
 
 async function startTools(
   answer: Parameters<typeof startUpstream>[0],
   settings: Record<string, string> = { CALLS_API_KEY: ownKey },
-  callsUpstream = quick,
+  callsUpstream = quickRetries,
 ) {
   const upstream = await startUpstream(answer);
   const service = await startService({ CALLS_BASE_URL: upstream.baseUrl, ...withUsers, ...settings }, {}, { clock, callsUpstream });
@@ -23,19 +23,20 @@ async function startTools(
 }
 
 type Request = Parameters<Parameters<typeof startUpstream>[0]>[0];
-const pageAsked = ({ url }: Request) => {
+const requestedPage = ({ url }: Request) => {
   const { searchParams } = new URL(url ?? '', 'http://upstream');
   return { page: Number(searchParams.get('page') ?? 1), perPage: Number(searchParams.get('perPage') ?? 30) };
 };
-/** Shows the calls of whom the header names; what else is asked it does not know. */
-const honest = (request: Request, response: Parameters<typeof send>[0]) =>
-  send(response, 200, pageByOracle(records, pageAsked(request), request.headers['onbehalfof'] as string));
-/** Does not know the header. */
-const careless = (request: Request, response: Parameters<typeof send>[0]) => send(response, 200, pageByOracle(records, pageAsked(request)));
+/** Returns only the calls of the user in the header; ignores other filters. */
+const respectHeader = (request: Request, response: Parameters<typeof send>[0]) =>
+  send(response, 200, pageByOracle(records, requestedPage(request), request.headers['onbehalfof'] as string));
+/** Ignores the header. */
+const ignoreHeader = (request: Request, response: Parameters<typeof send>[0]) =>
+  send(response, 200, pageByOracle(records, requestedPage(request)));
 
 describe('with an upstream', () => {
-  it('the user goes in the header, the key is the server’s, and nothing of the caller’s goes along', async () => {
-    const { post, upstream } = await startTools(honest);
+  it("requests carry the user in a header and the server's key, and nothing else of the caller", async () => {
+    const { post, upstream } = await startTools(respectHeader);
     const token = await tokenOf(user);
     const own = callsOf(user, {});
     const listed = await post(both[0]!, { perPage: 100, withUser: 'b c&d', period: 'last_week', statuses: ['ended', 'busy'] }, token);
@@ -43,8 +44,8 @@ describe('with an upstream', () => {
     const [first] = upstream.requests;
     expect(first?.headers).toMatchObject({ onbehalfof: user, apikey: ownKey });
     expect(JSON.stringify(first?.headers)).not.toMatch(/Bearer|trusted-key/);
-    const asked = Object.fromEntries(new URL(first?.url ?? '', 'http://upstream').searchParams);
-    expect(asked).toEqual({
+    const sentFilters = Object.fromEntries(new URL(first?.url ?? '', 'http://upstream').searchParams);
+    expect(sentFilters).toEqual({
       'initiatedAt[gte]': String(Date.UTC(2026, 10, 9) / 1000),
       'initiatedAt[lt]': String(Date.UTC(2026, 10, 16) / 1000),
       statuses: 'ended,busy',
@@ -55,8 +56,8 @@ describe('with an upstream', () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  it('a summary reads every page on behalf of the user and adds them up', async () => {
-    const { post, upstream } = await startTools(honest);
+  it('a summary totals all pages of the user', async () => {
+    const { post, upstream } = await startTools(respectHeader);
     const own = callsOf(user, {});
     const { status, body } = await post(both[1]!, {}, trusted(user));
     expect(status).toBe(200);
@@ -68,18 +69,18 @@ describe('with an upstream', () => {
   it.each<[string, object]>([
     ['the first page', {}],
     ['a page of one', { perPage: 1 }],
-    ['a page beyond the end, which holds nobody’s calls and counts everybody’s', { page: 9_999 }],
-  ])('that answers with calls of others nothing is shown: %s', async (_, body) => {
-    const { post } = await startTools(careless);
+    ['a page beyond the end, which has no calls but the total of all users', { page: 9_999 }],
+  ])('returns no calls if the upstream sends calls of others: %s', async (_, body) => {
+    const { post } = await startTools(ignoreHeader);
     for (const path of 'page' in body || 'perPage' in body ? both.slice(0, 1) : both) {
-      const answer = await post(path, body, await tokenOf('nobody-in-these-calls'));
+      const answer = await post(path, body, await tokenOf('user-without-calls'));
       expect([path, answer.status, answer.body.code]).toEqual([path, 502, 'upstream_failed']);
       expect(Object.keys(answer.body).sort()).toEqual(['code', 'error', 'requestId']);
       expect(JSON.stringify(answer.body)).not.toMatch(/v1\.us|600|amara|data/);
     }
   });
 
-  it('a group of the same name as the user is not the user', async () => {
+  it("a group with the user's name is not the user", async () => {
     const { post } = await startTools((_, response) =>
       send(response, 200, pageOf([callRecord(1, { initiator: 'eve', receiver: 'alice', receiverType: 'group' })])),
     );
@@ -90,8 +91,8 @@ describe('with an upstream', () => {
     [401, 502, 'upstream_failed'],
     [429, 429, 'rate_limited'],
     [500, 502, 'upstream_failed'],
-  ])('that answers %d the tools answer %d %s', async (given, status, code) => {
-    const { post } = await startTools((_, response) => send(response, given, refusal('ERR_X'), { 'retry-after': '7' }));
+  ])('upstream status %d becomes %d %s', async (upstreamStatus, status, code) => {
+    const { post } = await startTools((_, response) => send(response, upstreamStatus, refusal('ERR_X'), { 'retry-after': '7' }));
     for (const path of both) {
       const answer = await post(path, {}, await tokenOf(user));
       expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -100,16 +101,16 @@ describe('with an upstream', () => {
   });
 
   it.each<[string, Parameters<typeof startUpstream>[0], number]>([
-    ['that says nothing', () => undefined, 504],
-    ['that hangs up', ({ socket }) => socket.resetAndDestroy(), 502],
-  ])('%s', async (_, answer, status) => {
-    const { post } = await startTools(answer, undefined, status === 504 ? hasty : quick);
+    ['that never responds', () => undefined, 504],
+    ['that closes the connection', ({ socket }) => socket.resetAndDestroy(), 502],
+  ])('an upstream %s is an error', async (_, answer, status) => {
+    const { post } = await startTools(answer, undefined, status === 504 ? shortTimeouts : quickRetries);
     for (const path of both) expect((await post(path, {}, await tokenOf(user))).status).toBe(status);
   });
 
-  it('whose pages never end is an error, never a wrong sum', async () => {
+  it('pages without end are an error, never a wrong sum', async () => {
     const { post } = await startTools((request, response) => {
-      const { page } = pageAsked(request);
+      const { page } = requestedPage(request);
       const data = Array.from({ length: 100 }, (_, row) => callRecord(page * 100 + row));
       send(response, 200, pageOf(data, { total: 1_000_000, per_page: 100, total_pages: 10_000, current_page: page }));
     });
@@ -119,16 +120,16 @@ describe('with an upstream', () => {
     expect(body.error).not.toMatch(/maxPages/);
   });
 
-  it('and no key of the server there is none to ask with, whatever the caller sends', async () => {
-    const { post, upstream } = await startTools(honest, {});
+  it('a server without a key sends no requests, whatever the caller sends', async () => {
+    const { post, upstream } = await startTools(respectHeader, {});
     for (const headers of [await tokenOf(user), trusted(user), { ...trusted(user), apikey: 'callers-own' }])
       for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 503, body: { code: 'calls_unavailable' } });
     for (const path of both) expect((await post(path, {}, { 'x-api-key': 'trusted-key' })).body.code).toBe('acting_user_required');
     expect(upstream.requests).toHaveLength(0);
   });
 
-  it('a subject that no header can hold is refused, not sent as another', async () => {
-    const { post, upstream } = await startTools(honest);
+  it('rejects a subject that does not fit into a header', async () => {
+    const { post, upstream } = await startTools(respectHeader);
     for (const path of both) expect((await post(path, {}, await tokenOf('日本'))).body.code).toBe('invalid_request');
     expect(upstream.requests).toHaveLength(0);
   });

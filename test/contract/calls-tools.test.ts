@@ -25,17 +25,17 @@ const user = users[0] as string;
 const other = users[1] as string;
 
 const open = async (settings: Record<string, string>) => startService({ CALLS_FILE: await writeCalls(), ...settings }, {}, { clock });
-let started: Promise<TestService> | undefined;
-/** One for all tests that have no settings of their own: they only read. */
+let sharedServer: Promise<TestService> | undefined;
+/** Read-only server that all tests without their own settings share. */
 const start = (settings?: Record<string, string>) => {
   if (settings) return open(settings);
-  started ??= forFile(() => open(withUsers));
-  return started;
+  sharedServer ??= forFile(() => open(withUsers));
+  return sharedServer;
 };
 const totalOf = ({ body }: Awaited<ReturnType<TestService['post']>>) => body.total?.calls ?? body.meta?.pagination.total;
 
-describe('whose calls are shown', () => {
-  it('those of the subject of the token, and no other', async () => {
+describe('access to calls', () => {
+  it('shows a token only the calls of its subject', async () => {
     const { post } = await start();
     for (const subject of users) {
       const { status, body } = await post(list, { perPage: 100 }, await tokenOf(subject));
@@ -47,10 +47,10 @@ describe('whose calls are shown', () => {
     }
   });
 
-  it('those of the user whom a trusted key names in the header', async () => {
+  it('shows a trusted key the calls of the user in the header', async () => {
     const { post } = await start();
     for (const path of both) expect(totalOf(await post(path, {}, trusted(user)))).toBe(callsOf(user, {}).length);
-    for (const path of both) expect(totalOf(await post(path, {}, trusted('nobody')))).toBe(0);
+    for (const path of both) expect(totalOf(await post(path, {}, trusted('unknown-user')))).toBe(0);
     for (const headers of [trusted(''), trusted('x'.repeat(101))])
       for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
@@ -59,7 +59,7 @@ describe('whose calls are shown', () => {
     ['other-key', 'trusted-key'],
     ['trusted-key', 'other-key'],
     ['trusted-key', ''],
-  ])('nobody’s to the key %s where the trusted ones are "%s"', async (presented, keys) => {
+  ])('shows the key %s no calls if the trusted keys are "%s"', async (presented, keys) => {
     const { post } = await start({ ...withUsers, CALLS_TRUSTED_KEYS: keys });
     const key: Record<string, string> = { 'x-api-key': presented };
     for (const path of both) {
@@ -68,7 +68,7 @@ describe('whose calls are shown', () => {
     }
   });
 
-  it('a token cannot ask for another user, and may name its own', async () => {
+  it('lets a token name only its own user', async () => {
     const { post } = await start();
     const token = await tokenOf(user);
     for (const path of both) {
@@ -81,13 +81,13 @@ describe('whose calls are shown', () => {
     }
   });
 
-  it('a trusted key without a user and a token without a subject have none', async () => {
+  it('shows no calls to a trusted key without a user or a token without a subject', async () => {
     const { post } = await start();
     for (const headers of [{ 'x-api-key': 'trusted-key' }, await tokenOf(undefined), await tokenOf('x'.repeat(101))])
       for (const path of both) expect(await post(path, {}, headers)).toMatchObject({ status: 403, body: { code: 'acting_user_required' } });
   });
 
-  it('nobody’s where anybody may ask', async () => {
+  it('shows no calls on a server without keys', async () => {
     const { post } = await start({});
     for (const path of both) {
       expect(await post(path, {})).toMatchObject({ status: 403, body: { code: 'acting_user_required' } });
@@ -96,13 +96,13 @@ describe('whose calls are shown', () => {
     }
   });
 
-  it('nobody’s without a credential where one is needed', async () => {
+  it('shows no calls without a required credential', async () => {
     const { post } = await start();
     for (const headers of [{}, { onBehalfOf: user }, { apikey: 'trusted-key', onBehalfOf: user }] as Record<string, string>[])
       for (const path of both) expect((await post(path, {}, headers)).status).toBe(401);
   });
 
-  it('the field of a body that names a user is refused by name', async () => {
+  it('rejects body fields that name a user', async () => {
     const { post } = await start();
     const token = await tokenOf(user);
     for (const name of ['uid', 'onBehalfOf', 'actingUser', 'user', 'userId', 'subject', 'sub', 'requestContext', 'resource', '__proto__x'])
@@ -114,9 +114,9 @@ describe('whose calls are shown', () => {
       }
   });
 
-  it('withUser finds calls with another user among the own', async () => {
+  it("filters the user's calls by another participant with withUser", async () => {
     const { post } = await start();
-    for (const named of [...users, 'nobody']) {
+    for (const named of [...users, 'unknown-user']) {
       const { body } = await post(list, { withUser: named, perPage: 100 }, await tokenOf(user));
       expect(body.data.map(({ sessionId }: any) => sessionId)).toEqual(
         callsOf(user, { withUser: named })
@@ -129,14 +129,14 @@ describe('whose calls are shown', () => {
   });
 });
 
-describe('which days are looked at', () => {
-  it('from and to, both of them in it; without a last day until today; without either all', async () => {
+describe('the days of a query', () => {
+  it('include from and to; to defaults to today; without both, all days count', async () => {
     const { post } = await start();
     const token = await tokenOf(user);
-    for (const asked of [{ from: '2026-11-03', to: '2026-11-03' }, { from: '2026-10-10', to: '2026-11-05' }, { from: '2026-11-10' }]) {
-      const { body } = await post(summarize, asked, token);
-      expect([body.from, body.to]).toEqual(daysOf(asked));
-      expect(body.total.calls).toBe(callsOf(user, asked).length);
+    for (const filters of [{ from: '2026-11-03', to: '2026-11-03' }, { from: '2026-10-10', to: '2026-11-05' }, { from: '2026-11-10' }]) {
+      const { body } = await post(summarize, filters, token);
+      expect([body.from, body.to]).toEqual(daysOf(filters));
+      expect(body.total.calls).toBe(callsOf(user, filters).length);
     }
     expect((await post(summarize, {}, token)).body).toMatchObject({ from: null, to: null });
   });
@@ -144,18 +144,18 @@ describe('which days are looked at', () => {
   it.each<[string, unknown]>([
     ['a last day without a first one', { to: '2026-11-03' }],
     ['a last day before the first one', { from: '2026-11-03', to: '2026-11-02' }],
-    ['a first day that is to come', { from: '2026-11-19' }],
+    ['a first day in the future', { from: '2026-11-19' }],
     ['a period and days', { period: 'today', from: '2026-11-03' }],
-    ['a day that there is not', { from: '2026-02-30' }],
+    ['a day that does not exist', { from: '2026-02-30' }],
     ['a time', { from: '2026-11-03T00:00:00Z' }],
     ['another period', { period: 'next_week' }],
     ['an unknown time zone', { timeZone: 'Mars/Olympus' }],
     ['an unknown status', { statuses: ['missed'] }],
     ['negative minutes', { duration: { gte: -1 } }],
     ['an empty user', { withUser: '' }],
-    ['a half number of participants', { participantsCount: 1.5 }],
+    ['a fractional number of participants', { participantsCount: 1.5 }],
     ['a text', 'all'],
-  ])('%s is 400', async (_, body) => {
+  ])('reject %s', async (_, body) => {
     const { post } = await start();
     for (const path of both) {
       const answer = await post(path, body, await tokenOf(user));
@@ -163,7 +163,7 @@ describe('which days are looked at', () => {
     }
   });
 
-  it('pages and groups that there are not are 400', async () => {
+  it('reject invalid pages and groups', async () => {
     const { post } = await start();
     for (const [path, body] of [
       ...[{ page: 0 }, { perPage: 0 }, { perPage: 101 }, { page: 1.5 }, { by: ['day'] }].map((one) => [list, one] as const),
@@ -173,16 +173,16 @@ describe('which days are looked at', () => {
   });
 });
 
-it('figures are those of a plain calculation, for drawn filters and users', async () => {
+it('figures match a plain calculation for random filters and users', async () => {
   const { post } = await start();
   let found = 0;
-  for (const { subject, asked } of randomAsked(cases(12), 3)) {
-    const own = callsOf(subject, asked);
+  for (const { subject, asked: filters } of randomAsked(cases(12), 3)) {
+    const own = callsOf(subject, filters);
     found += own.length;
-    const note = JSON.stringify({ subject, asked });
-    const { status, body } = await post(summarize, asked, await tokenOf(subject));
+    const note = JSON.stringify({ subject, asked: filters });
+    const { status, body } = await post(summarize, filters, await tokenOf(subject));
     expect(status, note).toBe(200);
-    const { timeZone = 'UTC' } = asked;
+    const { timeZone = 'UTC' } = filters;
     const { total, by } = body;
     expect(total.calls, note).toBe(own.length);
     expect(total.durationMinutes, note).toBeCloseTo(sumOf(own, 'totalDurationInMinutes'), 3);
@@ -201,14 +201,14 @@ it('figures are those of a plain calculation, for drawn filters and users', asyn
         3,
       );
     for (const { key, calls } of by.user.groups) expect(calls, note).toBe(own.filter((call) => callsOf(key, {}, [call]).length > 0).length);
-    const pages = await post(list, { ...asked, perPage: 7, page: 2 }, await tokenOf(subject));
+    const pages = await post(list, { ...filters, perPage: 7, page: 2 }, await tokenOf(subject));
     expect(pages.body.data, note).toEqual(own.slice(7, 14));
     expect(pages.body.meta.pagination.total, note).toBe(own.length);
   }
   expect(found).toBeGreaterThan(100);
 });
 
-it('the sample of the repository is what is asked without a file', async () => {
+it('a server without CALLS_FILE uses the sample of the repository', async () => {
   const { post } = await startService(withUsers);
   const { body } = await post(list, {}, trusted('liam.murphy'));
   expect(body.meta.pagination.total).toBeGreaterThan(0);

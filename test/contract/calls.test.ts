@@ -12,12 +12,12 @@ const calls = [
   callRecord(2, { initiator: 'alice', receiver: 'dave', metaData: [] }),
   callRecord(1, { initiator: 'alice', receiver: 'bob', status: 'unanswered' }),
 ];
-let started: Promise<TestService> | undefined;
-/** One for all tests that have no settings of their own: they only read. */
+let sharedServer: Promise<TestService> | undefined;
+/** Read-only server that all tests without their own settings share. */
 const start = (settings?: Record<string, string>) => {
   if (settings) return startService(settings, {}, { callLog: callLogOf(calls) });
-  started ??= forFile(() => startService({}, {}, { callLog: callLogOf(calls) }));
-  return started;
+  sharedServer ??= forFile(() => startService({}, {}, { callLog: callLogOf(calls) }));
+  return sharedServer;
 };
 const apikey = { apikey: 'any' };
 const idsOf = (body: { data: { sessionId: string }[] }) => body.data.map(({ sessionId }) => Number(sessionId.slice(-1)));
@@ -28,7 +28,7 @@ const token = (subject?: string) => {
   return (subject === undefined ? jwt : jwt.setSubject(subject)).sign(new TextEncoder().encode(secret));
 };
 
-/** Every error has the calling service's envelope, and nothing else in it. */
+/** Checks that an error has only the fields of the calling service. */
 function expectEnvelope({ status, body, headers }: { status: number; body: any; headers: Headers }, expected: number, code: string): void {
   expect({ status, code: body.error?.code }).toEqual({ status: expected, code });
   expect(Object.keys(body)).toEqual(['error']);
@@ -38,7 +38,7 @@ function expectEnvelope({ status, body, headers }: { status: number; body: any; 
 }
 
 describe('200', () => {
-  it('a page, as the source gives it, with what nobody knows', async () => {
+  it('returns a page unchanged, including unknown fields', async () => {
     const { get } = await start();
     const { status, body, headers } = await get('/v3/calls?perPage=2', apikey);
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe('200', () => {
     expect(idsOf((await get('/v3/calls?uid=bob', apikey)).body)).toEqual([1]);
   });
 
-  it('a call that has ended has an ETag; who knows it gets 304', async () => {
+  it('returns an ETag for an ended call, and 304 if the caller sends it', async () => {
     const { get, request } = await start();
     const ended = `/v3/calls/${calls[1]?.sessionId}`;
     const { headers } = await get(ended, apikey);
@@ -72,14 +72,14 @@ describe('200', () => {
     expect((await get('/v3/calls', apikey)).headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('only the calls of the user in onBehalfOf', async () => {
+  it('returns only the calls of the user in onBehalfOf', async () => {
     const { get } = await start();
     expect(idsOf((await get('/v3/calls', { ...apikey, onBehalfOf: 'dave' })).body)).toEqual([3, 2]);
     expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}`, { ...apikey, onBehalfOf: 'bob' }), 404, 'ERR_CALL_SESSION_NOT_FOUND');
   });
 });
 
-it('transcriptions of a call, of the embedded call log', async () => {
+it('transcriptions of a call come from the embedded call log', async () => {
   const transcriptions = [
     { tid: 'a', startTime: 1, transcriptUrl: 'http://127.0.0.1:1/a' },
     { tid: 'b', startTime: 2 },
@@ -109,7 +109,7 @@ it('transcriptions of a call, of the embedded call log', async () => {
 });
 
 describe('400', () => {
-  it('names every parameter that is wrong', async () => {
+  it('names every invalid parameter', async () => {
     const { get } = await start();
     const answer = await get('/v3/calls?page=0&colour=s3cret&startedAt[gte]=yesterday', apikey);
     expectEnvelope(answer, 400, 'ERR_BAD_REQUEST');
@@ -118,14 +118,14 @@ describe('400', () => {
     expectEnvelope(await get(`/v3/calls/${calls[0]?.sessionId}?fields=all`, apikey), 400, 'ERR_BAD_REQUEST');
   });
 
-  it.each(['', 'x'.repeat(101), 'a\u0001b', 'a\u007fb'])('onBehalfOf %j', async (onBehalfOf) => {
+  it.each(['', 'x'.repeat(101), 'a\u0001b', 'a\u007fb'])('rejects onBehalfOf %j', async (onBehalfOf) => {
     const { get } = await start();
     expectEnvelope(await get('/v3/calls', { ...apikey, onBehalfOf }), 400, 'ERR_BAD_REQUEST');
   });
 });
 
 describe('401, 403', () => {
-  it('no apikey, where nobody needs a key of this service', async () => {
+  it('requires an apikey even if this service has no keys', async () => {
     const { get } = await start();
     for (const headers of [{}, { apikey: '' }, { apikey: '  ' }, { 'x-api-key': 'k' }, { authorization: 'Bearer k' }] as Record<
       string,
@@ -137,7 +137,7 @@ describe('401, 403', () => {
     }
   });
 
-  it('where this service has keys, one of them is needed, in any header', async () => {
+  it('requires a key of this service in any header if it has keys', async () => {
     const { get } = await start({ API_KEYS: 'own-key,other-key' });
     expectEnvelope(await get('/v3/calls'), 401, 'AUTH_ERR_EMPTY_APIKEY');
     expectEnvelope(await get('/v3/calls', apikey), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
@@ -156,7 +156,7 @@ describe('401, 403', () => {
     }
   });
 
-  it('a token that names a user speaks for that user alone', async () => {
+  it('limits a token to its user', async () => {
     const { get } = await start({ JWT_SECRET: secret });
     const bob = { authorization: `Bearer ${await token('bob')}` };
     expect(idsOf((await get('/v3/calls', bob)).body)).toEqual([1]);
@@ -167,7 +167,7 @@ describe('401, 403', () => {
     expectEnvelope(await get('/v3/calls', { authorization: `Bearer ${await token('')}` }), 401, 'AUTH_ERR_APIKEY_NOT_FOUND');
   });
 
-  it('a token that names none, and a key, may ask for anybody', async () => {
+  it('lets a key, and a token without a user, read all calls', async () => {
     const { get } = await start({ JWT_SECRET: secret, API_KEYS: 'own-key' });
     const machine = { authorization: `Bearer ${await token()}` };
     for (const headers of [machine, { 'x-api-key': 'own-key' }] as Record<string, string>[]) {
@@ -178,7 +178,7 @@ describe('401, 403', () => {
 });
 
 describe('404, 405, 413, 500', () => {
-  it('have the envelope too', async () => {
+  it('have the format of the calling service', async () => {
     const { get, request, post } = await start({ MAX_BODY_BYTES: '1024' });
     for (const path of ['/v3', '/v3/', '/v3/users', '/v3/calls/a/b', '/v3/calls/%2e%2e/users']) {
       expectEnvelope(await get(path, apikey), 404, 'ERR_NOT_FOUND');
@@ -191,7 +191,7 @@ describe('404, 405, 413, 500', () => {
     expectEnvelope(large, 413, 'ERR_PAYLOAD_TOO_LARGE');
   });
 
-  it('what nobody expected says nothing of the server', async () => {
+  it('hide internal errors', async () => {
     const callLog = { ...callLogOf([]), list: async () => Promise.reject(new Error('s3cret at /srv/app')) };
     const { get } = await startService({}, {}, { callLog });
     const answer = await get('/v3/calls', apikey);
@@ -200,7 +200,7 @@ describe('404, 405, 413, 500', () => {
   });
 });
 
-it('the document names every parameter that the query takes', async () => {
+it('the OpenAPI document names every query parameter', async () => {
   const { get } = await start();
   const { body } = await get('/api/openapi.json');
   const operation = body.paths['/v3/calls'].get;

@@ -4,7 +4,7 @@ import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
-const patient = { timeout: 30_000, interval: 10 };
+const waitOptions = { timeout: 30_000, interval: 10 };
 const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
 
 async function inDatabase() {
@@ -25,23 +25,23 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
   }
   const open = async () => opened((await place())());
 
-  it('wait when they have begun, and begin once', async () => {
+  it('wait after they begin, and begin only once', async () => {
     const deliveries = await open();
     expect(await deliveries.stateOf(['a', 'b'])).toBeUndefined();
     expect(await deliveries.begin(['a', 'b'])).toBe(true);
     expect(await deliveries.stateOf(['b', 'c'])).toBe('waiting');
     expect([await deliveries.begin(['a', 'b']), await deliveries.begin(['c', 'b'])]).toEqual([false, false]);
-    // What did not begin holds nothing.
+    // A delivery that did not begin locks no keys.
     expect(await deliveries.begin(['c'])).toBe(true);
   });
 
-  it('of which ten come at once with a key in common begin once', async () => {
+  it('begin once if ten of them with a common key arrive at the same time', async () => {
     const deliveries = await open();
-    const begun = await Promise.all(Array.from({ length: 10 }, (_, number) => deliveries.begin(['message', `delivery-${number}`])));
-    expect(begun.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all(Array.from({ length: 10 }, (_, number) => deliveries.begin(['message', `delivery-${number}`])));
+    expect(results.filter(Boolean)).toHaveLength(1);
   });
 
-  it('are known for good when they are settled, also to the next process', async () => {
+  it('stay settled, also for the next process', async () => {
     const create = await place();
     const deliveries = await opened(create());
     await deliveries.begin(['a', 'b']);
@@ -52,7 +52,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     }
   });
 
-  it('are as if they had not been seen when they end otherwise', async () => {
+  it('count as new if they end without being settled', async () => {
     const deliveries = await open();
     await deliveries.begin(['a', 'b']);
     await deliveries.end(['a', 'b'], false);
@@ -60,7 +60,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     expect(await deliveries.begin(['a', 'b'])).toBe(true);
   });
 
-  it('that are a week old make room', async () => {
+  it('are removed after a week', async () => {
     const store = (await createPlace())();
     const deliveries = await opened(createChatDeliveries({ store }));
     await deliveries.end(['old'], true);
@@ -71,7 +71,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     expect(await deliveries.stateOf(['key-0'])).toBe('settled');
   });
 
-  it('that could not be saved are known all the same, and saved later', async () => {
+  it('are remembered if saving them fails, and saved later', async () => {
     const place = await createPlace();
     const store = place();
     let isAway = true;
@@ -82,11 +82,11 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual(['settled', false]);
     isAway = false;
     const next = createChatDeliveries({ store: place() });
-    await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), patient);
+    await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), waitOptions);
   });
 });
 
-it('a message that a killed server was answering begins again in the next process', async () => {
+it('a message of a killed server begins again in the next process', async () => {
   const place = await placeInFile();
   const killed = createChatDeliveries({ store: place() });
   expect(await killed.begin(['a'])).toBe(true);
@@ -94,17 +94,17 @@ it('a message that a killed server was answering begins again in the next proces
 });
 
 describe('deliveries in a database', () => {
-  it('wait for all servers, and are settled for all', async () => {
+  it('wait and are settled across all servers', async () => {
     const { create } = await inDatabase();
     const [first, second] = [await opened(create()), await opened(create())];
-    const begun = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
-    expect(begun.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all([first, second].flatMap((one) => [one.begin(['a', 'x']), one.begin(['a', 'y'])]));
+    expect(results.filter(Boolean)).toHaveLength(1);
     expect([await first.stateOf(['a']), await second.stateOf(['a'])]).toEqual(['waiting', 'waiting']);
     await first.end(['a'], true);
     expect(await second.stateOf(['a'])).toBe('settled');
   });
 
-  it('of a server that crashed begin again after some minutes, and of one that is at work do not', async () => {
+  it('begin again minutes after their server crashed, but not while it runs', async () => {
     const { place, create } = await inDatabase();
     const store = place();
     const crashed = create();
@@ -113,12 +113,12 @@ describe('deliveries in a database', () => {
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);
     await store.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
-    await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), patient);
+    await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), waitOptions);
     expect(await crashed.begin(['working'])).toBe(false);
     expect(await working.begin(['crashed'])).toBe(true);
   });
 
-  it('that were settled while the database is away are not answered again when it is back', async () => {
+  it('are not answered again if they were settled during a database outage', async () => {
     const { place, create } = await inDatabase();
     const store = place();
     const deliveries = await opened(createChatDeliveries({ store, renewMs: 10 }));
@@ -130,6 +130,6 @@ describe('deliveries in a database', () => {
     await expect(deliveries.end(['a'], true)).rejects.toMatchObject(unavailable);
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual(['settled', false]);
     await postgres.start();
-    await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), patient);
+    await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), waitOptions);
   });
 });

@@ -18,10 +18,10 @@ const files = {
   'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
 };
 const question = '@agent when are refunds paid?';
-const patient = { timeout: 30_000, interval: 10 };
+const waitOptions = { timeout: 30_000, interval: 10 };
 const now = () => Math.floor(Date.now() / 1000);
 
-interface Said {
+interface MessageOptions {
   readonly id?: string | number;
   readonly text?: string;
   readonly from?: string;
@@ -31,8 +31,8 @@ interface Said {
 }
 
 let count = 0;
-/** As the platform's documentation shows it. */
-const message = ({ id, text = question, from = 'ann', to = 'knowledge', group }: Said = {}) => ({
+/** A message in the format of the platform's documentation. */
+const message = ({ id, text = question, from = 'ann', to = 'knowledge', group }: MessageOptions = {}) => ({
   id: id ?? String(++count),
   conversationId: group === undefined ? `${from}_user_${to}` : `group_${group}`,
   sender: from,
@@ -43,11 +43,11 @@ const message = ({ id, text = question, from = 'ann', to = 'knowledge', group }:
   data: { text, entities: { sender: { entity: { uid: from, name: from }, entityType: 'user' } } },
   sentAt: 1_787_475_742,
 });
-const event = (said: Said = {}) => ({
-  trigger: said.trigger ?? 'message_sent',
+const event = (options: MessageOptions = {}) => ({
+  trigger: options.trigger ?? 'message_sent',
   appId: 'app',
   webhook: 'chat',
-  data: { message: message(said) },
+  data: { message: message(options) },
 });
 
 interface Signing {
@@ -63,14 +63,14 @@ const signed = (body: string, { id = randomUUID(), timestamp = now(), by = key }
   'webhook-signature': signatureOf(body, id, timestamp, by),
 });
 
-interface Delivered {
+interface CallbackRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: any;
 }
 
-/** The platform's side: where answers come to. */
+/** The callback of the platform, which receives the answers. */
 async function startCallback(statusOf: (attempt: number) => number = () => 200, headers: Record<string, string> = {}) {
-  const delivered: Delivered[] = [];
+  const delivered: CallbackRequest[] = [];
   const listener: RequestListener = async (request, response) => {
     delivered.push({ headers: request.headers, body: JSON.parse(await textOf(request)) });
     response.writeHead(statusOf(delivered.length), headers).end('{"data":{}}');
@@ -100,16 +100,16 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
     ...settings,
   };
   const service = await startService(all, files, { chatWebhooks: { firstPauseMs: 1 }, logger, ...replacements });
-  const push = async (body: unknown, given?: Record<string, string>) => {
+  const push = async (body: unknown, ownHeaders?: Record<string, string>) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await service.request(path, { method: 'POST', headers: given ?? signed(text), body: text });
+    const response = await service.request(path, { method: 'POST', headers: ownHeaders ?? signed(text), body: text });
     return { status: response.status, headers: response.headers, body: (await response.json()) as any };
   };
-  const settled = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), patient);
-  return { ...service, callback, delivered: callback.delivered, push, settled, warnings };
+  const untilDelivered = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), waitOptions);
+  return { ...service, callback, delivered: callback.delivered, push, settled: untilDelivered, warnings };
 }
 
-/** What a log line would hold of an error. */
+/** Text of an error in a log line. */
 function inspected(part: object): string {
   const { err } = part as { err?: Error };
   return err ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}` : JSON.stringify(part);
@@ -121,16 +121,16 @@ const duplicate = { status: 200, body: { status: 'duplicate' } };
 const unauthorized = { status: 401, body: { code: 'unauthorized' } };
 
 describe('a message', () => {
-  it('to the agent alone needs no mention, and is answered to whoever wrote it, in the form of the platform', async () => {
-    const { push, settled, delivered } = await setUp();
+  it("in a private chat with the agent needs no mention and is answered in the platform's format", async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp();
     expect(await push(event({ id: 7, text: 'When are refunds paid?' }))).toMatchObject(accepted);
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       apikey: 'callback-key',
       onbehalfof: 'knowledge',
     });
-    const { body } = delivered[0] as Delivered;
+    const { body } = delivered[0] as CallbackRequest;
     expect(body).toMatchObject({ category: 'message', type: 'text', receiver: 'ann', receiverType: 'user' });
     expect(body.data.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] /);
     expect(body.data.metadata.knowledge).toEqual({
@@ -143,64 +143,67 @@ describe('a message', () => {
     expect(delivered[0]?.headers['idempotency-key']).toBe(body.data.metadata.knowledge.runId);
   });
 
-  it('in a group is answered to the group where it mentions the agent, and silent where it does not', async () => {
-    const { push, settled, delivered } = await setUp();
+  it('in a group is answered in the group only if it mentions the agent', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp();
     expect(await push(event({ group: 'support', text: 'When are refunds paid?' }))).toMatchObject(ignored);
     expect(await push(event({ group: 'support' }))).toMatchObject(accepted);
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.body).toMatchObject({ receiver: 'support', receiverType: 'group' });
     expect(await push(event({ group: 'support', text: '<@uid:ann> when are refunds paid?' }))).toMatchObject(ignored);
     expect(await push(event({ group: 'support', text: '<@uid:knowledge> when are refunds paid?' }))).toMatchObject(accepted);
-    await settled(2);
+    await untilDelivered(2);
   });
 
   it.each([
     ['knowledge', 'Knowledge'],
     ['Helper', 'helper'],
-  ])('to the agent %s is one to %s', async (agentUid, uid) => {
-    const { push, settled } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
+  ])('to the agent %s may be addressed to %s', async (agentUid, uid) => {
+    const { push, settled: untilDelivered } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
     expect(await push(event({ to: uid, text: 'When are refunds paid?' }))).toMatchObject(accepted);
     expect(await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` }))).toMatchObject(accepted);
-    await settled(2);
+    await untilDelivered(2);
   });
 
-  it('of the older event, which holds the message itself, is answered too, and only once where a platform sends both', async () => {
-    const { push, settled } = await setUp();
+  it('in the older event format is answered, only once if the platform sends both formats', async () => {
+    const { push, settled: untilDelivered } = await setUp();
     const data = message({ id: 'm1' });
     expect(await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data })).toMatchObject(accepted);
     expect(await push({ trigger: 'message_sent', appId: 'app', webhook: 'chat', data: { message: data } })).toMatchObject(duplicate);
-    await settled();
+    await untilDelivered();
   });
 
-  it('leans on what was said before in the same conversation by the same user', async () => {
-    const { push, settled, delivered } = await setUp();
+  it('is answered with the context of the same conversation and user', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp();
     await push(event({ text: 'When are refunds paid?' }));
-    await settled();
+    await untilDelivered();
     await push(event({ text: 'And how many days is that?' }));
-    await settled(2);
+    await untilDelivered(2);
     expect(delivered[1]?.body.data.text).toContain('30 days');
   });
 
-  it('is answered whatever its characters, its length and its metadata', async () => {
-    const { push, settled, delivered } = await setUp();
+  it('is answered with any characters, length and metadata', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp();
     await push(event({ from: 'änn 👩‍🚀', text: 'When are refunds paid? 返金 \ud83d' }));
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.body.receiver).toBe('änn 👩‍🚀');
     await push(event({ text: `When are refunds paid? ${'and so on '.repeat(20_000)}` }));
-    const said = message();
-    const withText = (metadata: string) => ({ ...event(), data: { message: { ...said, id: ++count, data: { ...said.data, metadata } } } });
+    const options = message();
+    const withText = (metadata: string) => ({
+      ...event(),
+      data: { message: { ...options, id: ++count, data: { ...options.data, metadata } } },
+    });
     for (const metadata of ['{"a":1}', '{"a"', 'hello']) expect(await push(withText(metadata))).toMatchObject(accepted);
-    await settled(5);
+    await untilDelivered(5);
   });
 });
 
-describe('the plain form', () => {
+describe('the plain format', () => {
   const plain = { id: 'p1', text: question, conversation: 'c1', user: 'bob' };
 
   it('is answered to its user', async () => {
-    const { push, settled, delivered } = await setUp();
+    const { push, settled: untilDelivered, delivered } = await setUp();
     expect(await push(plain)).toMatchObject(accepted);
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.body).toMatchObject({
       receiver: 'bob',
       receiverType: 'user',
@@ -208,51 +211,51 @@ describe('the plain form', () => {
     });
   });
 
-  it('needs a mention unless it says that it is addressed', async () => {
-    const { push, settled } = await setUp();
+  it('needs a mention unless it sets addressed', async () => {
+    const { push, settled: untilDelivered } = await setUp();
     const text = 'When are refunds paid?';
     expect(await push({ ...plain, text })).toMatchObject(ignored);
     expect(await push({ ...plain, text, addressed: true })).toMatchObject(accepted);
-    await settled();
+    await untilDelivered();
   });
 
-  it('may name a namespace that this server is set up for; the message of a platform may not', async () => {
-    const { push, settled, delivered } = await setUp({ settings: { ALLOWED_NAMESPACES: 'default,hr' } });
+  it('may name an allowed namespace; a message of the platform may not', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp({ settings: { ALLOWED_NAMESPACES: 'default,hr' } });
     await push({ ...plain, text: '@agent when are salaries paid?', namespace: 'hr' });
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.body.data.text).toContain('last working day');
     const named = event({ text: 'When are salaries paid?' });
     await push({ ...named, namespace: 'hr', data: { message: { ...named.data.message, namespace: 'hr' }, namespace: 'hr' } });
-    await settled(2);
+    await untilDelivered(2);
     expect(delivered[1]?.body.data.text).not.toContain('last working day');
     expect(await push({ ...plain, id: 'p2', namespace: 'secret' })).toMatchObject({ status: 403, body: { code: 'namespace_not_allowed' } });
     expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({ status: 400, body: { code: 'invalid_namespace' } });
   });
 
-  it('and CHAT_NAMESPACE says which one it is otherwise', async () => {
-    const { push, settled, delivered } = await setUp({ settings: { CHAT_NAMESPACE: 'HR' } });
+  it('uses CHAT_NAMESPACE if it names no namespace', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp({ settings: { CHAT_NAMESPACE: 'HR' } });
     await push(event({ text: 'When are salaries paid?' }));
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.body.data.text).toContain('last working day');
   });
 });
 
-describe('what is acknowledged and not answered', () => {
+describe('an event that is not a message to the agent', () => {
   const { data } = event();
   const bodies: readonly (readonly [string, unknown])[] = [
-    ['what the agent says itself', event({ from: 'knowledge', to: 'ann' })],
-    ['what the agent says in a group', event({ from: 'knowledge', group: 'g' })],
+    ['a message of the agent', event({ from: 'knowledge', to: 'ann' })],
+    ['a message of the agent in a group', event({ from: 'knowledge', group: 'g' })],
     [
-      'an answer that comes back under another name',
+      'a returned answer with another sender',
       { ...event(), data: { message: { ...message({ group: 'g' }), data: { text: question, metadata: { knowledge: { runId: 'x' } } } } } },
     ],
     [
-      'an answer that comes back with metadata as text',
+      'a returned answer with metadata as text',
       { ...event(), data: { message: { ...message(), data: { text: question, metadata: '{"knowledge":{"runId":"x"}}' } } } },
     ],
-    ['what the agent says itself, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
-    ['what the agent says itself through a bridge', { id: 'p', text: question, conversation: 'c', user: 'Knowledge' }],
-    ['what two people say to each other', event({ to: 'bob' })],
+    ['a message of the agent, in another case', event({ from: 'KNOWLEDGE', to: 'ann' })],
+    ['a message of the agent through a bridge', { id: 'p', text: question, conversation: 'c', user: 'Knowledge' }],
+    ['a message between two people', event({ to: 'bob' })],
     ['another event', { ...event(), trigger: 'message_edited' }],
     ['a picture', { ...event(), data: { message: { ...data.message, type: 'image' } } }],
     ['a call', { ...event(), data: { message: { ...data.message, category: 'call' } } }],
@@ -260,17 +263,17 @@ describe('what is acknowledged and not answered', () => {
     ['a message without a sender', { ...event(), data: { message: { ...data.message, sender: undefined } } }],
     ['a message without text', { ...event(), data: { message: { ...data.message, data: {} } } }],
     ['blanks', event({ text: ' \n ' })],
-    ['a uid beyond reason', event({ from: 'x'.repeat(101) })],
+    ['an overlong uid', event({ from: 'x'.repeat(101) })],
     ['nothing', {}],
     ['a list', []],
     ['a number', 7],
     ['null', null],
     ['no JSON', '{"trigger"'],
     ['no text at all', '\u0000\ufffd\u0001'],
-    ['nothing that a prototype could hold', '{"__proto__":{"text":"@agent hi"},"constructor":1}'],
+    ['keys of a prototype', '{"__proto__":{"text":"@agent hi"},"constructor":1}'],
   ];
 
-  it('is what is not said to the agent, and what is no message', async () => {
+  it('is acknowledged and not answered', async () => {
     const { push, delivered, endChat } = await setUp();
     for (const [what, body] of bodies) expect([what, await push(body)]).toMatchObject([what, ignored]);
     await endChat(30_000);
@@ -281,7 +284,7 @@ describe('what is acknowledged and not answered', () => {
 describe('a signature', () => {
   const body = JSON.stringify(event());
 
-  it('is one of several, while a secret is replaced', async () => {
+  it('may be one of several during a change of the secret', async () => {
     const { push } = await setUp();
     const right = signed(body);
     const other = signatureOf(body, 'x', 1, Buffer.from('another secret of some length'));
@@ -294,9 +297,9 @@ describe('a signature', () => {
     ['of another body', () => signed(`${body} `)],
     ['too old', () => signed(body, { timestamp: now() - 301 })],
     ['replaced by a key of the server', () => ({ 'x-api-key': 'service-key' })],
-    ['beside Basic auth that nobody set', () => ({ ...signed(body), ...basic('hook:password') })],
+    ['sent with Basic auth that is not configured', () => ({ ...signed(body), ...basic('hook:password') })],
   ];
-  it('that is wrong is 401', async () => {
+  it('returns 401 if it is invalid', async () => {
     const { push, delivered } = await setUp({ settings: { API_KEYS: 'service-key' } });
     for (const [what, headers] of wrong) expect([what, await push(body, headers())]).toMatchObject([what, unauthorized]);
     expect(delivered).toEqual([]);
@@ -306,7 +309,7 @@ describe('a signature', () => {
 describe('Basic auth', () => {
   const settings = { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'correct:horse' };
 
-  it('wrong or missing is 401', async () => {
+  it('returns 401 if it is wrong or missing', async () => {
     const { push } = await setUp({ settings: { ...settings, API_KEYS: 'service-key' } });
     for (const headers of [{}, basic('hook:wrong'), basic('hook:correct:'), basic(''), { authorization: 'Bearer service-key' }]) {
       const refused = await push(event(), headers as Record<string, string>);
@@ -315,7 +318,7 @@ describe('Basic auth', () => {
     }
   });
 
-  it('that is right is no way around a wrong signature where both are set', async () => {
+  it('does not override an invalid signature if both are set', async () => {
     const { push } = await setUp({ settings: { ...settings, CHAT_WEBHOOK_SECRET: secret } });
     const body = JSON.stringify(event());
     const right = basic('hook:correct:horse');
@@ -328,27 +331,27 @@ describe('Basic auth', () => {
   });
 });
 
-describe('a message that was seen before', () => {
-  it('is acknowledged and not answered again, by the id of its delivery or its own', async () => {
-    const { push, settled, delivered } = await setUp();
+describe('a repeated message', () => {
+  it('is acknowledged but not answered again, by the id of its delivery or its own', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp();
     const body = JSON.stringify(event({ id: 'm1' }));
     const headers = signed(body);
     expect(await push(body, headers)).toMatchObject(accepted);
     expect(await push(body, headers)).toMatchObject(duplicate);
     expect(await push(body)).toMatchObject(duplicate);
     expect(await push(event({ id: 'm1', from: 'bob' }))).toMatchObject(accepted);
-    await settled(2);
+    await untilDelivered(2);
     expect(delivered.map(({ body: { receiver } }) => receiver).sort()).toEqual(['ann', 'bob']);
   });
 
-  it('without any id is known by its body', async () => {
+  it('without an id is recognized by its body', async () => {
     const { push } = await setUp({ settings: { CHAT_WEBHOOK_SECRET: '', CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' } });
     const plain = { text: question, conversation: 'c', user: 'bob' };
     expect(await push(plain, basic('hook:p'))).toMatchObject(accepted);
     expect(await push(plain, basic('hook:p'))).toMatchObject(duplicate);
   });
 
-  it('is known after a restart', async () => {
+  it('is recognized after a restart', async () => {
     const folder = await temporaryFolder();
     const settings = { INDEX_DIR: folder };
     const first = await setUp({ settings });
@@ -356,17 +359,17 @@ describe('a message that was seen before', () => {
     expect(await first.push(body)).toMatchObject(accepted);
     await first.settled();
     await first.close();
-    const kept = await storeIn(folder).query('SELECT * FROM chat_deliveries');
-    expect(kept).toHaveLength(2);
-    expect(JSON.stringify(kept)).not.toMatch(/ann|refunds/);
+    const savedRows = await storeIn(folder).query('SELECT * FROM chat_deliveries');
+    expect(savedRows).toHaveLength(2);
+    expect(JSON.stringify(savedRows)).not.toMatch(/ann|refunds/);
     const second = await setUp({ settings });
     expect(await second.push(body)).toMatchObject(duplicate);
   });
 });
 
-describe('a message that was accepted and not answered', () => {
-  /** What a stop dropped. */
-  async function dropped(folder: string) {
+describe('an accepted message without an answer', () => {
+  /** Starts a server whose message will be dropped when it stops. */
+  async function startUnanswered(folder: string) {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply(() => new Promise(() => undefined));
@@ -376,9 +379,9 @@ describe('a message that was accepted and not answered', () => {
     return { ...service, body };
   }
 
-  it('is answered when it is delivered again after a stop', async () => {
+  it('is answered if it is delivered again after a stop', async () => {
     const folder = await temporaryFolder();
-    const { push, endChat, close, body } = await dropped(folder);
+    const { push, endChat, close, body } = await startUnanswered(folder);
     const ended = endChat(50);
     expect(await push(body)).toMatchObject({ status: 503, body: { code: 'stopping' } });
     await ended;
@@ -391,36 +394,41 @@ describe('a message that was accepted and not answered', () => {
 });
 
 describe('the callback', () => {
-  it('gets no key where none is set', async () => {
-    const { push, settled, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
+  it('receives no key if CHAT_CALLBACK_KEY is unset', async () => {
+    const { push, settled: untilDelivered, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
-    await settled();
+    await untilDelivered();
     expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['apikey']));
     expect(delivered[0]?.headers['onbehalfof']).toBeUndefined();
   });
 
-  it('at a private address is not reached unless it is listed, and the log says so at the start', async () => {
+  it('at a private address is called only if the address is allowed, and the log says so at startup', async () => {
     const { push, delivered, warnings } = await setUp({ settings: { ALLOWED_URL_HOSTS: '' } });
     expect(warnings.join()).toContain('CHAT_CALLBACK_URL');
     const before = warnings.length;
     expect(await push(event())).toMatchObject(accepted);
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), patient);
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), waitOptions);
     expect(delivered).toEqual([]);
     expect(warnings.at(-1)).toContain("The chat platform's callback may not be reached: where ALLOWED_URL_HOSTS is set");
   });
 
-  it('is not followed to where it redirects', async () => {
+  it('is not called at the target of a redirect', async () => {
     const other = await startSite({ '/': { body: '' } });
     const { push, delivered, warnings } = await setUp({ statusOf: () => 307, headers: { location: other.url } });
     await push(event());
-    await vi.waitFor(() => expect(warnings.join()).toContain('status 307'), patient);
+    await vi.waitFor(() => expect(warnings.join()).toContain('status 307'), waitOptions);
     expect([delivered.length, other.requests]).toEqual([1, []]);
   });
 
-  it('is asked again after 503, 429 and 500, with the same key for the same answer', async () => {
-    const { push, settled, delivered, warnings } = await setUp({ statusOf: (attempt) => [503, 429, 500][attempt - 1] ?? 200 });
+  it('is retried after 503, 429 and 500 with the same idempotency key', async () => {
+    const {
+      push,
+      settled: untilDelivered,
+      delivered,
+      warnings,
+    } = await setUp({ statusOf: (attempt) => [503, 429, 500][attempt - 1] ?? 200 });
     await push(event());
-    await settled(4);
+    await untilDelivered(4);
     expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(warnings).toEqual([]);
   });
@@ -429,29 +437,32 @@ describe('the callback', () => {
     [503, 4, accepted],
     [401, 1, accepted],
     [400, 1, duplicate],
-  ])('that answers %d is asked %d times, the log holds neither text nor key, and the message again is %j', async (status, times, fate) => {
-    const { push, delivered, warnings } = await setUp({ statusOf: () => status });
-    const body = event();
-    await push(body);
-    await vi.waitFor(() => expect(warnings).toHaveLength(1), patient);
-    expect(delivered).toHaveLength(times);
-    expect(warnings[0]).toContain(`status ${status}`);
-    expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
-    await vi.waitFor(async () => expect(await push(body)).toMatchObject(fate), patient);
-  });
+  ])(
+    'with status %d gets %d requests, the log contains neither text nor key, and the repeated message gets %j',
+    async (status, times, repeated) => {
+      const { push, delivered, warnings } = await setUp({ statusOf: () => status });
+      const body = event();
+      await push(body);
+      await vi.waitFor(() => expect(warnings).toHaveLength(1), waitOptions);
+      expect(delivered).toHaveLength(times);
+      expect(warnings[0]).toContain(`status ${status}`);
+      expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
+      await vi.waitFor(async () => expect(await push(body)).toMatchObject(repeated), waitOptions);
+    },
+  );
 });
 
-describe('an answer that fails', () => {
-  it('is told in one sentence, without what the provider said', async () => {
+describe('a failed answer', () => {
+  it("is reported in one sentence without the provider's message", async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply((_, response) => {
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"secret prompt sk-12345678"}}');
       return undefined;
     });
-    const { push, settled, delivered, warnings } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
+    const { push, settled: untilDelivered, delivered, warnings } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
     await push(event());
-    await settled();
+    await untilDelivered();
     expect(delivered[0]?.body).toMatchObject({
       receiver: 'ann',
       data: {
@@ -464,8 +475,8 @@ describe('an answer that fails', () => {
   });
 });
 
-describe('what waits', () => {
-  /** A provider that answers when it is told to. */
+describe('the queue of messages', () => {
+  /** A provider that replies when the test calls `answer`. */
   async function slowProvider() {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
@@ -474,34 +485,34 @@ describe('what waits', () => {
     return { provider, answer: () => opened.resolve('Refunds are paid within 30 days of purchase. [1]') };
   }
 
-  it('is bounded: 503 with Retry-After, and the message counts as not seen', async () => {
+  it('is limited: a further message gets 503 with Retry-After and counts as new', async () => {
     const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 1, maxTaken: 2 };
-    const { push, settled } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    const { push, settled: untilDelivered } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
     const third = JSON.stringify(event({ from: 'c' }));
     const refused = await push(third);
     expect(refused).toMatchObject({ status: 503, body: { code: 'busy' } });
     expect(refused.headers.get('retry-after')).toBe('5');
     answer();
-    await settled(2);
-    await vi.waitFor(async () => expect(await push(third)).toMatchObject(accepted), patient);
-    await settled(3);
+    await untilDelivered(2);
+    await vi.waitFor(async () => expect(await push(third)).toMatchObject(accepted), waitOptions);
+    await untilDelivered(3);
   });
 
-  it('is answered a few at a time', async () => {
+  it('is answered a few messages at a time', async () => {
     const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 2 };
-    const { push, settled } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    const { push, settled: untilDelivered } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
-    await vi.waitFor(() => expect(provider.requests).toHaveLength(2), patient);
+    await vi.waitFor(() => expect(provider.requests).toHaveLength(2), waitOptions);
     await new Promise((resolve) => setImmediate(resolve));
     expect(provider.requests).toHaveLength(2);
     answer();
-    await settled(4);
+    await untilDelivered(4);
   });
 
-  it('is ended when the server stops, and counted in the log', async () => {
+  it('is dropped when the server stops, and the log shows its length', async () => {
     const { provider } = await slowProvider();
     const { push, delivered, warnings, endChat } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
     for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
@@ -511,7 +522,7 @@ describe('what waits', () => {
     expect(await push(event({ from: 'g' }))).toMatchObject({ status: 503, body: { code: 'stopping' } });
   });
 
-  it('is answered before the server stops where there is time', async () => {
+  it('is answered before the server stops if there is time', async () => {
     const { push, delivered, warnings, endChat } = await setUp();
     await push(event());
     await endChat(30_000);
@@ -519,8 +530,8 @@ describe('what waits', () => {
   });
 });
 
-describe('the way in', () => {
-  it('is closed where nothing is set, and says what to set', async () => {
+describe('the endpoint', () => {
+  it('is disabled without settings, and names the setting that enables it', async () => {
     const { request } = await sharedService({}, files);
     for (const headers of [{}, basic(':'), basic('undefined:undefined'), signed('{}', { by: Buffer.alloc(0) })] as Record<
       string,
@@ -534,28 +545,28 @@ describe('the way in', () => {
     }
   });
 
-  it('takes a body of at most a mebibyte, whatever others may send', async () => {
+  it('accepts bodies up to one mebibyte, whatever MAX_BODY_BYTES is', async () => {
     const { push } = await setUp({ settings: { MAX_BODY_BYTES: '10000000' } });
     expect(await push('x'.repeat(1_100_000))).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
   });
 
-  it('counts who guesses, by the address', async () => {
+  it('limits wrong credentials per address', async () => {
     const { push } = await setUp({ settings: { RATE_LIMIT_PER_MINUTE: '3', API_KEYS: 'k' } });
     const statuses: number[] = [];
     for (let guess = 0; guess < 5; guess++) statuses.push((await push(event(), { 'webhook-id': 'x' })).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
   });
 
-  it('and the paths beside it still need the keys of the server', async () => {
+  it('does not open neighbouring paths, which need a key of the server', async () => {
     const { request } = await setUp({ settings: { API_KEYS: 'k' } });
     for (const other of [`${path}/`, '/api/webhooks', `${path}/x`])
       expect((await request(other, { method: 'POST', headers: signed('{}'), body: '{}' })).status).toBe(401);
   });
 });
 
-it('nobody who holds a key sees what was said here: it is one caller of its own', async () => {
-  const { push, settled, get } = await setUp({ settings: { API_KEYS: 'k' } });
+it('callers with a key cannot see conversations of the webhook', async () => {
+  const { push, settled: untilDelivered, get } = await setUp({ settings: { API_KEYS: 'k' } });
   await push(event());
-  await settled();
+  await untilDelivered();
   expect((await get('/api/memory/threads', { 'x-api-key': 'k' })).body.threads).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Every method of Mastra's own clients, the current one and an earlier one, that this server answers; what they are refused; and that no instructions are in anything. */
+/** Tests all methods of two versions of Mastra's client, the refused ones too. No response may contain the instructions. */
 import { MastraClient } from '@mastra/client-js';
 import { MastraClient as EarlierClient } from 'client-js-0.17';
 import { describe, expect, it } from 'vitest';
@@ -17,23 +17,28 @@ const settings = { API_KEYS: 'first,second,default-key=default,app-key', CALLS_T
 const question = '@agent full refunds granted?';
 const text = `${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
 
-async function staged(key = 'first', more: Record<string, string> = {}) {
+async function startClients(key = 'first', more: Record<string, string> = {}) {
   const service = await sharedService(settings, files);
   const baseUrl = await serveOnLoopback(service, settings);
-  const seen: string[] = [];
-  /** What came over the wire, whatever a client makes of it. */
-  const noting = async (...asked: Parameters<typeof fetch>) => {
+  const bodies: string[] = [];
+  /** Records the response bodies. */
+  const recordingFetch = async (...asked: Parameters<typeof fetch>) => {
     const response = await fetch(...asked);
-    seen.push(await response.clone().text());
+    bodies.push(await response.clone().text());
     return response;
   };
-  const optionsOf = (name: string) => ({ baseUrl, retries: 0, headers: { authorization: `Bearer ${name}`, ...more }, fetch: noting });
+  const optionsOf = (name: string) => ({
+    baseUrl,
+    retries: 0,
+    headers: { authorization: `Bearer ${name}`, ...more },
+    fetch: recordingFetch,
+  });
   const current = (name = key) => new MastraClient(optionsOf(name));
   const earlier = (name = key) => new EarlierClient(optionsOf(name));
   return {
     service,
     baseUrl,
-    seen,
+    seen: bodies,
     current,
     earlier,
     agent: current().getAgent('knowledge'),
@@ -50,9 +55,9 @@ const statusOf = (asked: Promise<unknown>): Promise<string> =>
     (error: Error) => /status: (\d+).*?"code":"(\w+)"/.exec(error.message)?.slice(1).join(' ') ?? error.message,
   );
 
-describe('asking', () => {
-  it('generateLegacy has the fields of the AI SDK 4, and ours', async () => {
-    const { agent, earlierAgent } = await staged();
+describe('a question', () => {
+  it('through generateLegacy returns the fields of AI SDK 4 and of this service', async () => {
+    const { agent, earlierAgent } = await startClients();
     for (const answer of [await agent.generateLegacy({ messages: question }), await earlierAgent.generateLegacy({ messages: question })]) {
       expect(answer).toMatchObject({
         text,
@@ -75,33 +80,33 @@ describe('asking', () => {
     expect(silent).toMatchObject({ text: '', reason: 'not_mentioned', sources: [], toolCalls: [], response: { messages: [] } });
   });
 
-  it('streamLegacy tells text, search, sources and the end, part by part', async () => {
-    const { agent, earlierAgent } = await staged();
+  it('through streamLegacy sends text, search, sources and the end as separate parts', async () => {
+    const { agent, earlierAgent } = await startClients();
     for (const response of [await agent.streamLegacy({ messages: question }), await earlierAgent.streamLegacy({ messages: question })]) {
       expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
-      const said: string[] = [];
+      const texts: string[] = [];
       const calls: unknown[] = [];
       const sources: any[] = [];
       const annotations: unknown[] = [];
-      const over = Promise.withResolvers<any>();
+      const finished = Promise.withResolvers<any>();
       void response.processDataStream({
-        onTextPart: (part) => void said.push(part),
+        onTextPart: (part) => void texts.push(part),
         onToolCallPart: (call) => void calls.push(call),
         onToolResultPart: (result) => void calls.push(result),
         onSourcePart: (source) => void sources.push(source),
         onMessageAnnotationsPart: (parts) => void annotations.push(...parts),
-        onFinishMessagePart: over.resolve,
+        onFinishMessagePart: finished.resolve,
       });
-      expect(await over.promise).toMatchObject({ finishReason: 'stop', usage: { promptTokens: 0 } });
-      expect(said.join('')).toBe(text);
+      expect(await finished.promise).toMatchObject({ finishReason: 'stop', usage: { promptTokens: 0 } });
+      expect(texts.join('')).toBe(text);
       expect(calls).toMatchObject([{ toolName: 'docsRetriever', args: {} }, { result: { results: expect.any(Array) } }]);
       expect(sources).toMatchObject([{ url: 'https://example.com/refunds', providerMetadata: { knowledge: { quote: sentence } } }]);
       expect(annotations).toMatchObject([{ answered: true, reason: 'answered', namespace: 'default' }]);
     }
   });
 
-  it('structured output is refused, under each of its names', async () => {
-    const { agent, earlierAgent } = await staged();
+  it('is rejected with structured output under any of its names', async () => {
+    const { agent, earlierAgent } = await startClients();
     const schema = z.object({ days: z.number() });
     const output: any = { type: 'object', properties: {} };
     const refused = [
@@ -117,9 +122,9 @@ describe('asking', () => {
   });
 });
 
-describe('what the agent and the tools are', () => {
-  it('details, lists and schemas, and the instructions nowhere', async () => {
-    const { current, earlier, agent, earlierAgent, seen } = await staged();
+describe('the description of the agent and the tools', () => {
+  it('contains details, lists and schemas, and no instructions', async () => {
+    const { current, earlier, agent, earlierAgent, seen: bodies } = await startClients();
     for (const details of [await agent.details(), await earlierAgent.details()]) {
       expect(details).toMatchObject({ name: 'Knowledge Agent', modelId: 'extractive' });
       expect(details).not.toHaveProperty('instructions');
@@ -144,25 +149,25 @@ describe('what the agent and the tools are', () => {
     const instructions = renderInstructions({ maxSentences: 3 });
     const lines = instructions.split('\n').filter((line) => line.length > 40);
     expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) expect(seen.join()).not.toContain(line);
+    for (const line of lines) expect(bodies.join()).not.toContain(line);
   });
 
-  it('what there is not is 404', async () => {
-    const { service, current, agent } = await staged();
+  it('returns 404 for missing agents and tools', async () => {
+    const { service, current, agent } = await startClients();
     expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe('tool_not_found');
     expect(await statusOf(current().getTool('other').details())).toBe('404 tool_not_found');
     expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe('404 tool_not_found');
     expect(await statusOf(current().getAgent('other').details())).toBe('404 agent_not_found');
     expect(await statusOf(current().getAgent('other').executeTool('docsRetriever', { data: {} }))).toBe('404 agent_not_found');
-    // A tool of the product that the agent does not have.
+    // A tool of this service that the agent does not have.
     expect(await statusOf(agent.getTool('ingestSources'))).toBe('404 tool_not_found');
     expect(await statusOf(agent.executeTool('ingestSources', { data: { sources: ['x'] } }))).toBe('404 tool_not_found');
   });
 });
 
 describe('tools', () => {
-  it('give by execute what they give by their own paths', async () => {
-    const { service, current, earlier, agent, earlierAgent } = await staged('app-key', { onBehalfOf: 'elena.petrova' });
+  it('return the same over execute as over their own paths', async () => {
+    const { service, current, earlier, agent, earlierAgent } = await startClients('app-key', { onBehalfOf: 'elena.petrova' });
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'elena.petrova' };
     for (const [id, data] of [
       ['searchDocs', { query: 'refunds', maxResults: 2 }],
@@ -190,14 +195,14 @@ describe('tools', () => {
   });
 });
 
-describe('conversations of the caller', () => {
+describe("the caller's conversations", () => {
   const ask = async (client: MastraClient, thread: string, namespace = 'default', content = question) => {
     const options: any = { memory: { thread, resource: 'user-1' }, toolParams: { namespace } };
     return client.getAgent('knowledge').generate(content, options);
   };
 
-  it('are listed, read, and deleted message by message', async () => {
-    const { current, earlier } = await staged();
+  it('can be listed, read, and deleted message by message', async () => {
+    const { current, earlier } = await startClients();
     await ask(current(), 'thread-1');
     await ask(current(), 'thread-1', 'default', '@agent when does the help desk open?');
     const named = { threadId: 'thread-1', agentId: 'knowledge' };

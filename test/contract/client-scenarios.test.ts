@@ -1,6 +1,6 @@
 /**
- * One list of scenarios over every way in, each asked with the client's own package against a server on loopback with a model provider
- * behind it. What comes of it is the table of docs/clients.md: `WRITE_DOCS=true` writes it, otherwise it has to be equal.
+ * Runs the same scenarios with every client package against a loopback server with a fake model. The results are the table of
+ * docs/clients.md: `WRITE_DOCS=true` writes it, otherwise it must be equal.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -33,14 +33,14 @@ const settings = { API_KEYS: 'all-key,default-key=default' };
 
 type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<undefined>;
 
-/** Says one sentence and no more. */
+/** Sends one sentence and keeps the response open. */
 function begin(request: ProviderRequest, response: ServerResponse): void {
   const { stream } = request.body;
   response.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
   response.write(stream ? event(request, { content: `${granted} [1] And` }) : '{"id":');
 }
 
-/** Its units one by one, so that characters are cut in the middle. */
+/** Sends single code units, which splits characters. */
 const inUnits: Script = (request, response) =>
   request.body.stream
     ? sendBytes(
@@ -56,7 +56,7 @@ const inUnits: Script = (request, response) =>
       )
     : `${granted} [1]`;
 
-/** One server for all clients, before one model. */
+/** One server with one fake model for all clients. */
 async function startStage() {
   const provider = await startFakeProvider();
   whenDone(() => provider.close());
@@ -72,13 +72,13 @@ beforeAll(async () => {
   stage = await startStage();
 });
 
-/** Each client with each key, opened once. */
+/** One open client per key. */
 const opened = new Map<string, ReturnType<ChatClient['open']>>();
 afterAll(async () => {
   for (const client of opened.values()) await (await client).close?.();
 });
 
-async function staged(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
+async function openClient(client: ChatClient, reply: string | Script = `${granted} [1] Refunds cost $5. [1]`, key = 'all-key') {
   const { provider, url, own } = stage;
   provider.reply(reply);
   provider.requests.length = 0;
@@ -91,22 +91,22 @@ async function staged(client: ChatClient, reply: string | Script = `${granted} [
 
 const question = { text: 'full refunds granted?' };
 const cells: Record<string, Record<string, string>> = {};
-/** On a busy machine a stream may have begun before it fails, and a wire without a place for a code then has the sentence. */
+/** On a busy machine a stream may begin before it fails. A protocol without error codes then carries this sentence. */
 const sentences: Readonly<Record<string, string>> = {
   namespace_not_found: 'There is no namespace "',
 };
 const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) =>
   [code, sentences[code] ?? code].some((said) => error.includes(said)) ? `\`${code}\`` : error;
-/** A wire without a place for a code has the sentence. */
-const ofModel = ({ error = 'no error' }: ClientAnswer) =>
+/** A protocol without error codes carries our sentence. */
+const modelError = ({ error = 'no error' }: ClientAnswer) =>
   /\bmodel_(?:failed|unavailable)\b/.test(error) ? '`model_…`' : /The model (?:did not|cannot)/.test(error) ? 'our sentence' : error;
 
 type Scenario = (client: ChatClient) => Promise<string>;
 
-/** What each comes to, as the table says it. */
+/** Each scenario returns its cell of the table. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   async answered(client) {
-    const { ask, provider } = await staged(client);
+    const { ask, provider } = await openClient(client);
     const { text, quotes, error } = await ask(question);
     expect(error).toBeUndefined();
     expect(text).toBe(`${granted} [1]\n\nSources:\n[1] ${client.hasLinks ? '[Refunds]' : 'Refunds '}(https://example.com/refunds#refunds)`);
@@ -116,25 +116,25 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'no mention'(client) {
-    const { plain, provider } = await staged(client);
+    const { plain, provider } = await openClient(client);
     const answer = await plain(question);
     expect(answer.error).toBeUndefined();
     if (client.needsMention) expect([answer.text, provider.requests.length]).toEqual(['', 0]);
     else expect(answer.text).toContain(granted);
-    return client.needsMention ? 'silence' : 'answered';
+    return client.needsMention ? 'empty' : 'answered';
   },
 
   async '`addressed`'(client) {
-    const { plain, provider } = await staged(client);
+    const { plain, provider } = await openClient(client);
     const answer = await plain({ ...question, addressed: client.needsMention });
     expect(answer.error).toBeUndefined();
     if (client.needsMention) expect(answer.text).toContain(granted);
     else expect([answer.text, answer.quotes, provider.requests.length]).toEqual(['', [], 0]);
-    return client.needsMention ? 'true: answered' : 'false: silence';
+    return client.needsMention ? 'true: answered' : 'false: empty';
   },
 
   async 'nothing found'(client) {
-    const { ask } = await staged(client, 'NO_ANSWER');
+    const { ask } = await openClient(client, 'NO_ANSWER');
     const answer = await ask({ text: 'zzz qqq xxx?' });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
@@ -143,47 +143,47 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'unknown namespace'(client) {
-    const { ask } = await staged(client);
+    const { ask } = await openClient(client);
     return codeOf(await ask({ ...question, namespace: 'nowhere' }), 'namespace_not_found');
   },
 
-  async 'namespace of others'(client) {
-    const { ask, provider } = await staged(client, undefined, 'default-key');
+  async 'forbidden namespace'(client) {
+    const { ask, provider } = await openClient(client, undefined, 'default-key');
     const answer = await ask({ text: 'how are salaries paid?', namespace: 'hr' });
     expect([answer.text, provider.requests.length]).toEqual(['', 0]);
     return codeOf(answer, 'namespace_not_found');
   },
 
   async 'wrong key'(client) {
-    const { ask } = await staged(client, undefined, 'no-such-key');
+    const { ask } = await openClient(client, undefined, 'no-such-key');
     const answer = await ask(question);
     expect(answer.text).toBe('');
     return /unauthorized|401/.test(answer.error ?? '') ? '`unauthorized`' : (answer.error ?? 'no error');
   },
 
   async 'provider fails'(client) {
-    const { ask } = await staged(client, (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'));
+    const { ask } = await openClient(client, (_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret"}}'));
     const answer = await ask(question);
     expect(answer.text).toBe('');
     expect(answer.error).not.toContain('sk-server-secret');
-    return ofModel(answer);
+    return modelError(answer);
   },
 
-  async 'fails on the way'(client) {
-    const { ask } = await staged(client, (request, response) => {
+  async 'provider breaks off'(client) {
+    const { ask } = await openClient(client, (request, response) => {
       begin(request, response);
       setTimeout(() => response.destroy(), 50);
       return undefined;
     });
     const answer = await ask(question);
     if (client.isStreamed) expect(answer.text).toContain(granted);
-    return ofModel(answer);
+    return modelError(answer);
   },
 
-  async 'leaves on the way'(client) {
+  async 'caller leaves'(client) {
     const closed = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
-    const { ask } = await staged(client, (request, response) => {
+    const { ask } = await openClient(client, (request, response) => {
       begin(request, response);
       response.once('close', () => closed.resolve());
       asked.resolve();
@@ -199,7 +199,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async 'follow-up'(client) {
-    const { ask, provider } = await staged(client);
+    const { ask, provider } = await openClient(client);
     const conversation = crypto.randomUUID();
     await ask({ ...question, conversation });
     const answer = await ask({ text: 'and to which card are they paid?', conversation });
@@ -210,7 +210,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async '20 at once'(client) {
-    const { ask } = await staged(client, ({ body }) => {
+    const { ask } = await openClient(client, ({ body }) => {
       const asked = /people does room (\d+) hold/.exec(JSON.stringify(body.messages.at(-1)))?.[1];
       return `${people[Number(asked) - 1]} [1][2][3][4][5][6]`;
     });
@@ -222,15 +222,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 
   async '200 kB'(client) {
-    const { ask } = await staged(client);
+    const { ask } = await openClient(client);
     const answer = await ask({ text: `full refunds granted? ${'And then they said a lot more. '.repeat(6_500)}` });
     expect(answer.error).toBeUndefined();
     expect(answer.text).toContain(granted);
     return 'answered';
   },
 
-  async 'cut characters'(client) {
-    const { ask } = await staged(client, inUnits);
+  async 'split characters'(client) {
+    const { ask } = await openClient(client, inUnits);
     const answer = await ask({ text: 'full refunds 🎉 granted?' });
     expect(answer.text).toContain(`${granted} [1]`);
     return 'whole';
@@ -261,7 +261,7 @@ describe('the table of docs/clients.md', () => {
     writeFileSync(docs, readFileSync(docs, 'utf8').replace(/^\| client \|.*(?:\n\|.*)*/m, table));
   });
 
-  it('says what was seen', () => {
+  it('matches the results of the scenarios', () => {
     if (process.env['WRITE_DOCS'] !== 'true') expect(readFileSync(docs, 'utf8')).toContain(table());
   });
 });

@@ -15,16 +15,16 @@ const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 const withProvider = () => sharedModel({}, files);
 
 describe('a client that sends its whole conversation', () => {
-  it.each([agUi, aiSdk, openAiChat])('is answered when the conversation outgrows MAX_BODY_BYTES: $name', async (client) => {
+  it.each([agUi, aiSdk, openAiChat])('is answered after the conversation outgrows MAX_BODY_BYTES: $name', async (client) => {
     const { provider, service } = await withProvider();
     provider.reply(granted);
     const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
     const { ask } = await client.open({ url, key: 'any', settings: {} });
-    for (let turn = 0; turn < 15; turn++) {
+    for (let round = 0; round < 15; round++) {
       const { text, error } = await ask({ text: 'refund window?', conversation: 'long' });
       expect([text.split('\n')[0], error]).toEqual([granted, undefined]);
     }
-    // Earlier turns that fit are still read.
+    // Earlier messages that fit are still read.
     expect(JSON.stringify(provider.requests.at(-1)?.body.messages).split('refund window?').length).toBeGreaterThan(2);
   });
 
@@ -43,14 +43,14 @@ describe('a client that sends its whole conversation', () => {
     expect(await response.text()).toContain(granted);
   });
 
-  it('is refused when its last message alone is larger than MAX_BODY_BYTES', async () => {
+  it('is rejected if its last message exceeds MAX_BODY_BYTES', async () => {
     const { service } = await withProvider();
     const url = await serveOnLoopback(service, { MAX_BODY_BYTES: '4096' });
     const { ask } = await openAiChat.open({ url, key: 'any', settings: {} });
     expect((await ask({ text: 'refund window? '.repeat(400) })).error).toContain('413');
   });
 
-  it('receives the places that a search found, without their text', async () => {
+  it('receives the passages of a search without their text', async () => {
     const { provider, service } = await withProvider();
     provider.reply(granted);
     const agent = new HttpAgent({ url: `${await serveOnLoopback(service)}/api/agents/knowledge/ag-ui` });

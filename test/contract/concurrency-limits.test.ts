@@ -1,4 +1,4 @@
-/** How much may go on at a time: questions that are with a model, event streams, jobs. Whatever one caller takes, others find room. */
+/** Limits of concurrent model calls, event streams and jobs. One caller cannot use all slots. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStream, serveOnLoopback } from '../support/event-stream.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -11,29 +11,29 @@ const honest = { 'x-api-key': 'honest-key' };
 const question = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 const generatePath = '/api/agents/knowledge/generate';
 const streamPath = '/api/agents/knowledge/stream';
-const said = 'Refunds are paid within 30 days of purchase. [1]';
+const answerText = 'Refunds are paid within 30 days of purchase. [1]';
 
-describe('questions that are with a model', () => {
-  /** A model that answers when it is told to. */
+describe('concurrent model calls', () => {
+  /** A model that replies when the test releases it. */
   async function start(settings: Record<string, string>, modelWaitMs?: number) {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     const waiting: (() => void)[] = [];
-    let most = 0;
+    let maxOpen = 0;
     let open = 0;
     provider.reply(async (_, response) => {
-      most = Math.max(most, ++open);
+      maxOpen = Math.max(maxOpen, ++open);
       response.once('close', () => open--);
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         response.once('close', resolve);
       });
-      return said;
+      return answerText;
     });
     const replacements = modelWaitMs === undefined ? {} : { modelWaitMs };
     const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys, ...settings }, files, replacements);
     const base = await serveOnLoopback(service, { ...keys, ...settings });
-    const asked = async (headers: Record<string, string>, signal?: AbortSignal) => {
+    const ask = async (headers: Record<string, string>, signal?: AbortSignal) => {
       const response = await fetch(base + generatePath, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -42,58 +42,67 @@ describe('questions that are with a model', () => {
       });
       return { status: response.status, retryAfter: response.headers.get('retry-after'), body: (await response.json()) as any };
     };
-    const begun = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
-    /** Everything that comes from now on too. */
+    const untilRequests = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
+    /** Also releases all later requests. */
     const answerAll = () => {
-      provider.reply(said);
+      provider.reply(answerText);
       for (const answer of waiting) answer();
     };
-    return { service, base, asked, begun, answerAll, answerOne: () => waiting.shift()?.(), provider, most: () => most };
+    return {
+      service,
+      base,
+      asked: ask,
+      begun: untilRequests,
+      answerAll,
+      answerOne: () => waiting.shift()?.(),
+      provider,
+      most: () => maxOpen,
+    };
   }
 
-  it("are as many as the setting says, half of them one caller's; as many more wait, and the rest is told to come back", async () => {
-    const { asked, begun, answerAll, most } = await start({ LIMITS: 'models=4' });
-    const refused: Awaited<ReturnType<typeof asked>>[] = [];
+  it('are limited, with half the slots per caller; as many more wait, and the rest get 503', async () => {
+    const { asked: ask, begun: untilRequests, answerAll, most: maxOpen } = await start({ LIMITS: 'models=4' });
+    const refused: Awaited<ReturnType<typeof ask>>[] = [];
     const many = Array.from({ length: 20 }, async () => {
-      const answer = await asked(hostile);
+      const answer = await ask(hostile);
       if (answer.status === 503) refused.push(answer);
       return answer;
     });
-    await begun(2);
+    await untilRequests(2);
     await expect.poll(() => refused.length).toBe(16);
     const error = 'Too many questions are being answered; ask again in a moment.';
     expect(refused[0]).toMatchObject({ retryAfter: '5', body: { code: 'busy', error } });
-    // Another one is asked at once.
-    const other = asked(honest);
-    await begun(3);
+    // Another caller's question starts at once.
+    const other = ask(honest);
+    await untilRequests(3);
     answerAll();
     expect((await other).body.text).toContain('30 days');
     const statuses = (await Promise.all(many)).map(({ status }) => status);
     expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 503).length]).toEqual([4, 16]);
-    expect(most()).toBe(3);
-    expect((await asked(hostile)).status).toBe(200);
+    expect(maxOpen()).toBe(3);
+    expect((await ask(hostile)).status).toBe(200);
   });
 
-  it('wait no longer than they may', async () => {
-    const { asked, begun, answerAll } = await start({ LIMITS: 'models=1' }, 30);
-    const first = asked(hostile);
-    await begun(1);
-    expect(await asked(honest)).toMatchObject({ status: 503, body: { code: 'busy' } });
+  it('time out in the queue', async () => {
+    const { asked: ask, begun: untilRequests, answerAll } = await start({ LIMITS: 'models=1' }, 30);
+    const first = ask(hostile);
+    await untilRequests(1);
+    expect(await ask(honest)).toMatchObject({ status: 503, body: { code: 'busy' } });
     answerAll();
     expect((await first).status).toBe(200);
   });
 
-  it('give their place back however they end: answered, failed, left while asked, left while waiting, left in a stream', async () => {
-    const { asked, begun, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
+  it('release their slot when they end: answered, failed, aborted while running, waiting or streaming', async () => {
+    const { asked: ask, begun: untilRequests, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
     const leave = async (count: number) => {
       const leaving = new AbortController();
-      const left = asked(hostile, leaving.signal).catch((error: Error) => error.name);
-      await begun(count);
+      const left = ask(hostile, leaving.signal).catch((error: Error) => error.name);
+      await untilRequests(count);
       return { leaving, left };
     };
     const first = await leave(1);
     const waiting = new AbortController();
-    const second = asked(honest, waiting.signal).catch((error: Error) => error.name);
+    const second = ask(honest, waiting.signal).catch((error: Error) => error.name);
     waiting.abort();
     expect(await second).toBe('AbortError');
     first.leaving.abort();
@@ -110,16 +119,16 @@ describe('questions that are with a model', () => {
       response.end('no');
       return undefined;
     });
-    expect((await asked(hostile)).status).toBe(502);
+    expect((await ask(hostile)).status).toBe(502);
     answerAll();
-    const answers = [await asked(hostile), await asked(honest)];
+    const answers = [await ask(hostile), await ask(honest)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('are counted in streams and other dialects too; what needs no model needs no place', async () => {
-    const { asked, begun, service, base, answerAll } = await start({ LIMITS: 'models=1' }, 20);
-    const first = asked(hostile);
-    await begun(1);
+  it('count over all endpoints; questions without a model need no slot', async () => {
+    const { asked: ask, begun: untilRequests, service, base, answerAll } = await start({ LIMITS: 'models=1' }, 20);
+    const first = ask(hostile);
+    await untilRequests(1);
     const chunks = await (await openStream(base + streamPath, question, honest)).rest();
     expect(chunks.join('\n')).toContain('"code":"busy"');
     const completion = { model: 'knowledge/docs', messages: [{ role: 'user', content: 'how long do refunds take?' }] };
@@ -154,7 +163,7 @@ describe('event streams', () => {
     onTestFinished(() => provider.close());
     const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys }, files);
     const base = await serveOnLoopback(service, { ...keys, ...settings });
-    /** One that stays open. */
+    /** Opens a stream that stays open. */
     const open = async (headers: Record<string, string>) => {
       const live = provider.nextLive();
       const stream = await openStream(base + streamPath, question, headers);
@@ -163,7 +172,7 @@ describe('event streams', () => {
     return { provider, service, base, open };
   }
 
-  it("are as many as the setting says, half of them one caller's, and a place is free again when one has left", async () => {
+  it('are limited, with half the slots per caller, and release their slot when the caller leaves', async () => {
     const { base, open, provider } = await start({ LIMITS: 'streams=2' });
     const first = await open(hostile);
     const refused = await openStream(base + streamPath, question, hostile);
@@ -173,7 +182,7 @@ describe('event streams', () => {
       code: 'busy',
       error: 'Too many streams are open; close some, or try again in a moment.',
     });
-    // Nothing was begun for it.
+    // The rejected stream started no model call.
     expect(provider.requests).toHaveLength(1);
     const second = await open(honest);
     for (const path of ['/mcp', '/v1/chat/completions', '/api/chat/knowledge', '/api/agents/knowledge/ag-ui'] as const) {
@@ -190,16 +199,16 @@ describe('event streams', () => {
     await first.reply.closed;
     const third = await open(hostile);
     for (const { stream, reply } of [second, third]) {
-      reply.say(said);
+      reply.say(answerText);
       reply.finish();
       expect((await stream.rest()).at(-1)).toBe('[DONE]');
     }
-    provider.reply(said);
+    provider.reply(answerText);
     const mcp = () => openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' });
     for (let time = 0; time < 3; time++) await expect.poll(async () => (await mcp()).status).toBe(200);
   });
 
-  it('of jobs are among them, and one that nobody reads takes no place', async () => {
+  it('include those of jobs; a HEAD request takes no slot', async () => {
     const service = await startService(keys, files);
     const base = await serveOnLoopback(service, { ...keys, LIMITS: 'streams=1' });
     const { body } = await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, honest);
@@ -212,7 +221,7 @@ describe('event streams', () => {
   });
 });
 
-it('jobs run and wait as many as the settings say', async () => {
+it('running and waiting jobs are limited by the settings', async () => {
   const { post } = await startService({ LIMITS: 'jobs=1,waiting=1', ...keys }, files);
   const start = (headers: Record<string, string>) =>
     post('/api/tools/ingestSources', { namespace: 'docs', sources: ['A text.'], wait: false }, headers);

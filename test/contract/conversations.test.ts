@@ -23,7 +23,7 @@ const place = (thread: string, more: Partial<ConversationPlace> = {}): Conversat
   ...more,
 });
 
-/** What every server that opens the same place gets. */
+/** A new store of the same place, as each server opens it. */
 type Open = () => Store;
 
 async function inFile(folder?: string): Promise<Open> {
@@ -41,7 +41,7 @@ const openDatabase = (url: string): Database => {
   return database;
 };
 
-/** One for all tests of this file, emptied for each. */
+/** One database for all tests of this file, emptied before each. */
 let shared: string | undefined;
 
 async function inDatabase(): Promise<Open> {
@@ -52,18 +52,18 @@ async function inDatabase(): Promise<Open> {
   return () => createPostgresStore(openDatabase(url));
 }
 
-const starting = Date.UTC(2026, 0, 1);
+const startTime = Date.UTC(2026, 0, 1);
 
 interface Options {
   readonly maxThreads?: number;
-  /** Its clock, which moves by a second for each turn. */
+  /** Start of the clock, which advances one second per turn. */
   readonly startsAt?: number;
   readonly recallTimeoutMs?: number;
   readonly pauseMs?: number;
 }
 
-/** One server. A machine with much to do may be slow without being away. */
-function conversationsIn(store: Store, { startsAt = starting, ...options }: Options = {}) {
+/** One server. Its timeouts allow for a busy machine. */
+function conversationsIn(store: Store, { startsAt = startTime, ...options }: Options = {}) {
   const warnings: string[] = [];
   const failures: unknown[] = [];
   let now = startsAt;
@@ -101,7 +101,7 @@ describe.each<[string, () => Promise<Open>]>([
   const conversations = async (options: Options = {}) => conversationsIn((await there())(), options);
 
   describe('a thread', () => {
-    it('gives back its last twelve messages in the order in which they were said', async () => {
+    it('returns its last twelve messages in order', async () => {
       const { turn, recall, warnings } = await conversations();
       for (let at = 0; at < 20; at++) turn(place('t'), `${at}`);
       const recalled = await recall(place('t'));
@@ -110,7 +110,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(warnings).toEqual([]);
     });
 
-    it('keeps at most sixty messages, the last ones', async () => {
+    it('keeps only the last sixty messages', async () => {
       const opened = await conversations();
       for (let at = 0; at < 35; at++) opened.turn(place('t'), `${at}`);
       const kept = await opened.messages(place('t'));
@@ -119,7 +119,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(kept.at(-1)?.content).toBe('34.');
     });
 
-    it('is cut where a message is very long', async () => {
+    it('truncates a very long message', async () => {
       const { turn, recall } = await conversations();
       turn(place('t'), 'x'.repeat(50_000));
       for (const { content } of await recall(place('t'))) expect(content.length).toBeLessThanOrEqual(4_000);
@@ -135,36 +135,36 @@ describe.each<[string, () => Promise<Open>]>([
   });
 
   describe('threads', () => {
-    /** Pruned once in a hundred writes. */
-    const untilPruned = 100;
+    /** Threads are pruned once in a hundred writes. */
+    const pruneInterval = 100;
 
-    it('that were silent longest go, above the number that is kept', async () => {
+    it('are removed above the limit, the longest inactive first', async () => {
       const { turn, recall } = await conversations({ maxThreads: 3 });
       const said = async (thread: string) => (await recall(place(thread))).length > 0;
       for (const thread of ['a', 'b', 'c', 'd', 'e']) {
         turn(place(thread), thread);
         await recall(place(thread));
       }
-      for (let at = 0; at < untilPruned; at++) turn(place('a'), `${at}`);
+      for (let at = 0; at < pruneInterval; at++) turn(place('a'), `${at}`);
       expect(await said('a')).toBe(true);
       expect((await Promise.all(['b', 'c', 'd', 'e'].map(said))).filter(Boolean)).toHaveLength(2);
       expect(await said('b')).toBe(false);
       expect(await said('e')).toBe(true);
     });
 
-    it('of one owner do not push those of another out', async () => {
+    it('do not evict threads of another owner', async () => {
       const { turn, recall } = await conversations({ maxThreads: 10 });
       for (let at = 0; at < 3; at++) turn(place(`b${at}`, { owner: 'key:2' }), `${at}`);
       await recall(place('b2', { owner: 'key:2' }));
-      for (let at = 0; at < untilPruned; at++) turn(place(`a${at}`), `${at}`);
-      for (let at = 0; at < untilPruned; at++) await recall(place(`a${at}`));
+      for (let at = 0; at < pruneInterval; at++) turn(place(`a${at}`), `${at}`);
+      for (let at = 0; at < pruneInterval; at++) await recall(place(`a${at}`));
       for (let at = 0; at < 3; at++) expect(await recall(place(`b${at}`, { owner: 'key:2' }))).toHaveLength(2);
       expect(await recall(place('a99'))).toHaveLength(2);
       expect(await recall(place('a0'))).toEqual([]);
     });
   });
 
-  it('what was said is there after a restart, also what was being written', async () => {
+  it('messages survive a restart, including those that were being written', async () => {
     const open = await there();
     const first = conversationsIn(open());
     for (let at = 0; at < 3; at++) first.turn(place('t'), `${at}`);
@@ -173,10 +173,10 @@ describe.each<[string, () => Promise<Open>]>([
     expect(await second.recall(place('t'))).toHaveLength(6);
   });
 
-  describe('of what is kept', () => {
+  describe('the store', () => {
     const saidIn = async (opened: Conversations, thread: string) => (await opened.recall(place(thread))).map(({ content }) => content);
 
-    it('what quotes a document goes with it, in every thread', async () => {
+    it('removes the turns that quote a deleted document from every thread', async () => {
       const opened = await conversations();
       for (const thread of ['t', 'u']) {
         opened.turn(place(thread), 'before', ['other']);
@@ -193,7 +193,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(await saidIn(opened, 't')).toHaveLength(4);
     });
 
-    it('the threads of a namespace go with it, of every owner, and no others', async () => {
+    it('removes all threads of a deleted namespace, and no others', async () => {
       const opened = await conversations();
       for (const owner of ['key:1', 'key:2']) {
         opened.turn(place('t', { owner }), 'one');
@@ -207,7 +207,7 @@ describe.each<[string, () => Promise<Open>]>([
       }
     });
 
-    it('an owner removes own messages and threads alone', async () => {
+    it("removes only the owner's messages and threads", async () => {
       const opened = await conversations();
       opened.turn(place('t'), 'mine');
       opened.turn(place('t', { owner: 'key:2' }), 'yours');
@@ -221,7 +221,7 @@ describe.each<[string, () => Promise<Open>]>([
       expect(await ids('key:1')).toEqual([mine[1]]);
     });
 
-    it('names stay what they are', async () => {
+    it('supports unusual names, which stay unchanged', async () => {
       const opened = await conversations();
       for (const name of ['\0', 'a\0b', '\uD800', 'x\uDC00', '\uE000"a"', '\\u0000', '"', '😀', '__proto__']) {
         for (let at = 0; at < 2; at++) opened.turn(place(name, { resource: name }), `${name}${at}`, [name]);
@@ -236,7 +236,7 @@ describe.each<[string, () => Promise<Open>]>([
       }
     });
 
-    it('pages are of the thread that was spoken in last first', async () => {
+    it('lists the most recently used thread first', async () => {
       const opened = await conversations();
       for (const thread of ['a', 'b', 'c', 'a']) {
         opened.turn(place(thread), thread);
@@ -250,9 +250,9 @@ describe.each<[string, () => Promise<Open>]>([
   });
 });
 
-describe('what is deleted from a file', () => {
+describe('deletion of a document from a file', () => {
   const secret = 'wombatsecret';
-  /** How often a word stands anywhere in the files, free pages and log included. */
+  /** Counts the occurrences of a word in all files, including free pages and the log. */
   const traces = (folder: string, word: string) =>
     readdirSync(folder).reduce((sum, name) => sum + readFileSync(join(folder, name), 'latin1').split(word).length - 1, 0);
   const say = (opened: Conversations, thread: ConversationPlace, said: string, documents: string[]) =>
@@ -265,7 +265,7 @@ describe('what is deleted from a file', () => {
       documents,
     );
 
-  it('with a document is also what the thread had already let go of', async () => {
+  it('leaves no trace, even of messages that the thread had dropped', async () => {
     const folder = await temporaryFolder();
     const opened = conversationsIn((await inFile(folder))());
     say(opened, place('t'), secret, ['doc-1']);
@@ -278,9 +278,9 @@ describe('what is deleted from a file', () => {
 });
 
 describe('servers over one database', () => {
-  it('lose nothing of a thread in which they write at the same time', async () => {
+  it('lose no message when they write one thread at the same time', async () => {
     const open = await inDatabase();
-    const servers = [0, 1, 2].map((at) => conversationsIn(open(), { startsAt: starting - at * 60_000 }));
+    const servers = [0, 1, 2].map((at) => conversationsIn(open(), { startsAt: startTime - at * 60_000 }));
     for (let at = 0; at < 8; at++)
       for (const [by, server] of servers.entries()) server.turn(place('t'), `${by}-${at}`, [`doc-${by}-${at}`]);
     for (const server of servers) await server.recall(place('t'));
@@ -296,7 +296,7 @@ describe('servers over one database', () => {
     expect(servers.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  it('deletes and writes at the same time without a deadlock', async () => {
+  it('delete and write at the same time without a deadlock', async () => {
     const open = await inDatabase();
     const servers = [0, 1, 2].map(() => conversationsIn(open(), { maxThreads: 20 }));
     await Promise.all(
@@ -314,10 +314,10 @@ describe('servers over one database', () => {
   });
 });
 
-describe('a database that is away', () => {
+describe('an unreachable database', () => {
   const silent = new Promise<never>(() => undefined);
 
-  it('is a warning, and an error where threads are asked for; when it is back, so are they', async () => {
+  it('causes a warning, and an error for requests for threads; both end when it returns', async () => {
     const open = await inDatabase();
     const opened = conversationsIn(open());
     opened.turn(place('t'), 'before');
@@ -344,25 +344,25 @@ describe('a database that is away', () => {
     }
   });
 
-  it('is asked once in a while, and told of once', async () => {
-    let asked = 0;
+  it('is queried rarely and reported once', async () => {
+    let queries = 0;
     const database = openDatabase('postgres://u:secret-word@127.0.0.1:1/none');
     const store = createPostgresStore({
       ...database,
       query(...statement) {
-        asked++;
+        queries++;
         return database.query(...statement);
       },
     });
     const opened = conversationsIn(store, { pauseMs: 60_000 });
     for (let at = 0; at < 20; at++) expect(await opened.recall(place(`t${at}`))).toEqual([]);
-    expect(asked).toBe(1);
+    expect(queries).toBe(1);
     expect(opened.warnings).toEqual(['a conversation could not be recalled']);
     expect(opened.failures).toEqual([expect.objectContaining({ code: 'storage_unavailable' })]);
     expect(inspect(opened.failures, { depth: 10 })).not.toContain('secret-word');
   });
 
-  it('and never answers, holds up no answer', async () => {
+  it('does not delay an answer if it hangs', async () => {
     const opened = conversationsIn(createPostgresStore({ query: () => silent, transact: () => silent }), { recallTimeoutMs: 100 });
     opened.turn(place('t'), 'said');
     expect(await opened.recall(place('t'))).toEqual([]);
@@ -370,7 +370,7 @@ describe('a database that is away', () => {
   });
 });
 
-describe('what an earlier version kept', () => {
+describe('conversations of an earlier version', () => {
   const read = (name: string) => readFileSync(new URL(`../fixtures/state-0.5.0/${name}.sql`, import.meta.url), 'utf8');
 
   async function expectAll(opened: ReturnType<typeof conversationsIn>) {
@@ -399,7 +399,7 @@ describe('what an earlier version kept', () => {
     expect(opened.warnings).toEqual([]);
   }
 
-  it('in a file is moved once into the store, and the file removed', async () => {
+  it('in a file are moved once into the store, and the file is removed', async () => {
     const folder = await temporaryFolder();
     mkdirSync(join(folder, 'conversations'));
     const file = new DatabaseSync(join(folder, 'conversations', 'conversations.db'));
@@ -414,14 +414,16 @@ describe('what an earlier version kept', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('in PostgreSQL is moved by the migration, and its tables dropped', async () => {
+  it('in PostgreSQL are moved by the migration, and their tables are dropped', async () => {
     const database = openDatabase(await postgres.newDatabase());
     const before = migrations.findIndex((one) => one.includes('mastra_threads'));
     await migrate(database, migrations.slice(0, before));
     await database.query(`${read('conversations-postgres')} CREATE TABLE mastra_other (id text);`);
     await migrate(database);
     await expectAll(conversationsIn(createPostgresStore(database)));
-    const left = await database.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'");
-    expect(left).toEqual([{ name: 'mastra_other' }]);
+    const remainingTables = await database.query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'",
+    );
+    expect(remainingTables).toEqual([{ name: 'mastra_other' }]);
   });
 });

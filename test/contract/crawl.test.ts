@@ -11,21 +11,21 @@ interface Row {
 
 async function crawlOf(site: Site, crawl: object = {}, settings: Record<string, string> = {}) {
   const service = await startService({ ALLOWED_URL_HOSTS: site.host, ...settings });
-  const again = async (more: object = {}) => {
+  const crawlAgain = async (more: object = {}) => {
     const source = { url: `${site.url}/`, crawl };
     const { body } = await service.post('/api/tools/ingestSources', { namespace: 'site', sources: [source], ...more });
     const rows = body.results as Row[];
     const paths = (status: string) => rows.filter((row) => row.status === status).map((row) => row.source.slice(site.url.length));
     return { body, rows, added: paths('added').sort(), paths };
   };
-  return { ...service, again, ...(await again()) };
+  return { ...service, again: crawlAgain, ...(await crawlAgain()) };
 }
 
 const notFoundLists = ['/robots.txt', '/sitemap.xml', '/llms.txt'];
-const pagesAsked = (site: Site) => site.requests.filter((path) => !notFoundLists.includes(path));
+const requestedPages = (site: Site) => site.requests.filter((path) => !notFoundLists.includes(path));
 
 describe('a crawl', () => {
-  it('follows the links of the host, breadth first, and makes each page searchable under its own address', async () => {
+  it('follows links within the host, breadth first, and indexes each page under its own address', async () => {
     const site = await startSite({
       '/': page('Home', 'Welcome.', ['/a', '/b', 'https://elsewhere.example/x', 'mailto:me@example.com', '/logo.png']),
       '/a': page('A', 'The refund window is 30 days.', ['/c', '/a#section', '/?utm_source=x']),
@@ -34,12 +34,12 @@ describe('a crawl', () => {
     });
     const { added, post } = await crawlOf(site);
     expect(added).toEqual(['/', '/a', '/b', '/c']);
-    expect(pagesAsked(site)).toEqual(['/', '/', '/a', '/b', '/c']);
+    expect(requestedPages(site)).toEqual(['/', '/', '/a', '/b', '/c']);
     const { body } = await post('/api/tools/searchDocs', { namespace: 'site', query: 'refund window' });
     expect(body.results[0].source).toBe(`${site.url}/a`);
   });
 
-  it('reads sitemaps, their indexes and compressed ones, and llms.txt', async () => {
+  it('reads sitemaps, sitemap indexes, compressed sitemaps and llms.txt', async () => {
     const site = await startSite();
     const urlset = (...paths: string[]) =>
       `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${paths.map((path) => `<url><loc>${site.url}${path}</loc></url>`).join('')}</urlset>`;
@@ -56,7 +56,7 @@ describe('a crawl', () => {
     expect((await crawlOf(site)).added).toEqual(['/', '/guide.md', '/s1', '/s2', '/s3']);
   });
 
-  it('obeys robots.txt: for what it forbids, and wholly where the server cannot give it', async () => {
+  it('obeys robots.txt, and reads no page if the server fails to return it', async () => {
     const site = await startSite({
       '/robots.txt': { body: 'User-agent: *\nDisallow: /private\n\nUser-agent: knowledge-agent\nDisallow: /agents\n' },
       '/': page('Home', 'Welcome.', ['/private/a', '/agents/b']),
@@ -68,7 +68,7 @@ describe('a crawl', () => {
     expect((await crawlOf(site)).rows).toMatchObject([{ status: 'failed', error: { code: 'robots_disallowed' } }]);
   });
 
-  it('waits between two requests as long as the site asks', async () => {
+  it('waits between requests as long as the site demands', async () => {
     const times: number[] = [];
     const timed = (text: string) => (_: unknown, response: { end(text: string): void }) => {
       times.push(performance.now());
@@ -92,13 +92,13 @@ describe('a crawl', () => {
     expect((await crawlOf(site, { include: ['/1*'], exclude: ['/12*'] })).added).toEqual(['/1', '/11', '/111', '/112']);
   });
 
-  it('does not believe a template that names the front page as the canonical address of every page', async () => {
+  it('ignores a canonical address that names the front page on every page', async () => {
     const head = '<link rel="canonical" href="/">';
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a'], head), '/a': page('A', 'Another text.', [], head) });
     expect((await crawlOf(site)).added).toEqual(['/', '/a']);
   });
 
-  it('goes on at the host that the first page redirects to, and stores no page of another host', async () => {
+  it('continues at the host to which the first page redirects, and stores no page of another host', async () => {
     const target = await startSite({ '/': page('Home', 'Welcome.', ['/a', '/out']), '/a': page('A', 'Here.') });
     const other = await startSite({ '/x': page('X', 'Elsewhere.') });
     target.set('/out', { status: 302, headers: { location: `${other.url}/x` } });
@@ -110,7 +110,7 @@ describe('a crawl', () => {
     expect(documents.map((document: { source: string }) => document.source).sort()).toEqual([`${target.url}/`, `${target.url}/a`]);
   });
 
-  it('reports what is no document as skipped, a dead link as failed, and a first page that fails as its one row', async () => {
+  it('reports an unsupported file as skipped, a dead link as failed, and a failed first page as the only row', async () => {
     const site = await startSite({
       '/': page('Home', 'Welcome.', ['/image', '/dead', '/empty']),
       '/image': { headers: { 'content-type': 'image/png' }, body: '\x89PNG' },
@@ -129,8 +129,8 @@ describe('a crawl', () => {
   });
 });
 
-describe('a crawl that is repeated', () => {
-  it('asks every page whether it has changed, reads only those, and finds what they link to now', async () => {
+describe('a repeated crawl', () => {
+  it('revalidates every page, reads only changed ones, and finds their new links', async () => {
     let sent = 0;
     let version = 1;
     const once = (body: ReturnType<typeof page>) =>
@@ -150,10 +150,10 @@ describe('a crawl that is repeated', () => {
       '/c': once(page('C', 'Third.')),
       '/new': once(page('New', 'Fourth.')),
     });
-    const { again } = await crawlOf(site);
+    const { again: crawlAgain } = await crawlOf(site);
     sent = 0;
-    expect((await again()).body).toMatchObject({ unchanged: 4, added: 0 });
-    // The first page is asked for its address.
+    expect((await crawlAgain()).body).toMatchObject({ unchanged: 4, added: 0 });
+    // Only the first page is sent again, to find its canonical address.
     expect(sent).toBe(1);
     version = 2;
     site.set(
@@ -164,44 +164,44 @@ describe('a crawl that is repeated', () => {
         () => sent++,
       ),
     );
-    expect((await again()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
+    expect((await crawlAgain()).body).toMatchObject({ unchanged: 3, updated: 1, added: 1 });
   });
 
-  it('reports a page that is gone and keeps its text, until it is told to prune', async () => {
+  it('reports a removed page and keeps its text until prune is set', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
-    const { again, post } = await crawlOf(site);
+    const { again: crawlAgain, post } = await crawlOf(site);
     site.set('/', page('Home', 'Welcome.'));
     site.set('/a', { status: 410 });
     const found = async () => (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results.length;
-    expect((await again()).rows.find((row) => row.status === 'failed')?.error?.code).toBe('source_gone');
+    expect((await crawlAgain()).rows.find((row) => row.status === 'failed')?.error?.code).toBe('source_gone');
     expect(await found()).toBe(1);
-    expect((await again({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
+    expect((await crawlAgain({ prune: true })).body).toMatchObject({ removed: 1, failed: 0 });
     expect(await found()).toBe(0);
   });
 
-  it('asks no more for a page that is gone for good, and has room for those that came', async () => {
+  it('does not request pruned pages again, and uses their places for new pages', async () => {
     const old = ['/o1', '/o2', '/o3'];
     const site = await startSite({
       '/': page('Home', 'Welcome.', old),
       ...Object.fromEntries(old.map((path) => [path, page(path, `Text ${path}.`)])),
     });
-    const { again } = await crawlOf(site, { maxPages: 4 });
-    site.set('/', page('Home', 'Welcome anew.', ['/n1', '/n2', '/n3']));
+    const { again: crawlAgain } = await crawlOf(site, { maxPages: 4 });
+    site.set('/', page('Home', 'Welcome again.', ['/n1', '/n2', '/n3']));
     for (const path of old) site.set(path, undefined);
     for (const path of ['/n1', '/n2', '/n3']) site.set(path, page(path, `Text ${path}.`));
-    expect((await again({ prune: true })).body).toMatchObject({ removed: 3, updated: 1 });
-    expect((await again()).added).toEqual(['/n1', '/n2', '/n3']);
+    expect((await crawlAgain({ prune: true })).body).toMatchObject({ removed: 3, updated: 1 });
+    expect((await crawlAgain()).added).toEqual(['/n1', '/n2', '/n3']);
     site.requests.length = 0;
-    await again();
+    await crawlAgain();
     expect(site.requests.filter((path) => old.includes(path))).toEqual([]);
   });
 });
 
-describe('what a page names as its own address', () => {
+describe('a canonical address', () => {
   const canonical = (path: string) => `<link rel="canonical" href="${path}">`;
   const words = (seed: string) => Array.from({ length: 40 }, (_, index) => `${seed}${index}`).join(' ');
 
-  it('puts no text under the address of another page, nor of one that is not there', async () => {
+  it('does not store a page under the address of another or a missing page', async () => {
     const site = await startSite({
       '/': page('Home', 'Welcome.', ['/a', '/b', '/c']),
       '/a': page('A', words('a'), [], canonical('/b')),
@@ -219,7 +219,7 @@ describe('what a page names as its own address', () => {
 });
 
 describe('robots.txt', () => {
-  it('is read before the first page, and holds for where a page redirects to', async () => {
+  it('is read before the first page and applies to the targets of redirects', async () => {
     const site = await startSite({ '/robots.txt': { body: 'User-agent: *\nDisallow: /\n' }, '/': page('Home', 'Welcome.') });
     expect((await crawlOf(site)).rows).toMatchObject([{ error: { code: 'robots_disallowed' } }]);
     expect(site.requests).toEqual(['/robots.txt']);
@@ -230,7 +230,7 @@ describe('robots.txt', () => {
     expect((await crawlOf(site)).added).toEqual(['/']);
   });
 
-  it('that cannot be had is not said to forbid anything: the row tells what happened', async () => {
+  it('is reported with the cause if it cannot be read', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.') });
     const closed = await startSite();
     await closed.close();

@@ -1,4 +1,4 @@
-/** What of a statement reached the server, behind a proxy in this process that ends its connections. */
+/** Counts statements and round trips with a proxy that can close its connections. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -12,21 +12,21 @@ import { createPostgresStore } from '../../src/postgres/store.ts';
 import { JobRows } from '../../src/state/jobs.ts';
 import { postgres } from '../support/postgres.ts';
 
-/** First byte of the message with which PostgreSQL ends each answer. */
+/** First byte of ReadyForQuery, the message that ends each response of PostgreSQL. */
 const readyForQuery = 0x5a;
 
 async function setUp() {
   const url = new URL(await postgres.newDatabase());
   const port = Number(url.port);
-  const near: Socket[] = [];
-  let trips = 0;
+  const clientSockets: Socket[] = [];
+  let roundTrips = 0;
   let onMessage = (_: Buffer): boolean => true;
   const proxy = createServer((client) => {
-    near.push(client);
+    clientSockets.push(client);
     const far = connect(port, '127.0.0.1');
     client.on('data', (bytes) => onMessage(bytes) && far.write(bytes));
     far.on('data', (bytes) => {
-      if (bytes.length >= 6 && bytes.readUInt8(bytes.length - 6) === readyForQuery) trips++;
+      if (bytes.length >= 6 && bytes.readUInt8(bytes.length - 6) === readyForQuery) roundTrips++;
       client.write(bytes);
     });
     client.on('error', () => undefined).on('close', () => far.destroy());
@@ -44,15 +44,15 @@ async function setUp() {
   return {
     database,
     words,
-    /** @returns answers of the server until the work has ended */
+    /** @returns round trips during the work */
     tripsOf: async (work: () => Promise<unknown>) => {
-      trips = 0;
+      roundTrips = 0;
       await work();
-      return trips;
+      return roundTrips;
     },
-    /** Resets all connections; who uses them does not know it before the next turn of the loop. */
+    /** Resets all connections; their users notice it at the next turn of the event loop. */
     reset: () => {
-      for (const socket of near.splice(0)) socket.resetAndDestroy();
+      for (const socket of clientSockets.splice(0)) socket.resetAndDestroy();
     },
     watch: (next: typeof onMessage) => {
       onMessage = next;
@@ -61,7 +61,7 @@ async function setUp() {
 }
 
 describe('a statement', () => {
-  it('that never left because its connection had ended is sent once more', async () => {
+  it('is sent again if its connection had closed before it was sent', async () => {
     const { database, words, reset } = await setUp();
     reset();
     await database.query('INSERT INTO words VALUES ($1)', ['one']);
@@ -74,7 +74,7 @@ describe('a statement', () => {
     expect(database.connections()).toBe(3);
   });
 
-  it('that may have arrived is not sent again', async () => {
+  it('is not sent again if it may have arrived', async () => {
     const { database, words, reset, watch } = await setUp();
     let arrived = 0;
     watch((bytes) => {
@@ -89,7 +89,7 @@ describe('a statement', () => {
     expect([arrived, await words()]).toEqual([2, []]);
   });
 
-  it('in the middle of a transaction is not sent over another connection', async () => {
+  it('within a transaction is not sent over another connection', async () => {
     const { database, words, reset } = await setUp();
     const cut = database.transact(async ({ query }) => {
       await query('INSERT INTO words VALUES ($1)', ['one']);
@@ -102,7 +102,7 @@ describe('a statement', () => {
 });
 
 describe('a batch', () => {
-  it('gives the rows of each statement, and each sees what those before did', async () => {
+  it('returns the rows of each statement, and each statement sees the earlier ones', async () => {
     const { database } = await setUp();
     const rows = await database.transact(({ commit }) =>
       commit([
@@ -114,7 +114,7 @@ describe('a batch', () => {
     expect(rows).toEqual([[], [{ word: 'one' }], [{ count: 1 }]]);
   });
 
-  it('of which one statement fails leaves nothing, and its connection is used again', async () => {
+  it('is rolled back if one statement fails, and its connection is reused', async () => {
     const { database, words } = await setUp();
     const failing = database.transact(({ commit }) =>
       commit([
@@ -135,15 +135,15 @@ describe('a batch', () => {
 });
 
 describe('round trips', () => {
-  it('are two for a change of a document, and one if the folder has what the database has', async () => {
+  it('are two for a change of a document, and one if the folder matches the database', async () => {
     const { database, tripsOf } = await setUp();
     await migrate(database);
     const record = new DocumentRecord(database);
     const writes = record.writesThrough(noFolder);
     const put = (text: string, file = 'a.md', mayRepeat = false, mark?: WriteMark) => {
-      const work = async (held: LockedFile) => {
-        const before = await held.read();
-        await held.write(text, mark);
+      const work = async (lockedFile: LockedFile) => {
+        const before = await lockedFile.read();
+        await lockedFile.write(text, mark);
         return before?.text;
       };
       return writes.change('docs', 0, file, work, mayRepeat);
@@ -158,10 +158,10 @@ describe('round trips', () => {
     const lost = { statement: ['SELECT 1 / 0'], save: () => Promise.reject(new Error('lost')) } as const;
     for (const mayRepeat of [true, false]) await expect(put('two', 'c.md', mayRepeat, lost)).rejects.toThrow('lost');
     expect(await record.stateOf('docs', 'c.md')).toBeUndefined();
-    expect(await tripsOf(() => writes.change('docs', 0, 'a.md', (held) => held.remove()))).toBe(2);
+    expect(await tripsOf(() => writes.change('docs', 0, 'a.md', (lockedFile) => lockedFile.remove()))).toBe(2);
   });
 
-  it('are one for a job that is accepted and begins, and one for its end', async () => {
+  it('are one to accept and start a job, and one to end it', async () => {
     const { database, tripsOf } = await setUp();
     await migrate(database);
     const unexpected = (what: unknown) => expect.fail(String(what));

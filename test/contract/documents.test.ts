@@ -19,8 +19,8 @@ const send = (service: TestService, method: string, path: string) =>
 const hits = async (service: TestService, query: string) =>
   (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length as number;
 
-/** The same folders for the next process. */
-/** Every byte that the service keeps, outside the documents of other namespaces. */
+/** Opens the same folders in a new process. */
+/** Returns all bytes that the service stored. */
 function everythingOnDisk(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -29,7 +29,7 @@ function everythingOnDisk(folder: string): string {
 }
 
 describe('GET /api/namespaces', () => {
-  it('says what each holds, and only those of the caller', async () => {
+  it('returns the sizes of the namespaces that the caller may read', async () => {
     const service = await startService({ API_KEYS: 'all,one=docs' }, { 'docs/a.md': '# A\n\nText.', 'hr/b.md': '# B\n\nText.' });
     const namesFor = async (key: string) =>
       (await service.get('/api/namespaces', { 'x-api-key': key })).body.namespaces.map((namespace: { name: string }) => namespace.name);
@@ -40,7 +40,7 @@ describe('GET /api/namespaces', () => {
   });
 });
 
-it('what a namespace holds is counted as documents come, change and go, and after a restart', async () => {
+it('the counts of a namespace follow added, changed and deleted documents, also after a restart', async () => {
   const sections = (count: number) =>
     Array.from({ length: count }, (_, at) => `## Part ${at}\n\n${`Words of part ${at}. `.repeat(60)}`).join('\n\n');
   const service = await startService({}, { 'docs/a.md': sections(3), 'docs/b.md': '# B\n\nText.' });
@@ -65,13 +65,13 @@ it('what a namespace holds is counted as documents come, change and go, and afte
   await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
   expect(await counted()).toBe(3);
   await service.close();
-  const again = reopened(service);
-  await again.open();
-  expect(await again.api.documents.namespaces()).toContainEqual(expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }));
+  const restarted = reopened(service);
+  await restarted.open();
+  expect(await restarted.api.documents.namespaces()).toContainEqual(expect.objectContaining({ name: 'docs', documents: 2, chunks: 3 }));
 });
 
 describe('GET /api/namespaces/{namespace}/documents', () => {
-  it('that hold the words of a query, with what else is said of them', async () => {
+  it('returns the documents that contain the words of a query, with their metadata', async () => {
     const service = await startService(
       {},
       {
@@ -98,7 +98,7 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
       .toEqual(['a.md', 'd.md']);
   });
 
-  it('tells documents of one title apart, as every other place does, ingested or put there, across a restart', async () => {
+  it('distinguishes documents with the same title, like every other endpoint, also after a restart', async () => {
     const guide = (name: string, text: string) => `# Product\n\n## ${name}\n\n${text}\n`;
     const service = await startService(
       {},
@@ -121,23 +121,23 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
     expect(answer.text).toMatch(/\[1\] Hooks \(one\.md\)$/m);
 
     await service.close();
-    const again = reopened(service);
-    await again.open();
-    const list = async () => (await again.api.documents.list('docs', 0, 9)).entries.map(({ document }) => document.title).sort();
+    const restarted = reopened(service);
+    await restarted.open();
+    const list = async () => (await restarted.api.documents.list('docs', 0, 9)).entries.map(({ document }) => document.title).sort();
     expect(await list()).toEqual(['Errors', 'Hooks', 'Routes']);
-    for (const { document } of (await again.api.documents.list('docs', 0, 9)).entries)
-      if (document.title !== 'Hooks') await again.api.documents.remove('docs', document.id);
+    for (const { document } of (await restarted.api.documents.list('docs', 0, 9)).entries)
+      if (document.title !== 'Hooks') await restarted.api.documents.remove('docs', document.id);
     expect(await list()).toEqual(['Product']);
   });
 
-  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5', `query=${'x'.repeat(301)}`])('refuses %s', async (query) => {
+  it.each(['page=0', 'perPage=501', 'page=x', 'perPage=1.5', `query=${'x'.repeat(301)}`])('rejects %s', async (query) => {
     const service = await sharedService();
     expect((await service.get(`/api/namespaces/default/documents?${query}`)).body.code).toBe('invalid_request');
   });
 });
 
 describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
-  it('gives the stored file, into which offsets point, and where it came from', async () => {
+  it('returns the stored file, which is the base of all offsets, and its source', async () => {
     const site = await startSite({
       '/refunds': page('Refunds', 'Refunds are paid within 30 days.', [], '<link rel="canonical" href="/refunds">'),
     });
@@ -160,8 +160,8 @@ describe('GET /api/namespaces/{namespace}/documents/{id}', () => {
   });
 });
 
-describe('DELETE', () => {
-  it('of a document leaves nothing of it: not in a search, not in the index, not on disk, not in a job', async () => {
+describe('a DELETE request', () => {
+  it('removes a document from search, index, disk and jobs', async () => {
     const service = await startService({ ALLOWED_FILE_ROOTS: '/nowhere' });
     await ingest(service, [{ text: 'The quokka papers are secret: xylophonist.', title: 'Quokka' }, 'Something that stays here.']);
     const { body: job } = await ingest(service, ['The second quokka text: xylophonist again.'], { wait: false });
@@ -181,18 +181,18 @@ describe('DELETE', () => {
     expect(everythingOnDisk(service.folder)).not.toMatch(/quokka|xylophonist/i);
   });
 
-  it('of a document leaves nothing of it in an index that was put away before', async () => {
+  it('removes a document from an index that was saved before a restart', async () => {
     const service = await startService({}, { 'docs/a.md': '# Quokka\n\nThe quokka papers.', 'docs/b.md': '# B\n\nStays.' });
     await service.close();
     expect(everythingOnDisk(join(service.folder, 'index'))).toContain('quokka');
-    const again = reopened(service);
-    await again.open();
-    const { entries } = await again.api.documents.list('docs', 0, 10);
-    await again.api.documents.remove('docs', entries[0]?.document.id ?? '');
+    const restarted = reopened(service);
+    await restarted.open();
+    const { entries } = await restarted.api.documents.list('docs', 0, 10);
+    await restarted.api.documents.remove('docs', entries[0]?.document.id ?? '');
     expect(everythingOnDisk(service.folder)).not.toMatch(/quokka/i);
   });
 
-  it('of a namespace removes its folder, its index and its jobs, and nothing of another', async () => {
+  it('removes the folder, the index and the jobs of a namespace, and nothing of another', async () => {
     const service = await startService({}, { 'docs/a.md': 'quokka', 'docs/deep/b.md': 'quokka', 'hr/c.md': '# C\n\nstays' });
     await ingest(service, ['Another quokka.'], { wait: true });
     expect((await send(service, 'DELETE', '/api/namespaces/docs')).body).toEqual({ namespace: 'docs', deleted: { documents: 3 } });
@@ -205,8 +205,8 @@ describe('DELETE', () => {
   });
 });
 
-describe('reading a source again', () => {
-  it('brings back what a person has changed in the stored file, though the source has not', async () => {
+describe('a refresh', () => {
+  it('restores a stored file that a person edited, even if its source is unchanged', async () => {
     const site = await startSite({ '/p': revalidated(page('P', 'The true text.'), () => '"1"') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await ingest(service, [`${site.url}/p`, { text: 'A text.', title: 'T' }]);
@@ -218,7 +218,7 @@ describe('reading a source again', () => {
     expect(await hits(service, 'forgery')).toBe(0);
   });
 
-  it('POST …/refresh reads every URL and file again, keeps what fails, and removes what is gone when it is told to', async () => {
+  it('re-reads every URL and file, keeps failed ones, and removes missing ones if prune is set', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.'), '/c': page('C', 'Gamma.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host }, { 'docs/mine.md': '# Mine\n\nBy hand.' });
     await ingest(service, [`${site.url}/a`, `${site.url}/b`, `${site.url}/c`, 'A text of its own.']);
@@ -240,7 +240,7 @@ describe('reading a source again', () => {
 });
 
 describe('a folder', () => {
-  it('is read by its pattern, again for what has changed, and pruned of what is gone', async () => {
+  it('is read by its glob, re-read for changes, and pruned of missing files', async () => {
     const service = await startService();
     const root = join(service.folder, 'files');
     await writeFiles(root, {
@@ -269,8 +269,8 @@ describe('a folder', () => {
   });
 });
 
-describe('"prune": true removes no document whose source may still be there', () => {
-  /** The same folders with other roots, and without anything derived. */
+describe('"prune": true keeps documents whose source may still exist', () => {
+  /** Restarts with the same folders, other roots and an empty index. */
   async function refreshed(service: TestService, roots: string[]) {
     await service.close();
     rmSync(join(service.folder, 'index'), { recursive: true, force: true });
@@ -280,7 +280,7 @@ describe('"prune": true removes no document whose source may still be there', ()
     return api.ingestNow({ namespace: 'docs', requests, prune: true });
   }
 
-  it('where two roots hold files of one name, also when all that is derived is lost', async () => {
+  it('if two roots contain files of the same name, even without the index', async () => {
     const folder = await temporaryFolder();
     const roots = ['one', 'two'].map((name) => join(folder, name));
     await writeFiles(folder, { 'one/a.md': '# A\n\nOne.', 'two/a.md': '# A\n\nTwo.' });
@@ -293,7 +293,7 @@ describe('"prune": true removes no document whose source may still be there', ()
     expect(rows.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
   });
 
-  it('where a file lies outside of the roots of this server', async () => {
+  it('if a file is outside the roots of this server', async () => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { 'one/a.md': '# A\n\nOne.', 'two/b.md': '# B\n\nTwo.' });
     const service = await startService({ ALLOWED_FILE_ROOTS: `${folder}/one` });
@@ -302,7 +302,7 @@ describe('"prune": true removes no document whose source may still be there', ()
     expect(rows.map(({ status, error }) => [status, error?.code])).toEqual([['failed', 'source_not_found']]);
   });
 
-  it('and removes the document of a path that is gone, when that path is asked for again', async () => {
+  it('but removes the document of a missing path that is requested again', async () => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { 'files/a.md': '# A\n\nOne.', 'files/deep/b.md': '# B\n\nTwo.' });
     const service = await startService({ ALLOWED_FILE_ROOTS: `${folder}/files` });
@@ -320,34 +320,34 @@ describe('"prune": true removes no document whose source may still be there', ()
   });
 });
 
-describe('what is deleted stays deleted', () => {
-  /** A site whose one page is held back until it is let go. */
+describe('deleted data stays deleted', () => {
+  /** A site that holds back one page until the test releases it. */
   async function slowSite() {
-    const asked = Promise.withResolvers<void>();
-    const letGo = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     const site = await startSite({ '/first': page('First', 'The first page.') });
     site.set('/slow', async (_, response) => {
-      asked.resolve();
-      await letGo.promise;
+      requested.resolve();
+      await release.promise;
       response.writeHead(200, { 'content-type': 'text/html' }).end(page('Slow', 'The slow page.').body);
     });
-    return { ...site, asked: asked.promise, letGo: letGo.resolve };
+    return { ...site, requested: requested.promise, release: release.resolve };
   }
 
-  it('when a namespace goes while a source of it is being read, with its schedule', async () => {
+  it('if a namespace is deleted while one of its sources is being read, including the schedule', async () => {
     const site = await slowSite();
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await ingest(service, ['A text.']);
     const slow = ingest(service, [{ url: `${site.url}/slow`, refreshEvery: '1h' }]);
-    await site.asked;
+    await site.requested;
     expect((await send(service, 'DELETE', '/api/namespaces/docs')).status).toBe(200);
-    site.letGo();
+    site.release();
     expect((await slow).body.results.map((row: { error?: { code: string } }) => row.error?.code)).toEqual(['cancelled']);
     expect(existsSync(join(service.knowledgeDir, 'docs'))).toBe(false);
     expect((await service.get('/api/namespaces/docs/documents')).body.code).toBe('namespace_not_found');
   });
 
-  it('when a document goes while it is being read again', async () => {
+  it('if a document is deleted while it is being re-read', async () => {
     const site = await slowSite();
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await ingest(service, [`${site.url}/first`]);
@@ -357,32 +357,32 @@ describe('what is deleted stays deleted', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(await slow.text());
     });
     const refresh = service.post('/api/namespaces/docs/refresh', {});
-    await site.asked;
+    await site.requested;
     expect((await send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`)).status).toBe(200);
-    site.letGo();
+    site.release();
     expect((await refresh).body.results).toMatchObject([{ status: 'failed', error: { code: 'document_not_found' } }]);
     expect(await documentsOf(service)).toEqual([]);
   });
 });
 
-it('forgets a document in every kind of state or in none', async () => {
+it('a failed deletion changes nothing; a successful one removes the document from every store', async () => {
   const service = await startService({}, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 14 days of purchase.\n' });
-  const asked = { messages: '@agent when are refunds paid?', toolParams: { namespace: 'docs' }, threadId: 't', resourceId: 'u' };
-  expect((await service.post('/api/agents/knowledge/generate', asked)).body.answered).toBe(true);
-  const kept = async () => [
+  const requested = { messages: '@agent when are refunds paid?', toolParams: { namespace: 'docs' }, threadId: 't', resourceId: 'u' };
+  expect((await service.post('/api/agents/knowledge/generate', requested)).body.answered).toBe(true);
+  const storedCounts = async () => [
     (await service.get('/api/answers')).body.answers.length,
     (await service.get('/api/memory/threads?resourceId=u')).body.total,
     (await documentsOf(service)).length,
   ];
-  expect(await kept()).toEqual([1, 1, 1]);
+  expect(await storedCounts()).toEqual([1, 1, 1]);
   const database = new DatabaseSync(join(service.folder, 'index', 'state.db'));
   database.exec("CREATE TRIGGER broken BEFORE DELETE ON messages BEGIN SELECT raise(ABORT, 'broken'); END");
   const [{ id } = { id: '' }] = await documentsOf(service);
   const remove = () => send(service, 'DELETE', `/api/namespaces/docs/documents/${id}`);
   expect((await remove()).status).toBe(500);
-  expect(await kept()).toEqual([1, 1, 1]);
+  expect(await storedCounts()).toEqual([1, 1, 1]);
   database.exec('DROP TRIGGER broken');
   database.close();
   expect((await remove()).status).toBe(200);
-  expect(await kept()).toEqual([0, 0, 0]);
+  expect(await storedCounts()).toEqual([0, 0, 0]);
 });

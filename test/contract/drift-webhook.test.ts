@@ -14,18 +14,18 @@ const secret = `whsec_${key.toString('base64')}`;
 const refunds = (days: string) => `# Refunds\n\nRefunds are paid within ${days} of purchase.\n`;
 const leave = (days: number) => `# Leave\n\nEmployees have ${days} days of paid leave per year.\n`;
 const files = { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': leave(26) };
-const patient = { timeout: 60_000, interval: 10 };
-const hasty = { quietMs: 20, maxWaitMs: 100, firstBackoffMs: 20, firstPauseMs: 1 };
+const waitOptions = { timeout: 60_000, interval: 10 };
+const shortDelays = { quietMs: 20, maxWaitMs: 100, firstBackoffMs: 20, firstPauseMs: 1 };
 
-interface Delivered {
+interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly body: any;
 }
 
-/** Who is told. */
+/** The receiver of the webhook. */
 async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
-  const delivered: Delivered[] = [];
+  const delivered: ReceivedRequest[] = [];
   const listener: RequestListener = async (request, response) => {
     const text = await textOf(request);
     delivered.push({ headers: request.headers, text, body: JSON.parse(text) });
@@ -35,9 +35,9 @@ async function startReceiver(statusOf: (attempt: number) => number = () => 204) 
   return {
     delivered,
     settings: { DRIFT_WEBHOOK_URL: `${site.url}/drift`, ALLOWED_URL_HOSTS: site.host },
-    settled: (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), patient),
-    /** Answers that it was told of, in order, and how often each. */
-    told: () => delivered.flatMap(({ body }) => body.data.answers.map(({ runId }: { runId: string }) => runId)),
+    untilDelivered: (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), waitOptions),
+    /** Reported run ids in order, with repetitions. */
+    reported: () => delivered.flatMap(({ body }) => body.data.answers.map(({ runId }: { runId: string }) => runId)),
   };
 }
 
@@ -53,7 +53,7 @@ async function setUp({ settings = {}, own = files, limits = {}, statusOf }: Setu
   const warnings: string[] = [];
   const keep = ({ err }: { err?: Error }, message: string) => void warnings.push(`${message} ${err?.message ?? ''}`);
   const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep } as unknown as Logger;
-  const replacements = { driftWebhook: { ...hasty, ...limits }, logger };
+  const replacements = { driftWebhook: { ...shortDelays, ...limits }, logger };
   const start = (more: Record<string, string> = {}, first = own) =>
     startService({ ...receiver.settings, ...settings, ...more }, first, replacements);
   return { ...receiver, service: await start(), start, warnings };
@@ -65,17 +65,17 @@ const askBoth = async (service: TestService) => [
   await ask(service, 'how long do refunds take?'),
   await ask(service, 'how many days of paid leave do employees have?'),
 ];
-/** By hand, as a person edits a file. */
+/** Edits files on disk like a person. */
 const edit = (service: TestService, changed: Record<string, string>) => writeFiles(service.knowledgeDir, changed);
 const staleOf = async (service: TestService) => (await service.get('/api/answers?state=stale')).body.answers;
 
-describe('an answer that does not hold any more', () => {
-  it('is told as GET /api/answers lists it, signed, and once', async () => {
-    const { service, delivered, settled, told } = await setUp({ settings: { DRIFT_WEBHOOK_SECRET: secret } });
+describe('an outdated answer', () => {
+  it('is reported once, as GET /api/answers lists it, with a signature', async () => {
+    const { service, delivered, untilDelivered, reported } = await setUp({ settings: { DRIFT_WEBHOOK_SECRET: secret } });
     const [first, second] = await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(1);
-    const { headers, text, body } = delivered[0] as Delivered;
+    await untilDelivered(1);
+    const { headers, text, body } = delivered[0] as ReceivedRequest;
     expect(body).toEqual({
       type: 'answers.stale',
       timestamp: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
@@ -87,111 +87,111 @@ describe('an answer that does not hold any more', () => {
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
     expect(Math.abs(Date.parse(body.timestamp) / 1_000 - Number(timestamp))).toBeLessThan(2);
     expect(signature).toBe(`v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64')}`);
-    // Of both that are stale now, the second alone is news.
+    // Both are outdated now, but only the second is new.
     await edit(service, { 'docs/refunds.md': refunds('10 days'), 'docs/leave.md': leave(28) });
-    await settled(2);
+    await untilDelivered(2);
     expect(await staleOf(service)).toHaveLength(2);
-    expect(told()).toEqual([first.runId, second.runId]);
+    expect(reported()).toEqual([first.runId, second.runId]);
     expect(delivered[1]?.headers['webhook-id']).not.toBe(id);
   });
 
-  it('is forgotten where its document is deleted by a request, and told to nobody', async () => {
-    const { service, settled, told } = await setUp({ own: { 'docs/refunds.md': refunds('30 days'), 'hr/leave.md': leave(26) } });
+  it('is removed without a report if a request deletes its document', async () => {
+    const { service, untilDelivered, reported } = await setUp({ own: { 'docs/refunds.md': refunds('30 days'), 'hr/leave.md': leave(26) } });
     const first = await ask(service, 'how long do refunds take?');
     const second = await ask(service, 'how many days of paid leave do employees have?', 'hr');
     await service.request(`/api/namespaces/docs/documents/${first.citations[0].documentId}`, { method: 'DELETE' });
     await edit(service, { 'hr/leave.md': leave(28) });
-    await settled(1);
-    expect(told()).toEqual([second.runId]);
+    await untilDelivered(1);
+    expect(reported()).toEqual([second.runId]);
     expect((await service.get('/api/answers')).body.answers).toMatchObject([{ runId: second.runId }]);
   });
 
-  it('is not told where it was said to one user alone', async () => {
-    const { service, settled, told } = await setUp();
+  it('is not reported if it is personal', async () => {
+    const { service, untilDelivered, reported } = await setUp();
     const [first] = await askBoth(service);
     for (const callerId of ['', 'jwt:alice'])
       service.api.answers.keep(answered(`mine ${callerId}`, { callerId, answer: { ...first }, isPersonal: true }));
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(1);
-    expect(told()).toEqual([first.runId]);
+    await untilDelivered(1);
+    expect(reported()).toEqual([first.runId]);
   });
 });
 
-describe('a change is seen', () => {
+describe('a change', () => {
   const text = 'Refunds are paid within 30 days of purchase.';
   const source = (said: string) => ({ namespace: 'docs', sources: [{ text: said, title: 'Terms' }] });
   const later = text.replace('30', '14');
 
   it.each<[string, (service: TestService, said: string) => Promise<unknown>]>([
-    ['of an ingest', (service, said) => service.post('/api/tools/ingestSources', source(said))],
-    ['of an edited file', (service, said) => edit(service, { 'docs/terms.md': `# Terms\n\n${said}\n` })],
-  ])('%s', async (_name, change) => {
-    const { service, settled, told } = await setUp({ own: {} });
+    ['an ingest', (service, said) => service.post('/api/tools/ingestSources', source(said))],
+    ['an edited file', (service, said) => edit(service, { 'docs/terms.md': `# Terms\n\n${said}\n` })],
+  ])('is noticed after %s', async (_name, change) => {
+    const { service, untilDelivered, reported } = await setUp({ own: {} });
     await change(service, text);
-    await vi.waitFor(async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1), patient);
+    await vi.waitFor(async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1), waitOptions);
     const { runId } = await ask(service, 'within how many days are refunds paid?');
     await change(service, later);
-    await settled(1);
-    expect(told()).toEqual([runId]);
+    await untilDelivered(1);
+    expect(reported()).toEqual([runId]);
   });
 });
 
-describe('where nobody takes it', () => {
-  it('it is tried again, told in the log without the address, and sent later as the same message', async () => {
-    const { service, delivered, settled, warnings, told } = await setUp({ statusOf: (attempt) => (attempt < 7 ? 500 : 200) });
+describe('a failing receiver', () => {
+  it('gets the same message again later, and the log omits its address', async () => {
+    const { service, delivered, untilDelivered, warnings, reported } = await setUp({ statusOf: (attempt) => (attempt < 7 ? 500 : 200) });
     const [first, second] = await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await settled(7);
+    await untilDelivered(7);
     expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(warnings).toEqual([
       'answers that do not hold any more could not be told to DRIFT_WEBHOOK_URL; they will be later The drift webhook answered the delivery with status 500.',
     ]);
     await edit(service, { 'docs/leave.md': leave(28) });
-    await settled(8);
-    expect(told()).toEqual([...Array.from({ length: 7 }, () => first.runId), second.runId]);
+    await untilDelivered(8);
+    expect(reported()).toEqual([...Array.from({ length: 7 }, () => first.runId), second.runId]);
   });
 
-  it('because it may not be reached, that is said at the start, and nothing leaves', async () => {
+  it('at a forbidden address is reported at startup, and receives nothing', async () => {
     const { service, delivered, warnings } = await setUp({ settings: { ALLOWED_URL_HOSTS: 'docs.example.com' } });
     expect(warnings).toEqual([expect.stringMatching(/^no answer that drifts will be told to DRIFT_WEBHOOK_URL /)]);
     await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), patient);
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), waitOptions);
     expect(warnings[1]).toContain('The drift webhook may not be reached');
     expect(delivered).toEqual([]);
   });
 });
 
-it('what another server had claimed when it was killed is told when its time is over', async () => {
-  const { service, settled, told } = await setUp({ limits: { claimMs: 1_000 } });
+it('an answer that a killed server had claimed is reported after the claim expires', async () => {
+  const { service, untilDelivered, reported } = await setUp({ limits: { claimMs: 1_000 } });
   const [first] = await askBoth(service);
   expect((await service.api.answers.claimNotification([first.runId], 1_000)).runIds).toEqual([first.runId]);
   await edit(service, { 'docs/refunds.md': refunds('14 days') });
-  await settled(1);
-  expect(told()).toEqual([first.runId]);
+  await untilDelivered(1);
+  expect(reported()).toEqual([first.runId]);
 });
 
-describe('of several servers', () => {
-  it('one tells, whoever took the change', async () => {
+describe('several servers', () => {
+  it('report each answer once, wherever the change was made', async () => {
     const receiver = await startReceiver();
     const settings = { ...receiver.settings, DATABASE_URL: await postgres.newDatabase() };
-    // A mirror is at most a look behind.
-    const start = () => startService(settings, {}, { driftWebhook: { ...hasty, quietMs: 500, maxWaitMs: 1_000 } });
+    // A mirror lags by at most one poll.
+    const start = () => startService(settings, {}, { driftWebhook: { ...shortDelays, quietMs: 500, maxWaitMs: 1_000 } });
     const [one, other] = [await start(), await start()];
     const ingest = (service: TestService, number: number, days: number) => {
       const sources = [{ text: `Parcels of zone ${number} arrive within ${days} days of the order.`, title: `Zone ${number}` }];
       return service.post('/api/tools/ingestSources', { namespace: 'docs', sources });
     };
     const numbers = [1, 2, 3, 4, 5, 6];
-    const asked: string[] = [];
+    const runIds: string[] = [];
     for (const number of numbers) {
       await ingest(one, number, 30);
-      asked.push((await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId);
+      runIds.push((await ask(one, `within how many days do parcels of zone ${number} arrive?`)).runId);
     }
     for (const number of numbers) {
       await ingest(number % 2 ? one : other, number, 14);
-      await vi.waitFor(() => expect(receiver.told()).toContain(asked[number - 1]), patient);
+      await vi.waitFor(() => expect(receiver.reported()).toContain(runIds[number - 1]), waitOptions);
     }
-    expect(receiver.told()).toEqual(asked);
+    expect(receiver.reported()).toEqual(runIds);
   });
 });

@@ -4,7 +4,7 @@ import { lastText } from '../support/fake-provider.ts';
 import { sharedModel } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
-const asking = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
+const requestBody = { messages: '@agent within how many days are refunds paid, and who pays them?', toolParams: { namespace: 'docs' } };
 const shop =
   '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n';
 
@@ -12,9 +12,9 @@ const more = {
   'docs/shop.md': `${shop}\nOrders leave the shop on Mondays. Parcels are insured by the carrier. Letters need a stamp of one euro.\n`,
 };
 
-/** Answers with sentences that cite no passage, so that none is repaired. */
-async function answering(
-  said: readonly string[],
+/** The model replies with sentences without citations, so that none is repaired. */
+async function startWithReply(
+  replySentences: readonly string[],
   verdict = 'no',
   settings: Record<string, string> = {},
   files: Record<string, string> = {},
@@ -23,7 +23,7 @@ async function answering(
   provider.reply(({ body }) => {
     if (body.model !== 'writer') return `1: ${verdict}`;
     const system = body.messages[0]?.content;
-    return said.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
+    return replySentences.map((sentence) => (sentence === 'PROMPT' ? String(system) : sentence)).join('\n\n');
   });
   const droppedOf = async (runId: string) => (await service.get(`/api/answers/${runId}`)).body.check.droppedSentences;
   return { service, provider, droppedOf };
@@ -35,28 +35,28 @@ const wrong = [
   ['The bicycle cellar is locked at eight in the evening.', 'score'],
 ] as const;
 
-it('what is left out of an answer is told of with why, by the answer that is kept alone', async () => {
-  const { service, droppedOf } = await answering(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
-  const { body } = await service.post(path, asking);
+it('only the stored answer lists the dropped sentences and their reasons', async () => {
+  const { service, droppedOf } = await startWithReply(['Refunds are paid within 30 days of purchase.', ...wrong.map(([text]) => text)]);
+  const { body } = await service.post(path, requestBody);
   expect(body).toMatchObject({ answered: true, dropped: 3 });
   expect(await droppedOf(body.runId)).toEqual(wrong.map(([text, reason]) => ({ text, reason })));
   expect(JSON.stringify(body)).not.toMatch(/bicycle|droppedSentences/);
-  const chunks = await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking));
+  const chunks = await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, requestBody));
   expect(JSON.stringify(chunks)).not.toMatch(/bicycle|droppedSentences/);
   for (const [way, more] of [
-    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: asking.messages }] }],
-    ['/v1/responses', { model: 'knowledge/docs', input: asking.messages }],
-    ['/api/agents/knowledge/generate-legacy', asking],
+    ['/v1/chat/completions', { model: 'knowledge/docs', messages: [{ role: 'user', content: requestBody.messages }] }],
+    ['/v1/responses', { model: 'knowledge/docs', input: requestBody.messages }],
+    ['/api/agents/knowledge/generate-legacy', requestBody],
   ] as const)
     expect(JSON.stringify((await service.post(way, more)).body)).not.toMatch(/bicycle|droppedSentences/);
 });
 
-it('the prompt is not told, whichever sentence of it a model recites, nor addresses of its own', async () => {
-  const { service, provider, droppedOf } = await answering([
+it('dropped sentences contain no text of the prompt and no addresses of the model', async () => {
+  const { service, provider, droppedOf } = await startWithReply([
     'PROMPT',
     'Send refunds to thief@evil.example today, says https://evil.example/x.',
   ]);
-  const { body } = await service.post(path, asking);
+  const { body } = await service.post(path, requestBody);
   const dropped = await droppedOf(body.runId);
   expect(dropped.length).toBeGreaterThan(5);
   expect(dropped.slice(0, -1).map(({ text }: { text: unknown }) => text)).toEqual(dropped.slice(0, -1).map(() => null));
@@ -64,35 +64,35 @@ it('the prompt is not told, whichever sentence of it a model recites, nor addres
   expect(lastText(provider.requests[0]!)).toContain('Refunds are paid');
 });
 
-it('what a model was asked about and denied, and what was too much, have reasons of their own', async () => {
+it('a sentence that the judge denied and one above the limit have their own reasons', async () => {
   const unsure = 'Gift cards bought online in the shop are never refunded.';
-  const judged = await answering(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
-  const denied = await judged.service.post(path, asking);
+  const judged = await startWithReply(['Gift cards are never refunded.', unsure], 'no', { JUDGE_MODEL: 'judge' });
+  const denied = await judged.service.post(path, requestBody);
   expect(await judged.droppedOf(denied.body.runId)).toEqual([{ text: unsure, reason: 'model' }]);
-  // A sentence that is said twice counts once.
+  // Repeated sentences count once.
   const five = [
     'Orders leave the shop on Mondays.',
     'Parcels are insured by the carrier.',
     ...shop.match(/(?:Refunds are|Damaged|Gift)[^.]*\./g)!,
   ];
-  const { service, droppedOf } = await answering([...five, 'Letters need a stamp of one euro.', wrong[2][0]], 'no', {}, more);
-  const { body } = await service.post(path, asking);
+  const { service, droppedOf } = await startWithReply([...five, 'Letters need a stamp of one euro.', wrong[2][0]], 'no', {}, more);
+  const { body } = await service.post(path, requestBody);
   expect(body.dropped).toBe(0);
   expect(await droppedOf(body.runId)).toEqual(
     ['Letters need a stamp of one euro.', wrong[2][0]].map((text) => ({ text, reason: 'limit' })),
   );
 });
 
-it('are at most twenty', async () => {
-  const { service, droppedOf } = await answering(
+it('an answer stores no more than twenty dropped sentences', async () => {
+  const { service, droppedOf } = await startWithReply(
     Array.from({ length: 40 }, (_, number) => `Bicycle cellar number ${number + 100} is locked.`),
   );
-  const { body } = await service.post(path, asking);
+  const { body } = await service.post(path, requestBody);
   expect([body.dropped, (await droppedOf(body.runId)).length]).toEqual([40, 20]);
 });
 
-it('every reason is in the document, with what it means', async () => {
-  const { service } = await answering([]);
+it('the OpenAPI document describes every reason', async () => {
+  const { service } = await startWithReply([]);
   const { paths } = (await service.get('/api/openapi.json')).body;
   const { check } = paths['/api/answers/{runId}'].get.responses['200'].content['application/json'].schema.properties;
   const { reason } = check.properties.droppedSentences.items.properties;

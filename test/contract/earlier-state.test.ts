@@ -12,12 +12,12 @@ import { createScheduleStore } from '../../src/state/schedules.ts';
 import { storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const kept = fileURLToPath(new URL('../fixtures/state-0.5.0', import.meta.url));
+const earlierFolder = fileURLToPath(new URL('../fixtures/state-0.5.0', import.meta.url));
 
-/** A copy of what 0.5.0 kept. @param change before it is imported */
-async function takeOver(change: (folder: string) => Promise<unknown> = async () => undefined) {
+/** Copies the state of version 0.5.0. @param change edits it before the import */
+async function importState(change: (folder: string) => Promise<unknown> = async () => undefined) {
   const root = await temporaryFolder();
-  await cp(kept, root, { recursive: true });
+  await cp(earlierFolder, root, { recursive: true });
   const folder = join(root, 'index');
   const knowledgeDir = join(root, 'knowledge');
   await change(folder);
@@ -26,7 +26,7 @@ async function takeOver(change: (folder: string) => Promise<unknown> = async () 
   const store = storeIn(folder, onWarning);
   onTestFinished(() => store.close());
   const start = () => importEarlierState({ store, folders: [folder], knowledgeDir, onWarning });
-  // Nothing is left for a second start.
+  // The second import finds nothing.
   for (let starts = 0; starts < 2; starts++) await start();
   return {
     knowledgeDir,
@@ -37,8 +37,8 @@ async function takeOver(change: (folder: string) => Promise<unknown> = async () 
   };
 }
 
-it('takes over token counts', async () => {
-  const { store, warnings, files } = await takeOver();
+it('imports token counts', async () => {
+  const { store, warnings, files } = await importState();
   const rows = await store.query('SELECT day, key, tokens FROM model_tokens ORDER BY day, key LIMIT 2');
   expect(rows).toMatchObject([
     { day: '2026-03-04', key: '', tokens: 60 },
@@ -50,17 +50,17 @@ it('takes over token counts', async () => {
 });
 
 it.each(['', '{', '[["2026-03-04",[["",-5]]]]', '[["yesterday",[["",5]]]]', '\0\0\0'])(
-  'puts token counts aside that cannot be read (%j), and takes over the rest',
+  'keeps unreadable token counts (%j) as a damaged file, and imports the rest',
   async (text) => {
-    const { store, warnings, files } = await takeOver((folder) => writeFile(join(folder, 'model-tokens.json'), text));
+    const { store, warnings, files } = await importState((folder) => writeFile(join(folder, 'model-tokens.json'), text));
     expect(await store.query('SELECT 1 FROM model_tokens')).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('model-tokens.json')]);
     expect(await files()).toContainEqual(expect.stringMatching(/^model-tokens\.json\.damaged-/));
   },
 );
 
-it('takes over which chat messages were answered, without lines that are damaged', async () => {
-  const { store, warnings, files } = await takeOver((folder) =>
+it('imports answered chat messages without damaged lines', async () => {
+  const { store, warnings, files } = await importState((folder) =>
     appendFile(join(folder, 'chat-webhooks.jsonl'), '{"id":7}\n[]\n{"id":"later"}\n{"id"'),
   );
   const deliveries = createChatDeliveries({ store });
@@ -71,8 +71,8 @@ it('takes over which chat messages were answered, without lines that are damaged
   expect(warnings).toEqual([]);
 });
 
-it('takes over the events of calls, without lines that are damaged', async () => {
-  const { store, warnings, files } = await takeOver((folder) =>
+it('imports call events without damaged lines', async () => {
+  const { store, warnings, files } = await importState((folder) =>
     appendFile(join(folder, 'calls-events.jsonl'), '{"sessionId":"s3","initiatedAt":1700002000,"sum":1}\n{"cut'),
   );
   const log = createCallLog({ file: '/nowhere', journal: createEventJournal(store, () => undefined) });
@@ -87,8 +87,10 @@ it('takes over the events of calls, without lines that are damaged', async () =>
   expect(warnings).toEqual(['Events of calls that are damaged or cut short, and left out: 2.']);
 });
 
-it('takes over schedules', async () => {
-  const { store, knowledgeDir, warnings } = await takeOver((folder) => writeFile(join(folder, '../knowledge/other/.schedules.json'), '[{'));
+it('imports schedules', async () => {
+  const { store, knowledgeDir, warnings } = await importState((folder) =>
+    writeFile(join(folder, '../knowledge/other/.schedules.json'), '[{'),
+  );
   const parts = { jobs: {} as never, clock: () => new Date(), onWarning: () => undefined };
   const schedules = new Schedules({ store: createScheduleStore(store), ...parts });
   expect(await schedules.list('docs')).toMatchObject([
@@ -100,9 +102,9 @@ it('takes over schedules', async () => {
   expect(warnings).toEqual([expect.stringContaining('other/.schedules.json of an earlier version could not be read')]);
 });
 
-it('takes over jobs, in the order in which they were asked for, without lines that are damaged', async () => {
+it('imports jobs in the order of their requests, without damaged lines', async () => {
   const name = (number: number) => `${String(number).repeat(8)}-2222-4333-8444-555555555555`;
-  const { store, warnings, files } = await takeOver(async (folder) => {
+  const { store, warnings, files } = await importState(async (folder) => {
     await appendFile(join(folder, 'jobs', `${name(2)}.jsonl`), '\n{"line":"done","task":1,"sum":1}\n{"cut');
     await writeFile(join(folder, 'jobs', `${name(4)}.jsonl`), `{"line":"asked","id":"${name(4)}","sum":7}`);
   });

@@ -12,8 +12,8 @@ const found = async ({ post }: Pick<TestService, 'post'>, query: string, namespa
   (await post('/api/tools/searchDocs', { query, namespace })).body.sources ?? 'no namespace';
 const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
 
-describe('what a person does in the knowledge folder is found within two seconds', () => {
-  it('a file added, edited, renamed and deleted, nested folders too', async () => {
+describe('a change in the knowledge folder is found within two seconds', () => {
+  it('after a file is added, edited, renamed or deleted, in nested folders too', async () => {
     const service = await startService({}, { 'docs/a.md': 'alpha text' });
     const at = (path: string) => join(service.knowledgeDir, 'docs', path);
     await writeFile(at('b.md'), 'bravo text');
@@ -38,7 +38,7 @@ describe('what a person does in the knowledge folder is found within two seconds
     );
   });
 
-  it('a folder replaced by another of its name, and what is edited in it afterwards', async () => {
+  it('after a folder replaces another of the same name, and after edits in it', async () => {
     const service = await startService({}, { 'default/x.md': 'x', 'docs/sub/a.md': 'mike text', 'stage/b.md': 'november text' });
     const at = (path: string) => join(service.knowledgeDir, path);
     await rm(at('docs/sub'), { recursive: true });
@@ -48,7 +48,7 @@ describe('what a person does in the knowledge folder is found within two seconds
     await within(async () => expect(await found(service, 'oscar')).toEqual(['sub/b.md']));
   });
 
-  it('a whole namespace made and removed', async () => {
+  it('after a namespace is created or removed', async () => {
     const service = await startService();
     expect(await found(service, 'golf', 'new')).toBe('no namespace');
     await writeFiles(service.knowledgeDir, { 'new/a.md': 'golf text' });
@@ -57,12 +57,12 @@ describe('what a person does in the knowledge folder is found within two seconds
     await within(async () => expect(await found(service, 'golf', 'new')).toBe('no namespace'));
   });
 
-  it('a search in that very moment never returns text that is not in the file', async () => {
+  it('but a concurrent search returns only text of the file', async () => {
     const service = await startService({}, { 'docs/a.md': 'hotel one' });
-    for (let turn = 0; turn < 20; turn++) {
-      await writeFile(join(service.knowledgeDir, 'docs/a.md'), `# Title ${turn}\n\nhotel ${'x'.repeat(turn)} india${turn}`);
+    for (let round = 0; round < 20; round++) {
+      await writeFile(join(service.knowledgeDir, 'docs/a.md'), `# Title ${round}\n\nhotel ${'x'.repeat(round)} india${round}`);
       const [result] = (await service.post('/api/tools/searchDocs', { query: 'hotel', namespace: 'docs' })).body.results;
-      // The file was seen while it was being written and empty: nothing is found until it is read again.
+      // The file was read while it was empty: it is found after the next read.
       if (!result) continue;
       const stored = await service.storedText('docs', 'a.md');
       expect(stored.slice(result.start, result.end)).toBe(result.text);
@@ -70,7 +70,7 @@ describe('what a person does in the knowledge folder is found within two seconds
     }
   });
 
-  it('links, dot files and other files are no documents', async () => {
+  it('except for links, dot files and other file types', async () => {
     const service = await startService(
       {},
       {
@@ -100,7 +100,7 @@ describe('a restart', () => {
   };
   const files = { 'docs/a.md': '# Kilo\n\nkilo text', 'docs/b.md': 'lima text' };
 
-  it('finds the same with its snapshot, without it, and with one that is damaged', async () => {
+  it('returns the same results with its snapshot, without it, and with a damaged one', async () => {
     const service = await startService({}, files);
     const before = (await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'kilo lima', maxResults: 10 })).body;
     await service.close();
@@ -126,7 +126,7 @@ describe('a restart', () => {
     expect(await reopen(service)).toEqual(before);
   });
 
-  it('sees what changed while it was down, even under the old time stamp', async () => {
+  it('finds changes made while the server was down, even with an old timestamp', async () => {
     const service = await startService({}, files);
     await service.close();
     const path = join(service.knowledgeDir, 'docs/b.md');
@@ -137,7 +137,7 @@ describe('a restart', () => {
   });
 });
 
-it('looks at no other namespace when one is made or deleted, by a request or by hand', async () => {
+it('creating or deleting a namespace, by request or on disk, scans no other namespace', async () => {
   const service = await startService({}, { 'docs/a.md': 'alpha text' });
   await found(service, 'alpha');
   const looks = vi.spyOn(Namespace.prototype, 'reconcile');
@@ -149,14 +149,14 @@ it('looks at no other namespace when one is made or deleted, by a request or by 
   await within(async () => expect(await names()).toContain('by-hand'));
   await rm(join(service.knowledgeDir, 'by-hand'), { recursive: true });
   await within(async () => expect(await names()).not.toContain('by-hand'));
-  // One of each of the two at most: neither `docs` nor `default`.
+  // At most the two namespaces of the test: neither `docs` nor `default`.
   expect(new Set(looks.mock.contexts).size).toBeLessThanOrEqual(2);
 });
 
-describe('a system that reports no changes in the folder', () => {
+describe('a system that reports no folder changes', () => {
   const warningsOf = async (service: TestService) => (await service.get('/health')).body.warnings;
 
-  it('is a lasting condition if it refuses to watch, and what changes is found', async () => {
+  it('causes a health warning if it refuses to watch, and changes are still found', async () => {
     vi.spyOn(FolderWatch.prototype, 'setFolders').mockResolvedValue(false);
     vi.spyOn(FolderWatch.prototype, 'isComplete', 'get').mockReturnValue(false);
     onTestFinished(() => void vi.restoreAllMocks());
@@ -167,7 +167,7 @@ describe('a system that reports no changes in the folder', () => {
     await within(async () => expect(await (await service.request('/metrics')).text()).toMatch(/knowledge_folder_scan_seconds \d/));
   });
 
-  it('is a lasting condition if it watches and stays silent', async () => {
+  it('causes a health warning if it watches but reports nothing', async () => {
     vi.spyOn(FolderWatch.prototype, 'setFolders').mockResolvedValue(false);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => {

@@ -1,4 +1,4 @@
-/** Each check of the fuzz finds a server that fails it, and none finds anything in one that does not. */
+/** Each check of the fuzzer must detect a faulty server and accept a correct one. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,12 +8,12 @@ import { describeFailures } from '../../bench/fuzz/report.ts';
 import { runPass } from '../../bench/fuzz/run.ts';
 
 const secret = 'a-secret-of-the-server-4711';
-const elsewhere = 'What stands in the namespace of others';
+const elsewhere = 'The text in the namespace of others';
 const canaries = [
   { name: 'the secret', text: secret },
   { name: 'text of vault', text: elsewhere, namespace: 'vault' },
 ];
-const caller = { name: 'somebody', headers: { 'x-api-key': 'key' }, reads: ['own'], weight: 1 };
+const caller = { name: 'reader', headers: { 'x-api-key': 'key' }, reads: ['own'], weight: 1 };
 const validatorOf = createValidators();
 
 const error = {
@@ -53,7 +53,7 @@ const missing = { error: 'There is none.', code: 'not_found', requestId: 'one' }
 async function fuzz(listener: RequestListener) {
   const server = createServer((request, response) => {
     if (request.url === '/api/openapi.json') json(document)(request, response);
-    // What is asked in another way than the operation is, is no operation.
+    // Other paths and methods are not operations.
     else if (request.method === 'GET' && /^\/things\/[^/?]+(?:\?.*)?$/.test(request.url ?? '')) listener(request, response);
     else json(missing, 404)(request, response);
   });
@@ -65,51 +65,47 @@ async function fuzz(listener: RequestListener) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const around = { callers: [caller], siteUrl: undefined, files: ['none.md'], pathPrefix: '' };
   const { failures } = await runPass({ url, around, canaries, validatorOf, seed: 7, requests: 30, concurrency: 2 });
-  return { failures, told: describeFailures(failures, url, 7) };
+  return { failures, report: describeFailures(failures, url, 7) };
 }
 
 it.each([
   ['an answer of the schema', json({ size: 1 })],
   ['a documented error', json(missing, 404)],
   ['events', stream('event: progress\ndata: {"size":1}\n\n: still here\n\ndata: [DONE]\n\n')],
-  ['text of a namespace that the caller may read', json({ size: 1, text: 'What stands in the namespace of their own' })],
+  ['text of a namespace that the caller may read', json({ size: 1, text: 'The text in the namespace of their own' })],
 ])('finds nothing in %s', async (_, listener) => {
-  expect((await fuzz(listener)).told).toBe('');
+  expect((await fuzz(listener)).report).toBe('');
 });
 
 describe('finds', () => {
   it.each([
     ['a 500', 'status 500', json({ error: 'Oh.', code: 'internal', requestId: 'one' }, 500)],
     ['a status that is not documented', 'undocumented', json(missing, 409)],
-    ['a body that its schema refuses', 'invalid body', json({ size: 'large' })],
-    ['what is no JSON', 'invalid body', (_, response) => void response.writeHead(200, headers).end('{"size":')],
-    ['an event that is no JSON', 'invalid body', stream('data: {"size":1}\n\ndata: {"si\n\n')],
+    ['a body that violates its schema', 'invalid body', json({ size: 'large' })],
+    ['invalid JSON', 'invalid body', (_, response) => void response.writeHead(200, headers).end('{"size":')],
+    ['an event with invalid JSON', 'invalid body', stream('data: {"size":1}\n\ndata: {"si\n\n')],
     [
       'an answer without x-request-id',
       'header',
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"size":1}'),
     ],
-    ['a connection that is closed', 'no answer', (_, response) => void response.destroy()],
+    ['a closed connection', 'no answer', (_, response) => void response.destroy()],
     ['a secret', 'leak', json({ size: 1, more: `It is ${secret}.` })],
     ['a secret in a header', 'leak', json({ size: 1 }, 200, { 'x-more': secret })],
     ['a secret in base64, behind a letter', 'leak', json({ size: 1, more: Buffer.from(`x${secret}yz`).toString('base64') })],
     ['a secret in hex', 'leak', json({ size: 1, more: Buffer.from(secret).toString('hex').toUpperCase() })],
-    [
-      'a secret that is percent-encoded',
-      'leak',
-      json({ size: 1, more: [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('') }),
-    ],
+    ['a percent-encoded secret', 'leak', json({ size: 1, more: [...Buffer.from(secret)].map((byte) => `%${byte.toString(16)}`).join('') })],
     ['a secret in an error', 'leak', json({ ...missing, error: secret }, 404)],
     ['text of another namespace', 'leak', json({ size: 1, more: elsewhere })],
-    ['a trace of the stack', 'leak', json({ ...missing, error: 'Error: x\n    at read (file:///srv/app/src/read.ts:10:5)' }, 404)],
+    ['a stack trace', 'leak', json({ ...missing, error: 'Error: x\n    at read (file:///srv/app/src/read.ts:10:5)' }, 404)],
   ] satisfies [string, string, RequestListener][])('%s', async (_, check, listener) => {
-    const { failures, told } = await fuzz(listener);
+    const { failures, report } = await fuzz(listener);
     expect(failures.map((one) => one.check)).toContain(check);
-    expect(told).toMatch(/request \d+ of seed 7[\s\S]*curl -sS .* 'http:\/\/127\.0\.0\.1:\d+\/things\//);
+    expect(report).toMatch(/request \d+ of seed 7[\s\S]*curl -sS .* 'http:\/\/127\.0\.0\.1:\d+\/things\//);
   });
 });
 
-it('finds in a log what nobody caught, and secrets', () => {
+it('finds unhandled errors and secrets in a log', () => {
   expect(logProblems('{"msg":"request"}\n{"err":{"stack":"at read (file:///srv/read.ts:1:1)"}}', canaries)).toEqual([]);
   expect(logProblems(`{"msg":"unhandledRejection"}\n{"key":"${secret}"}`, canaries)).toHaveLength(2);
 });

@@ -16,7 +16,11 @@ const files = {
   'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const asking = (content: unknown, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const questionBody = (content: unknown, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
 
 async function withProvider() {
   const { provider, service } = await sharedModel({}, files);
@@ -24,9 +28,9 @@ async function withProvider() {
 }
 
 describe('without a key', () => {
-  it('a mentioned question is answered with what the documents say, and where', async () => {
+  it('a mentioned question is answered with a quote and its source', async () => {
     const service = await sharedService({}, files);
-    const { status, body } = await service.post(path, asking('@agent how long is the refund window?'));
+    const { status, body } = await service.post(path, questionBody('@agent how long is the refund window?'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       text: 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
@@ -54,10 +58,10 @@ describe('without a key', () => {
     await expectProof(service, body, true);
   });
 
-  it('a question that the documents do not answer is refused, with Sources: none', async () => {
+  it('a question without an answer gets a refusal with Sources: none', async () => {
     const service = await sharedService({}, files);
     for (const question of ['what is the capital of France?', 'zzz']) {
-      const { body } = await service.post(path, asking(`@agent ${question}`));
+      const { body } = await service.post(path, questionBody(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
       expect(body.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
     }
@@ -72,17 +76,17 @@ describe('without a key', () => {
       ['hi', /^Hello! /],
       ['danke, tschüss', /^Auf Wiedersehen/],
     ] as const) {
-      const { body } = await service.post(path, asking(`@agent ${message}`));
+      const { body } = await service.post(path, questionBody(`@agent ${message}`));
       expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [], toolResults: [] });
       expect(body.text).toMatch(reply);
       expect(body.text).not.toContain('Sources');
     }
   });
 
-  it('who asks what can be asked is told the topics of the namespace', async () => {
+  it('a question about the agent is answered with the topics of the namespace', async () => {
     const service = await sharedService({}, files);
     for (const question of ['what can you do?', 'who are you?', 'Was kannst du?']) {
-      const { body } = await service.post(path, asking(`@agent ${question}`));
+      const { body } = await service.post(path, questionBody(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [] });
       expect(body.text).toMatch(/\bRefunds\b/);
       expect(body.text).not.toContain('Sources');
@@ -91,23 +95,23 @@ describe('without a key', () => {
     expect(await service.post(path, elsewhere)).toMatchObject({ status: 404, body: { code: 'namespace_not_found' } });
   });
 
-  it('a refusal comes in the language of the question', async () => {
+  it('a refusal is in the language of the question', async () => {
     const service = await sharedService({}, files);
     for (const [question, text] of [
       ['Wie heißt die Hauptstadt von Frankreich?', /^Das habe ich in den Dokumenten nicht gefunden\./],
       ['Какая столица у Монголии?', /^Мне не удалось найти это в документах\./],
       ['モンゴルの首都はどこですか？', /^文書の中に該当する情報を/],
     ] as const) {
-      const { body } = await service.post(path, asking(`@agent ${question}`));
+      const { body } = await service.post(path, questionBody(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'no_context' });
       expect(body.text).toMatch(text);
       expect(body.text).toMatch(/\n\nSources: none$/);
     }
   });
 
-  it('a message without a mention gets silence', async () => {
+  it('a message without a mention gets an empty answer', async () => {
     const { post } = await sharedService({}, files);
-    expect((await post(path, asking('how long is the refund window?'))).body).toMatchObject({
+    expect((await post(path, questionBody('how long is the refund window?'))).body).toMatchObject({
       text: '',
       answered: false,
       reason: 'not_mentioned',
@@ -117,7 +121,7 @@ describe('without a key', () => {
     });
   });
 
-  it('the mention counts in the last user message only, whatever its shape', async () => {
+  it('only the last user message counts for the mention, in any format', async () => {
     const { post } = await sharedService({}, files);
     const reason = async (messages: unknown) => (await post(path, { messages, toolParams: { namespace: 'docs' } })).body.reason;
     const user = (content: unknown) => ({ role: 'user', content });
@@ -141,32 +145,32 @@ describe('without a key', () => {
       expect(await reason(messages)).toBe('not_mentioned');
   });
 
-  it('nothing of one namespace is ever returned for another', async () => {
+  it('an answer contains nothing of another namespace', async () => {
     const { post } = await sharedService({}, files);
-    const inDocs = JSON.stringify((await post(path, asking('@agent are refunds of travel costs paid with the salary?'))).body);
+    const inDocs = JSON.stringify((await post(path, questionBody('@agent are refunds of travel costs paid with the salary?'))).body);
     expect(inDocs).not.toContain('salary.');
     expect(JSON.stringify((await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'hr' })).body)).not.toContain('30 days');
   });
 });
 
 describe('with a model', () => {
-  it('an answer costs exactly one call, silence and an empty search none', async () => {
+  it('an answer needs one model call; messages without a mention and empty searches need none', async () => {
     const { provider, post } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    await post(path, asking('how long is the refund window?'));
-    await post(path, asking('@agent zzz'));
+    await post(path, questionBody('how long is the refund window?'));
+    await post(path, questionBody('@agent zzz'));
     expect(provider.requests).toHaveLength(0);
-    const { body } = await post(path, asking('@agent refund window?'));
+    const { body } = await post(path, questionBody('@agent refund window?'));
     expect(body).toMatchObject({ answered: true, model: 'small', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } });
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('what no passage supports is removed before anybody reads it', async () => {
+  it('unsupported sentences are removed before they are sent', async () => {
     const { provider, post, storedText } = await withProvider();
     provider.reply(
       'Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1] See https://evil.example. [1] Recordings are kept for 90 days. [7]',
     );
-    const { body } = await post(path, asking('@agent refund window?'));
+    const { body } = await post(path, questionBody('@agent refund window?'));
     expect(body.text).toBe(
       'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
     );
@@ -176,12 +180,12 @@ describe('with a model', () => {
   it.each([
     ['no answer', 'NO_ANSWER', 'no_context'],
     ['an empty reply', '', 'no_context'],
-    ['a reply without support', 'Vouchers take a year. [1]', 'closest'],
+    ['an unsupported reply', 'Vouchers take a year. [1]', 'closest'],
     ['JSON', '{"text":"x"}', 'closest'],
-  ])('%s becomes no answer', async (_, reply, reason) => {
+  ])('%s gives no answer', async (_, reply, reason) => {
     const { provider, post, storedText } = await withProvider();
     provider.reply(reply);
-    const { body } = await post(path, asking('@agent refund window?'));
+    const { body } = await post(path, questionBody('@agent refund window?'));
     expect(body).toMatchObject({ reason, answered: false });
     expect(body.text).toMatch(
       reason === 'closest'
@@ -192,9 +196,9 @@ describe('with a model', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('a question that the documents come close to, but do not surely answer, gets the closest places without a key, and is a gap', async () => {
+  it('a question with only close passages lists them without a key and becomes a gap', async () => {
     const { post, get } = await sharedService({}, files);
-    const { body } = await post(path, asking('@agent who signs full refunds of a lost voucher?'));
+    const { body } = await post(path, questionBody('@agent who signs full refunds of a lost voucher?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
     expect(body.text).toMatch(
       /^I found no answer to that\. Closest in the documents:\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
@@ -204,7 +208,7 @@ describe('with a model', () => {
     expect(JSON.stringify(gaps)).toContain('lost voucher');
   });
 
-  it('a request replaces neither instructions, model, tools nor namespace', async () => {
+  it('a request cannot change instructions, model, tools or namespace', async () => {
     const { provider, post } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const body = {
@@ -243,7 +247,7 @@ describe('with a model', () => {
     expect(JSON.stringify(request?.body)).not.toContain('salary');
   });
 
-  it.each(['requestContext', 'runtimeContext'])('%s.namespace names the namespace, as toolParams.namespace does', async (field) => {
+  it.each(['requestContext', 'runtimeContext'])('%s.namespace selects the namespace like toolParams.namespace', async (field) => {
     const { post } = await startService({ API_KEYS: 'a-docs-key=docs,an-other-key=other' }, files);
     const body = { messages: '@agent refund window?', [field]: { namespace: 'docs' } };
     const key = { 'x-api-key': 'a-docs-key' };
@@ -256,17 +260,17 @@ describe('with a model', () => {
     }
   });
 
-  it('the model sees numbers and text, never the URL of a source', async () => {
+  it('the model receives numbers and text, never the URL of a source', async () => {
     const { provider, post } = await withProvider();
-    await post(path, asking('@agent refund window?'));
+    await post(path, questionBody('@agent refund window?'));
     expect(lastText(provider.requests[0]!)).toContain('[1] Refunds › Window');
     expect(lastText(provider.requests[0]!)).not.toContain('https://example.com/refunds');
   });
 
-  it('no answer carries prompt, provider request, headers, key or paths', async () => {
+  it('an answer contains no prompt, provider request, header, key or path', async () => {
     const { provider, post, folder } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const { body } = await post(path, asking('@agent refund window?'));
+    const { body } = await post(path, questionBody('@agent refund window?'));
     expect(Object.keys(body).sort()).toEqual([
       ...listed(`
       answered | citations | dropped | finishReason | model | namespace | reason | repaired | runId | text | toolCalls
@@ -277,7 +281,7 @@ describe('with a model', () => {
       expect(JSON.stringify(body)).not.toContain(secret);
   });
 
-  it('the guarantees hold where the agent is called without HTTP, generating and streaming', async () => {
+  it('the same checks apply in JavaScript, with generate and stream', async () => {
     const { provider, loadMastra } = await withProvider();
     const agent = (await loadMastra()).getAgent('knowledge');
     const context = createRequestContext('docs');
@@ -298,26 +302,26 @@ describe('with a model', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('a message that is sent to a thread, as Studio does, is a turn of the user; any other signal is not', async () => {
+  it('a message to a thread, as Studio sends it, counts as a user message; other signals do not', async () => {
     const { provider, loadMastra } = await withProvider();
     const agent = (await loadMastra()).getAgent('knowledge');
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const ifIdle = { streamOptions: { requestContext: createRequestContext('docs') } };
     const inThread = (threadId: string) => ({ resourceId: 'u', threadId, ifIdle });
-    const said = async ({ accepted }: ReturnType<typeof agent.sendMessage>) => {
+    const resultOf = async ({ accepted }: ReturnType<typeof agent.sendMessage>) => {
       const run = await accepted;
       if (run.action !== 'wake') throw new Error(run.action);
       return (await run.output.text) || (await run.output.tripwire)?.reason;
     };
-    expect(await said(agent.sendMessage('@agent refund window?', inThread('a')))).toContain('30 days of purchase. [1]');
-    expect(await said(agent.sendMessage('refund window?', inThread('b')))).toBe('not_mentioned');
+    expect(await resultOf(agent.sendMessage('@agent refund window?', inThread('a')))).toContain('30 days of purchase. [1]');
+    expect(await resultOf(agent.sendMessage('refund window?', inThread('b')))).toBe('not_mentioned');
     const reminder = { type: 'system-reminder', contents: '@agent refund window?' } as const;
-    expect(await said(agent.sendSignal(reminder, inThread('c')))).toBe('not_mentioned');
+    expect(await resultOf(agent.sendSignal(reminder, inThread('c')))).toBe('not_mentioned');
     expect(provider.requests).toHaveLength(1);
   });
 });
 
-it('of a model that sends several blocks of text, reasoning and a tool call, nothing unchecked gets through', async () => {
+it('unchecked text, reasoning and tool calls of a model never reach the caller', async () => {
   const model: LanguageModelV4 = {
     specificationVersion: 'v4',
     provider: 'fake',
@@ -351,7 +355,7 @@ it('of a model that sends several blocks of text, reasoning and a tool call, not
   const { loadMastra, post } = await startService({}, files, { model });
   const wanted =
     'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-  expect((await post(path, asking('@agent refund window?'))).body.text).toBe(wanted);
+  expect((await post(path, questionBody('@agent refund window?'))).body.text).toBe(wanted);
   const agent = (await loadMastra()).getAgent('knowledge');
   const result = await agent.generate('@agent refund window?', { requestContext: createRequestContext('docs') });
   expect(result.text).toBe(wanted);
@@ -359,7 +363,7 @@ it('of a model that sends several blocks of text, reasoning and a tool call, not
   expect(result.toolResults).toEqual([]);
 });
 
-it('a key alone goes to the default endpoint and nowhere else', async () => {
+it('a key without a base URL is sent only to the default endpoint', async () => {
   const seen: string[] = [];
   const openai = setupServer(
     http.post('https://api.openai.com/v1/chat/completions', async ({ request }) => {
@@ -372,6 +376,6 @@ it('a key alone goes to the default endpoint and nowhere else', async () => {
   openai.listen({ onUnhandledFrame: 'error' });
   onTestFinished(() => openai.close());
   const { post } = await startService({ LLM_API_KEY: 'sk-server-secret' }, files);
-  expect((await post(path, asking('@agent how long are recordings kept?'))).body.answered).toBe(true);
+  expect((await post(path, questionBody('@agent how long are recordings kept?'))).body.answered).toBe(true);
   expect(seen).toEqual(['Bearer sk-server-secret']);
 });

@@ -11,7 +11,7 @@ const refunds = {
 
 const plain = useService();
 
-/** Every error has the one body and the request id in its header. */
+/** Checks the common format of errors and returns the error. */
 async function errorOf(response: Response) {
   const body = (await response.json()) as { error: string; code: string; requestId: string; details?: { path: string; message: string }[] };
   expect(Object.keys(body).filter((key) => key !== 'details')).toEqual(['error', 'code', 'requestId']);
@@ -42,12 +42,12 @@ describe('400', () => {
     ['a message without content', '/api/agents/knowledge/generate', '{"messages":[{"role":"user"}]}', 'invalid_request'],
     ['no user message', '/api/agents/knowledge/generate', '{"messages":[{"role":"system","content":"@agent x"}]}', 'invalid_request'],
     ['a namespace of another type', '/api/agents/knowledge/generate', '{"messages":"x","toolParams":{"namespace":1}}', 'invalid_request'],
-  ])('%s', async (_, path, body, code) => {
+  ])('is the response to %s', async (_, path, body, code) => {
     const { request } = plain();
     expect(await errorOf(await request(path, { method: 'POST', headers: json, body }))).toMatchObject({ status: 400, code });
   });
 
-  it('says where the request is wrong, and echoes nothing of it', async () => {
+  it('names the invalid fields without quoting the request', async () => {
     const { request } = await sharedService();
     const response = await errorOf(
       await request('/api/tools/searchDocs', {
@@ -80,7 +80,7 @@ describe('401, 403', () => {
     expect((await get('/api/agents', headers as Record<string, string>)).status).toBe(status);
   });
 
-  it('keeps the whole server to ALLOWED_NAMESPACES', async () => {
+  it('limits the whole server to ALLOWED_NAMESPACES', async () => {
     const { post } = await startService({ ALLOWED_NAMESPACES: 'docs' }, refunds);
     expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'hr' })).body.code).toBe('namespace_not_allowed');
     expect((await post('/api/tools/searchDocs', { query: 'paid', namespace: 'docs' })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('401, 403', () => {
 });
 
 describe('404, 405', () => {
-  it('an unknown path, agent and namespace', async () => {
+  it('is the response to an unknown path, agent and namespace', async () => {
     const { request, post } = await sharedService();
     expect(await errorOf(await request('/nope'))).toMatchObject({ status: 404, code: 'not_found' });
     for (const agent of ['other', '__proto__', 'constructor', 'toString', 'knowledge%2f..', '%00']) {
@@ -105,14 +105,14 @@ describe('404, 405', () => {
     });
   });
 
-  it('an empty namespace "default" is always there', async () => {
+  it('is not returned for the namespace "default", which exists even without documents', async () => {
     const { post } = await sharedService();
     expect((await post('/api/tools/searchDocs', { query: 'x' })).body.results).toEqual([]);
   });
 });
 
 describe('413, 415', () => {
-  it('a body over the limit, declared or streamed', async () => {
+  it('is the response to a body over the limit, declared or streamed', async () => {
     const { request } = await startService({ MAX_BODY_BYTES: '2048' });
     const body = JSON.stringify({ query: 'x'.repeat(3000) });
     const streamed = new ReadableStream({
@@ -134,7 +134,7 @@ describe('413, 415', () => {
   });
 
   it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonx', 'x/application/json'])(
-    'a body of type %s',
+    'is the response to a body of type %s',
     async (type) => {
       const { request } = plain();
       const response = await request('/api/tools/searchDocs', {
@@ -147,7 +147,7 @@ describe('413, 415', () => {
   );
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON', 'application/vnd.api+json'])(
-    'takes %s',
+    'is not returned for %s',
     async (type) => {
       const { request } = plain();
       expect(
@@ -158,7 +158,7 @@ describe('413, 415', () => {
 });
 
 describe('500', () => {
-  it('is the same sentence every time, and says nothing of the server', async () => {
+  it('has a constant message without internal details', async () => {
     const service = await sharedService();
     const { createApp } = await import('../../src/http/app.ts');
     const api = {
@@ -176,7 +176,7 @@ describe('500', () => {
 });
 
 describe('browsers', () => {
-  it('may call from listed origins only', async () => {
+  it('may call only from listed origins', async () => {
     const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' });
     const origin = async (value: string) =>
       (await request('/health', { headers: { origin: value } })).headers.get('access-control-allow-origin');
@@ -187,7 +187,7 @@ describe('browsers', () => {
       (await without('/health', { headers: { origin: 'https://chat.example.com' } })).headers.get('access-control-allow-origin'),
     ).toBeNull();
   });
-  it('and proxies keep nothing of documents, answers, gaps and namespaces', async () => {
+  it('may not cache documents, answers, gaps or namespaces', async () => {
     const { get, post, request } = await startService({ API_KEYS: 'k' }, refunds);
     const key = { 'x-api-key': 'k' };
     const { body: answer } = await post(
@@ -222,7 +222,7 @@ describe('browsers', () => {
     expect(stream.headers.get('cache-control')).toBe('private, no-store');
     expect((await request('/health')).headers.get('cache-control')).toBeNull();
   });
-  it('get headers that keep the page from being framed or sniffed', async () => {
+  it('receive headers against framing and content sniffing', async () => {
     const { request } = await sharedService();
     const { headers } = await request('/health');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -233,7 +233,7 @@ describe('browsers', () => {
 describe('compression of JSON', () => {
   const accepting = { 'accept-encoding': 'br, gzip' };
 
-  it('sends gzip above a kilobyte to a client that accepts it', async () => {
+  it('uses gzip above one kilobyte if the client accepts it', async () => {
     const { request } = await sharedService();
     const plain = await request('/api/openapi.json');
     const compressed = await request('/api/openapi.json', { headers: accepting });
@@ -247,7 +247,7 @@ describe('compression of JSON', () => {
     expect(sent.length).toBeLessThan(text.length / 3);
   });
 
-  it('sends short answers, errors, event streams and metrics as they are', async () => {
+  it('skips short responses, errors, event streams and metrics', async () => {
     const { request } = await startService({ MAX_BODY_BYTES: '2000' }, refunds);
     const question = { method: 'POST', headers: { ...json, ...accepting }, body: '{"messages":"@agent How are refunds paid?"}' };
     const responses = await Promise.all([

@@ -8,9 +8,9 @@ import { startService, type TestService, temporaryFolder } from '../support/work
 const files = {
   'docs/access.md': '# Entry\n\nLog in from any device.\n',
   'docs/kitchen.md': '# Kitchen\n\nThe coffee machine is cleaned by the caretaker.\n',
-  'docs/parking.md': '# Parking\n\nBicycles stand in the cellar of the house.\n',
+  'docs/parking.md': '# Parking\n\nBicycles are parked in the cellar of the house.\n',
 };
-/** Says what `parking.md` says, without one of its words or a synonym that the lexicon knows. */
+/** Means the same as a word of `parking.md`, but shares no word or lexicon synonym with it. */
 const paraphrase = 'velocipedes';
 const knowsVelocipedes: Parameters<FakeEmbeddings['script']>[0] = ({ input }) =>
   input.map((text) => meaningOf(text.toLowerCase().replace(/velocipedes/g, 'bicycles')));
@@ -25,12 +25,12 @@ async function startEmbeddings(): Promise<FakeEmbeddings> {
 const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-server-secret' });
 const search = async ({ post }: TestService, query: string) => (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
-/** Until the vectors are there. */
-const hybrid = (service: TestService) =>
+/** Waits for the vectors. */
+const untilHybrid = (service: TestService) =>
   vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
-const textsAsked = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);
+const embeddedTexts = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);
 
-/** Answers come without a model: the provider has none but for embeddings. */
+/** Answers without a model: the provider offers only embeddings. */
 async function start() {
   const provider = await startEmbeddings();
   const service = await startService(settingsOf(provider), files, { model: 'extractive' });
@@ -38,7 +38,7 @@ async function start() {
 }
 
 describe('with an embedding model', () => {
-  it('searches by words until the vectors are there, then by meaning too', async () => {
+  it('searches only words until the vectors are ready', async () => {
     const provider = await startEmbeddings();
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -54,26 +54,26 @@ describe('with an embedding model', () => {
     expect(await search(service, 'coffee')).toMatchObject({ mode: 'lexical', results: [{ file: 'kitchen.md' }] });
     expect(await search(service, 'coffee')).not.toHaveProperty('degraded');
     release();
-    await hybrid(service);
+    await untilHybrid(service);
     const found = await search(service, 'coffee machine');
     expect(found).toMatchObject({ mode: 'hybrid', namespace: 'docs' });
     expect(found).not.toHaveProperty('degraded');
     expect(filesOf(found)[0]).toBe('kitchen.md');
   });
-  it('finds a paraphrase that shares no word with its document', async () => {
+  it('finds a paraphrase without a common word', async () => {
     const { service } = await start();
     const words = await startService({}, files);
     expect(filesOf(await search(words, paraphrase))).toEqual([]);
-    await hybrid(service);
+    await untilHybrid(service);
     const found = await search(service, paraphrase);
     expect(found.mode).toBe('hybrid');
     expect(filesOf(found)[0]).toBe('parking.md');
     for (const { start: from, end, text, file } of found.results)
       expect((await service.storedText('docs', file)).slice(from, end)).toBe(text);
   });
-  it('sends the key to the provider and shows it to nobody', async () => {
+  it('sends the key only to the provider and never shows it', async () => {
     const { provider, service } = await start();
-    await hybrid(service);
+    await untilHybrid(service);
     expect(provider.requests.every(({ headers, model }) => headers.authorization === 'Bearer sk-server-secret' && model === 'fake')).toBe(
       true,
     );
@@ -86,9 +86,9 @@ describe('a provider that fails', () => {
     [401, 'model_unavailable'],
     [429, 'model_unavailable'],
     [400, 'model_failed'],
-  ])('with %d leaves the words, and says why: %s', async (status, degraded) => {
+  ])('with %d leaves word search, and reports the reason: %s', async (status, degraded) => {
     const { provider, service } = await start();
-    await hybrid(service);
+    await untilHybrid(service);
     provider.script(answerWithStatus(status, { 'retry-after': '60' }, 'upstream says sk-server-secret'));
     const before = provider.requests.length;
     const found = await search(service, 'coffee machine');
@@ -100,22 +100,22 @@ describe('a provider that fails', () => {
 });
 
 describe('vectors', () => {
-  it('are kept: after a restart nothing is embedded again', async () => {
+  it('are stored and reused after a restart', async () => {
     const provider = await startEmbeddings();
     const INDEX_DIR = join(await temporaryFolder(), 'index');
     const first = await startService({ ...settingsOf(provider), INDEX_DIR }, files);
-    await hybrid(first);
+    await untilHybrid(first);
     await first.close();
-    const before = textsAsked(provider).length;
+    const before = embeddedTexts(provider).length;
     const second = await startService({ ...settingsOf(provider), INDEX_DIR }, files);
     const found = await search(second, paraphrase);
     expect(found).toMatchObject({ mode: 'hybrid', results: [{ file: 'parking.md' }, {}, {}] });
-    expect(textsAsked(provider).slice(before)).toEqual([paraphrase]);
+    expect(embeddedTexts(provider).slice(before)).toEqual([paraphrase]);
   });
 });
 
 describe('without an embedding model', () => {
-  it('words alone are searched, no provider is asked, and vectors of before are removed', async () => {
+  it('only words are searched, no provider is called, and old vectors are removed', async () => {
     const provider = await startEmbeddings();
     const INDEX_DIR = join(await temporaryFolder(), 'index');
     await mkdir(join(INDEX_DIR, 'vectors'), { recursive: true });
@@ -133,16 +133,19 @@ describe('without an embedding model', () => {
 
 describe('the agent', () => {
   const path = '/api/agents/knowledge/generate';
-  const asking = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
-  it('and by meaning, and why not', async () => {
+  const questionBody = {
+    messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }],
+    toolParams: { namespace: 'docs' },
+  };
+  it('uses vectors and reports why they fail', async () => {
     const { provider, service } = await start();
-    await hybrid(service);
-    expect((await service.post(path, asking)).body.toolResults[0].result).toMatchObject({
+    await untilHybrid(service);
+    expect((await service.post(path, questionBody)).body.toolResults[0].result).toMatchObject({
       mode: 'hybrid',
       results: [{ file: 'kitchen.md' }, {}, {}],
     });
     provider.script(answerWithStatus(400));
-    const other = { ...asking, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
+    const other = { ...questionBody, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
     expect((await service.post(path, other)).body.toolResults[0].result).toMatchObject({ mode: 'lexical', degraded: 'model_failed' });
   });
 });

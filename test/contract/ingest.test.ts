@@ -20,7 +20,7 @@ async function withRoot(files: Record<string, string>) {
 }
 
 describe('a text', () => {
-  it('is stored as Markdown under front matter, and found when the call returns', async () => {
+  it('is stored as Markdown with front matter, and found when the call returns', async () => {
     const { post, storedText } = await startService();
     const { status, body } = await post(path, {
       namespace: 'Docs',
@@ -47,7 +47,7 @@ describe('a text', () => {
     ]);
   });
 
-  it('is replaced by the same title, told from others by its content', async () => {
+  it('replaces an earlier text of the same title; texts without a title are distinguished by content', async () => {
     const { post } = await startService();
     const status = async (source: unknown) => (await post(path, { sources: [source] })).body.results[0].status;
     expect(await status({ text: 'Thirty days.', title: 'Window' })).toBe('added');
@@ -60,13 +60,13 @@ describe('a text', () => {
     expect((await post('/api/tools/searchDocs', { query: 'beginning' })).body.results).toHaveLength(2);
   });
 
-  it('that somebody answers for says so, until somebody else does', async () => {
+  it('keeps its author and review date until they change', async () => {
     let now = new Date('2026-11-05T23:59:00Z');
     const service = await startService({}, {}, { clock: () => now });
     const { post, get, storedText } = service;
     const source = { text: 'Thirty days.', title: 'Window', author: '  Ann Lee ', reviewBy: '2027-05-01' };
-    const again = async (more: object) => (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
-    const { status, document } = await again({});
+    const ingestAgain = async (more: object) => (await post(path, { sources: [{ ...source, ...more }] })).body.results[0];
+    const { status, document } = await ingestAgain({});
     const attributes = async () => readFrontMatter(await storedText('default', document.file)).attributes;
     expect(status).toBe('added');
     expect(Object.keys(await attributes())).toEqual([
@@ -78,15 +78,15 @@ describe('a text', () => {
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-05', reviewBy: '2027-05-01' });
 
     now = new Date('2026-11-07T00:00:00Z');
-    expect((await again({ author: 'Ann Lee' })).status).toBe('unchanged');
+    expect((await ingestAgain({ author: 'Ann Lee' })).status).toBe('unchanged');
     expect(await shown()).toMatchObject({ reviewedAt: '2026-11-05' });
-    expect((await again({ reviewBy: '2028-01-01' })).status).toBe('updated');
+    expect((await ingestAgain({ reviewBy: '2028-01-01' })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: 'Ann Lee', reviewedAt: '2026-11-07', reviewBy: '2028-01-01' });
-    expect((await again({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
-    expect((await again({ author: undefined, reviewBy: undefined })).status).toBe('updated');
+    expect((await ingestAgain({ author: 'Bo', reviewBy: '2028-01-01' })).status).toBe('updated');
+    expect((await ingestAgain({ author: undefined, reviewBy: undefined })).status).toBe('updated');
     expect(await shown()).toMatchObject({ author: null, reviewedAt: null, reviewBy: null });
     expect(Object.keys(await attributes())).toEqual(['title', 'source', 'kind', 'fetchedAt', 'revision']);
-    expect((await again({})).status).toBe('updated');
+    expect((await ingestAgain({})).status).toBe('updated');
   });
 
   it.each([
@@ -99,13 +99,13 @@ describe('a text', () => {
     [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a day such as 2027-05-01'],
     [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
-  ])('with %j is refused, and the message says why', async (more, said) => {
+  ])('with %j is rejected with the reason', async (more, problem) => {
     const { status, body } = await (await sharedService()).post(path, { sources: [{ text: 'Thirty days.', title: 'Window', ...more }] });
     expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(JSON.stringify(body)).toContain(said);
+    expect(JSON.stringify(body)).toContain(problem);
   });
 
-  it('that begins with front matter of its own cannot say where it came from', async () => {
+  it('cannot set its source in its own front matter', async () => {
     const { post } = await startService();
     await post(path, { sources: ['---\ntitle: Mine\nsource: https://evil.example\nkind: url\n---\nRefunds here.'] });
     const [result] = (await post('/api/tools/searchDocs', { query: 'refunds' })).body.results;
@@ -113,7 +113,7 @@ describe('a text', () => {
     expect(JSON.stringify(result)).not.toContain('evil');
   });
 
-  it('ingested many times at once is stored once', async () => {
+  it('is stored once if it is ingested many times concurrently', async () => {
     const { post, knowledgeDir } = await startService();
     const rows = (
       await Promise.all(Array.from({ length: 8 }, () => post(path, { sources: Array(5).fill('Refunds again and again.') })))
@@ -125,7 +125,7 @@ describe('a text', () => {
 });
 
 describe('two sources never share a file', () => {
-  it('however alike their names are', async () => {
+  it('even if their names are similar', async () => {
     const { post, knowledgeDir } = await withRoot({
       'a/sla.md': 'One sla.',
       'b/sla.md': 'Two sla.',
@@ -145,8 +145,8 @@ describe('two sources never share a file', () => {
   });
 });
 
-describe('a source that fails', () => {
-  it('has its row, and loses nothing that works beside it', async () => {
+describe('a failing source', () => {
+  it('is reported in its row, and the other sources are stored', async () => {
     const { post } = await withRoot({ 'good.md': '# Good\n\nText.' });
     const { status, body } = await post(path, {
       sources: ['./missing.md', 'A good text.', 'http://127.0.0.1/x', 'policy.pdf', { url: 'https://user:pass@example.com' }],
@@ -165,7 +165,7 @@ describe('a source that fails', () => {
     ]);
   });
 
-  it('alone is 422 with the same body', async () => {
+  it('returns 422 with the same body if it is the only one', async () => {
     const { post, folder } = await startService();
     const { status, body } = await post(path, { sources: ['./missing.md'] });
     expect(status).toBe(422);
@@ -175,7 +175,7 @@ describe('a source that fails', () => {
 });
 
 describe('a namespace', () => {
-  it('of any name either is refused or stays in its own folder', async () => {
+  it('is rejected or stays in its own folder, whatever its name', async () => {
     const { post, folder, knowledgeDir } = await startService();
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 70 }),

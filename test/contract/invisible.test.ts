@@ -10,19 +10,21 @@ import { cases } from '../support/depth.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
-/** Written anew from UAX 44: what shows nothing, whatever stands beside it. */
+/** Derived from UAX 44, independently of the product: characters that are invisible in any context. */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
-/** Strokes over the character before them. */
+/** Combining strokes over the preceding character. */
 const overlay = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/;
 const mayShow = /[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/v;
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
 const everyUnseen = everyCharacter.filter((character) => unseen.test(character) && !mayShow.test(character));
 
-/** Between Latin letters nothing that is not seen is needed. */
+/** Invisible characters that Latin letters never need. */
 const hidden = fc.constantFrom(...everyUnseen);
 const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop'), minLength: 2, maxLength: 8 });
-const smuggled = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
-const withHidden = smuggled.map((parts) => parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '));
+const wordsWithHidden = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
+const withHidden = wordsWithHidden.map((parts) =>
+  parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '),
+);
 const anyText = fc
   .array(
     fc.oneof(
@@ -54,12 +56,12 @@ const anyText = fc
   )
   .map((parts) => parts.join(''));
 const nothingUnseen = (text: string) => [...invisibleSpans(text)].length === 0;
-/** What may stand in a text that has passed: the characters that a script or an emoji can need. */
+/** Invisible characters that may remain because a script or an emoji needs them. */
 const selective =
   /^[\u200c\u200d\ufe0e\ufe0f\u180b-\u180f\u{e0062}\u{e0063}\u{e0065}\u{e0067}\u{e006c}\u{e006e}\u{e0073}\u{e0074}\u{e0077}\u{e007f}]$/v;
 
-describe('a stroke laid over a character', () => {
-  it('is removed from a letter or figure, which it would strike out', () => {
+describe('a combining stroke', () => {
+  it('is removed from a letter or digit', () => {
     expect(withoutInvisible('10\u0338 days, 1\u03360 seats, a\u0338b, x\u200b\u0338y')).toBe('10 days, 10 seats, ab, xy');
   });
   it('stays on a symbol that it changes', () => {
@@ -67,22 +69,22 @@ describe('a stroke laid over a character', () => {
   });
 });
 
-describe('what nobody sees', () => {
-  it('is taken out from between letters, each character of Unicode that it can be', () => {
+describe('an invisible character', () => {
+  it('is removed between letters, for every such character of Unicode', () => {
     const lineEnds = new Set(['\v', '\f', '\x85']);
-    const left = everyUnseen.filter((character) => withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'));
-    expect(left.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
+    const remaining = everyUnseen.filter((character) => withoutInvisible(`a${character}b`) !== (lineEnds.has(character) ? 'a\nb' : 'ab'));
+    expect(remaining.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
     expect(everyUnseen.length).toBeGreaterThan(4_000);
   });
 
-  it('is nothing that is seen', () => {
-    const gone = everyCharacter.filter(
+  it('is the only kind of character that is removed', () => {
+    const removed = everyCharacter.filter(
       (one) => !unseen.test(one) && !overlay.test(one) && !/[\u2028\u2029]/.test(one) && withoutInvisible(`a${one}b`) !== `a${one}b`,
     );
-    expect(gone).toEqual([]);
+    expect(removed).toEqual([]);
   });
 
-  it('is gone after once, and what is left but for what may be needed is as it was', () => {
+  it('is removed in one pass, and the rest of the text stays unchanged', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const shown = withoutInvisible(text);
@@ -101,8 +103,8 @@ describe('what nobody sees', () => {
   });
 });
 
-describe('what a script or an emoji needs', () => {
-  it('stays: every emoji of one or two pictographs that is in general use', () => {
+describe('an invisible character that a script or an emoji needs', () => {
+  it('stays in every common emoji of one or two pictographs', () => {
     const pictographs = everyCharacter.filter((character) => /\p{Emoji}/v.test(character));
     const tones = ['🏻', '🏽', '🏿'];
     const afterJoiner = ['♂️', '♀️', '⚕️', '✈️', '🚀', '🔥', '🌈', '🦯', '💻', '☠️', '⚧️', '👩', '❤️‍👨'];
@@ -131,11 +133,11 @@ describe('what a script or an emoji needs', () => {
     ['❤️\ufe0f\ufe0f', '❤️'],
     ['🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0041}', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
     ['می\u200c\u200cخ', 'میخ'],
-  ])('%j is %j: where it is not needed it goes', (text, shown) => expect(withoutInvisible(text)).toBe(shown));
+  ])('turns %j into %j if it is not needed', (text, shown) => expect(withoutInvisible(text)).toBe(shown));
 });
 
-describe('no door lets through what nobody sees', () => {
-  it('of a page or a Markdown file', async () => {
+describe('invisible characters are removed', () => {
+  it('in pages and Markdown files', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         expect(nothingUnseen(parseMarkdown(text, 'markdown').markdown)).toBe(true);
@@ -156,11 +158,11 @@ describe('no door lets through what nobody sees', () => {
     );
   });
 
-  it('to the stored document and the search', async () => {
+  it('in stored documents and searches', async () => {
     const { post, storedText } = await startService();
     await fc.assert(
       fc.asyncProperty(withHidden, anyText, async (withNul, title) => {
-        // A text with a NUL is refused as binary.
+        // A text with NUL is rejected as binary.
         const text = withNul.replaceAll('\0', '');
         const source = { text: `# ${text}\n\nRefunds ${text}.\n`, title: `Title ${title}`.slice(0, 90) };
         const { body } = await post('/api/tools/ingestSources', { sources: [source] });
@@ -180,7 +182,7 @@ describe('no door lets through what nobody sees', () => {
     );
   });
 
-  it('to a model: in the passages, the question and what was said before', async () => {
+  it('in passages, questions and earlier messages for a model', async () => {
     const provider = await startFakeProvider();
     const { post } = await startService(
       { LLM_BASE_URL: provider.baseUrl, LLM_MODEL: 'm' },
@@ -195,9 +197,11 @@ describe('no door lets through what nobody sees', () => {
           { role: 'user', content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?` },
         ];
         expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
-        const asked = provider.requests.at(-1)?.body.messages ?? [];
-        expect(asked.length).toBeGreaterThan(1);
-        const texts = asked.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
+        const sentMessages = provider.requests.at(-1)?.body.messages ?? [];
+        expect(sentMessages.length).toBeGreaterThan(1);
+        const texts = sentMessages.flatMap(({ content }) =>
+          typeof content === 'string' ? [content] : content.map((part) => part.text ?? ''),
+        );
         for (const text of texts) expect(nothingUnseen(text)).toBe(true);
       }),
       { numRuns: cases(4) },
@@ -205,7 +209,7 @@ describe('no door lets through what nobody sees', () => {
     await provider.close();
   });
 
-  it('to the check of an answer, and a quote is still a slice of what is stored', () => {
+  it('in the check of an answer, whose quotes stay slices of the stored text', () => {
     fc.assert(
       fc.property(anyText, (stored) => {
         const { text, storedSpan } = toPlainPassage(stored);
@@ -218,7 +222,7 @@ describe('no door lets through what nobody sees', () => {
     );
   });
 
-  it('to a line of the log', () => {
+  it('in log lines', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const lines: string[] = [];
@@ -234,7 +238,7 @@ describe('no door lets through what nobody sees', () => {
     );
   });
 
-  it('to a terminal, as a line, a cell or JSON, which says the same', () => {
+  it('in terminal output: lines, cells and JSON of the same value', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const shown of [shownLine(text), cell(text, 20)]) {

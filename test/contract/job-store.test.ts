@@ -43,7 +43,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     return { place, store, add, record, claim, end, waiting };
   }
 
-  it('wait until one is claimed, and are as their lines say to whoever asks', async () => {
+  it('wait until they are claimed, and every reader sees their current lines', async () => {
     const { store, add, waiting, claim, record, end } = await open();
     const id = await add(createJob());
     expect(await waiting()).toEqual([id]);
@@ -53,9 +53,9 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(job.asked.requests).toEqual(requests);
     expect(await record(job, { line: 'started', at })).toBe(true);
     expect(await record(job, doneLine(1))).toBe(true);
-    const atWork = await store.read(id);
-    expect(atWork?.isLive).toBe(true);
-    expect(atWork?.job.report()).toMatchObject({ status: 'running', added: 1, results: [{ source: 'source 1' }] });
+    const running = await store.read(id);
+    expect(running?.isLive).toBe(true);
+    expect(running?.job.report()).toMatchObject({ status: 'running', added: 1, results: [{ source: 'source 1' }] });
     expect(await end(job)).toBe(true);
     const ended = await store.read(id);
     expect(ended?.isLive).toBe(false);
@@ -65,7 +65,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await store.isBusy('docs', 'a')).toBe(false);
   });
 
-  it('are read on while lines are added side by side, and taken out', async () => {
+  it('can be read while lines are added and removed concurrently', async () => {
     const { store, add, claim, record } = await open();
     const job = await claim(await add(createJob()));
     const { id } = job.asked;
@@ -85,7 +85,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await shown()).toMatchObject({ added: 41 });
   });
 
-  it('that have ended are neither claimed nor written to', async () => {
+  it('can be neither claimed nor changed after their end', async () => {
     const { store, add, claim, end } = await open();
     const id = await add(createJob());
     const job = await claim(id);
@@ -97,7 +97,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect((await store.read(id))?.job.rows()).toEqual([]);
   });
 
-  it('are not there under another id, whatever it looks like', async () => {
+  it('are not found under another id', async () => {
     const { store } = await open();
     for (const id of [randomUUID(), '', '../x', 'a\0b', '-'.repeat(36)]) {
       expect(await store.read(id)).toBeUndefined();
@@ -105,7 +105,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     }
   });
 
-  it('take turns by owner: whose job is run has to wait with the others, whose job is cancelled has not', async () => {
+  it('alternate between owners: running one costs a turn, cancelling does not', async () => {
     const { store, add, waiting, claim } = await open();
     const [a1 = '', a2 = '', a3 = ''] = [await add(createJob('a')), await add(createJob('a')), await add(createJob('a'))];
     const [b1 = '', b2 = ''] = [await add(createJob('b')), await add(createJob('b'))];
@@ -117,7 +117,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await others()).toEqual([b1, a2, a3, c1]);
   });
 
-  it('go on with the next process from where their lines end', async () => {
+  it('continue in the next process after their last line', async () => {
     const { place, store, add, claim, record } = await open();
     const id = await add(createJob());
     const job = await claim(id);
@@ -134,7 +134,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await next.hold([id])).toEqual([{ id, isCancelled: false, forgotten: [] }]);
   });
 
-  it('keep the starts that did not end, whatever is taken out, until each is stopped without the claim', async () => {
+  it('keep unfinished starts through deletions, until each is stopped without the claim', async () => {
     const { place, store, add, claim, record } = await open();
     const job = await claim(await add(createJob()));
     const { id } = job.asked;
@@ -150,7 +150,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect((await next.read(id))?.job.report().results.map(({ source }) => source)).toEqual(['(deleted)']);
   });
 
-  it('say why they failed', async () => {
+  it('report why they failed', async () => {
     const { place, store, add, claim } = await open();
     const job = await claim(await add(createJob()));
     const error = { code: 'crashed', message: 'The server stopped.' } as const;
@@ -161,7 +161,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect((await next.read(job.asked.id))?.job.report()).toMatchObject({ status: 'failed', error });
   });
 
-  it('are gone with their namespace, whoever is at work on them', async () => {
+  it('are deleted with their namespace, even while a server runs them', async () => {
     const { store, add, claim, end, waiting } = await open();
     const [ended, running, queued] = [await add(createJob()), await add(createJob()), await add(createJob())];
     const other = await add(createJob('a', 'other'));
@@ -175,7 +175,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     expect(await store.forgetNamespace('docs')).toBe(false);
   });
 
-  it('hold nothing of a document that was taken out, also when they end', async () => {
+  it('contain nothing of a deleted document, even after their end', async () => {
     const { store, add, claim, record, end } = await open();
     const ended = await claim(await add(createJob()));
     await record(ended, doneLine(1));
@@ -194,7 +194,7 @@ describe.each(engines)('jobs in %s', (_, createPlace) => {
     ]);
   });
 
-  it('that ended long ago are forgotten, first those of who has most', async () => {
+  it('are removed long after their end, first those of the owner with the most jobs', async () => {
     const { store, add, claim, end } = await open();
     const ids: string[] = [];
     for (let number = 0; number <= 201; number++) {

@@ -29,21 +29,21 @@ const eventsOf = (text: string) =>
     .filter((event) => event.startsWith('event:'))
     .map((event) => [/^event: (.*)$/m.exec(event)?.[1], JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null')] as const);
 
-/** A server that answers nothing until it is told to. */
-async function startSilent() {
-  let asked = 0;
-  const server = createServer(() => asked++);
+/** A server that never responds. */
+async function startHangingServer() {
+  let requestCount = 0;
+  const server = createServer(() => requestCount++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { host, url: `http://${host}/`, asked: () => asked };
+  return { host, url: `http://${host}/`, requestCount: () => requestCount };
 }
 
 describe('"wait": false', () => {
-  it('answers with a job at once, which ends with the same rows as the call that waits', async () => {
+  it('returns a job at once that ends with the same rows as the waiting call', async () => {
     const service = await startService();
     const sources = ['The first text.', { text: 'The second text.', title: 'Second' }, './refused.md'];
     const id = await start(service, { sources });
@@ -57,7 +57,7 @@ describe('"wait": false', () => {
     expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'second' })).body.results).toHaveLength(1);
   });
 
-  it('of which every source fails ends as failed, each row with its reason', async () => {
+  it('ends as failed if every source fails, each row with its reason', async () => {
     const service = await startService();
     const id = await start(service, { sources: ['./no.md', 'http://127.0.0.1/'] });
     const { status, results } = await ended(service, id);
@@ -65,7 +65,7 @@ describe('"wait": false', () => {
     expect(results.map((row: { error: { code: string } }) => row.error.code)).toEqual(['source_not_allowed', 'source_not_allowed']);
   });
 
-  it('refreshes a namespace too', async () => {
+  it('works for a refresh', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [`${site.url}/a`] });
@@ -75,14 +75,14 @@ describe('"wait": false', () => {
   });
 });
 
-describe('a job at work', () => {
-  it('says in which stage its sources are and which it is at; DELETE ends it, and what is stored stays', async () => {
-    const silent = await startSilent();
+describe('a running job', () => {
+  it('reports stages and the current source; DELETE stops it and keeps stored documents', async () => {
+    const silent = await startHangingServer();
     const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
     const id = await start(service, { sources: ['A text that is done.', silent.url] });
     for (;;) {
       const current = await job(service, id);
-      if (current.added === 1 && silent.asked() > 0) break;
+      if (current.added === 1 && silent.requestCount() > 0) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     const current = await job(service, id);
@@ -94,7 +94,7 @@ describe('a job at work', () => {
     expect((await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'text' })).body.results).toHaveLength(1);
   });
 
-  it('streams its rows and its progress, those before the stream began first, and ends the stream with itself', async () => {
+  it('streams earlier rows first, then its progress, and ends the stream with its final state', async () => {
     const site = await startSite({}, (path) =>
       path.startsWith('/p')
         ? page(path, `Text of ${path}.`, [`${path}1`, `${path}2`])
@@ -118,7 +118,7 @@ describe('a job at work', () => {
 });
 
 describe('a job is not found', () => {
-  it('under an id that there is not, by a caller who may not use its namespace, or through a path', async () => {
+  it('under an unknown id, for a caller without its namespace, or through a path', async () => {
     const service = await startService({ API_KEYS: 'all,one=hr' });
     const id = await start(service, { sources: ['A text.'] }, { 'x-api-key': 'all' });
     const code = async (path: string, method: string, key: string) => {
@@ -137,7 +137,7 @@ describe('a job is not found', () => {
 });
 
 describe('"refreshEvery"', () => {
-  it('lets a source be read again by itself, is shown with its namespace, and is ended with "off" or with its document', async () => {
+  it('refreshes a source automatically, appears with its namespace, and ends with "off" or with its document', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.'), '/b': page('B', 'Beta.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     const schedule = (path: string, refreshEvery: string) =>
@@ -160,7 +160,7 @@ describe('"refreshEvery"', () => {
     for (const wrong of ['1s', '0h', 'daily', '99999d']) expect((await schedule('/a', wrong)).status).toBe(400);
   });
 
-  it('is ended by the id of the schedule, by whom the namespace is for; the document stays', async () => {
+  it('ends by the id of its schedule, for callers with the namespace; the document stays', async () => {
     const site = await startSite({ '/a': page('A', 'Alpha.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host, API_KEYS: 'all,own=docs,other=hr' });
     const sources = [{ url: `${site.url}/a`, refreshEvery: '24h' }];
@@ -174,7 +174,7 @@ describe('"refreshEvery"', () => {
       });
       return { status: response.status, body: (await response.json()) as { code?: string } };
     };
-    const codeOf = async (...asked: Parameters<typeof end>) => (await end(...asked)).body.code;
+    const codeOf = async (...parameters: Parameters<typeof end>) => (await end(...parameters)).body.code;
     expect(await codeOf('docs', id, 'other')).toBe('namespace_not_allowed');
     expect(await codeOf('docs', 'none', 'own')).toBe('schedule_not_found');
     expect(await codeOf('docs', '..%2f..%2f', 'own')).toBe('schedule_not_found');
@@ -188,7 +188,7 @@ describe('"refreshEvery"', () => {
     expect(await codeOf('docs', id, 'own')).toBe('schedule_not_found');
   });
 
-  it('survives the loss of everything derived, and never takes a text or a source that failed', async () => {
+  it('survives the loss of INDEX_DIR, and rejects texts and failed sources', async () => {
     const service = await startService();
     await writeFiles(service.folder, { 'files/a.md': '# A\n\nText.' });
     const other = await startService({ ALLOWED_FILE_ROOTS: `${service.folder}/files` });
@@ -197,7 +197,7 @@ describe('"refreshEvery"', () => {
     await post({ path: `${service.folder}/files/none.md`, refreshEvery: '1h' });
     expect((await post({ text: 'x', refreshEvery: '1h' })).status).toBe(400);
     await other.close();
-    const again = compose(
+    const restarted = compose(
       parseConfig({
         KNOWLEDGE_DIR: other.knowledgeDir,
         STATE_DIR: `${other.folder}/index`,
@@ -205,14 +205,14 @@ describe('"refreshEvery"', () => {
         LOG_LEVEL: 'silent',
       }),
     );
-    onTestFinished(() => again.close());
-    await again.open();
-    expect((await again.api.documents.schedules()).get('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
+    onTestFinished(() => restarted.close());
+    await restarted.open();
+    expect((await restarted.api.documents.schedules()).get('docs')).toMatchObject([{ source: 'a.md', refreshEvery: '1h' }]);
   });
 });
 
-describe('what a job has written down', () => {
-  it('has a row for every document that a cancelled job stored, and nothing is stored after the answer', async () => {
+describe('the result of a cancelled job', () => {
+  it('has a row for every stored document, and nothing is stored after the response', async () => {
     const service = await startService();
     const sources = Array.from({ length: 60 }, (_, number) => ({
       text: `Text number ${number}. ${'Filling. '.repeat(200)}`,
@@ -228,9 +228,9 @@ describe('what a job has written down', () => {
   });
 });
 
-describe('a namespace is deleted', () => {
-  it('with its jobs, also before they have stored anything', async () => {
-    const silent = await startSilent();
+describe('deleting a namespace', () => {
+  it('deletes its jobs, even before they store anything', async () => {
+    const silent = await startHangingServer();
     const service = await startService({ ALLOWED_URL_HOSTS: silent.host });
     const id = await start(service, { sources: [silent.url] });
     const response = await service.request('/api/namespaces/docs', { method: 'DELETE' });

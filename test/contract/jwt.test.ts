@@ -15,8 +15,8 @@ async function status(token: string, namespace = 'docs', settings: Record<string
   return (await post('/api/tools/searchDocs', { query: 'text', namespace }, { authorization: `Bearer ${token}` })).status;
 }
 
-describe('a token signed with the secret', () => {
-  it('is let in, to every namespace without the claim', async () => {
+describe('a token that is signed with the secret', () => {
+  it('grants access to every namespace without the claim', async () => {
     expect(await status(await sign({}))).toBe(200);
     expect(await status(await sign({}, undefined, 'HS512'), 'hr')).toBe(200);
   });
@@ -35,7 +35,7 @@ describe('a token signed with the secret', () => {
     expect(await status(await sign({ namespaces }))).toBe(expected);
   });
 
-  it('has to fit issuer and audience', async () => {
+  it('must match issuer and audience', async () => {
     const settings = { JWT_ISSUER: 'me', JWT_AUDIENCE: 'knowledge' };
     expect(await status(await sign({}, (jwt) => jwt.setIssuer('me').setAudience('knowledge')), 'docs', settings)).toBe(200);
     expect(await status(await sign({}, (jwt) => jwt.setIssuer('you').setAudience('knowledge')), 'docs', settings)).toBe(401);
@@ -43,7 +43,7 @@ describe('a token signed with the secret', () => {
   });
 });
 
-describe('is refused', () => {
+describe('the server rejects', () => {
   it('an expired token', async () => expect(await status(await sign({}, (jwt) => jwt.setExpirationTime(1)))).toBe(401));
   it.each([null, 5, '', ' ', ['a'], { a: 1 }, true, 0, false])('a token whose subject is %j', async (sub) => {
     const token = await new SignJWT({ sub } as Record<string, unknown>)
@@ -52,7 +52,7 @@ describe('is refused', () => {
       .sign(key);
     expect(await status(token)).toBe(401);
   });
-  it.each(['exp', 'nbf', 'iat'])('a token whose %s is no date', async (claim) => {
+  it.each(['exp', 'nbf', 'iat'])('a token whose %s is not a valid date', async (claim) => {
     for (const time of ['1e400', '-1e400', '1e300', '8640000000001']) {
       const claims = JSON.stringify({ sub: 'user-1', exp: 'EXP', [claim]: 'TIME' })
         .replace('"EXP"', '9999999999')
@@ -61,7 +61,7 @@ describe('is refused', () => {
       expect([time, await status(token)]).toEqual([time, 401]);
     }
   });
-  it('a token without an end', async () => {
+  it('a token without an expiry', async () => {
     const token = await new SignJWT({ sub: 'user-1' }).setProtectedHeader({ alg: 'HS256' }).sign(key);
     expect(await status(token)).toBe(401);
   });
@@ -75,7 +75,7 @@ describe('is refused', () => {
   });
 });
 
-it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the public key as a secret is not', async () => {
+it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the public key as a secret is rejected', async () => {
   const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256' };
   const server = createServer((_, response) =>
@@ -96,13 +96,13 @@ it('a token is verified with the keys at JWT_JWKS_URL, and one signed with the p
   expect((await get('/api/agents', { authorization: `Bearer ${forged}` })).status).toBe(401);
 });
 
-describe('the sentence of a 401', () => {
+describe('the message of a 401', () => {
   it.each([
     [{}, 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.'],
     [{ 'x-api-key': 'wrong' }, 'This key is not valid.'],
     [{ authorization: 'Bearer wrong' }, 'This token is not valid.'],
     [{ authorization: 'Basic eDp5' }, 'This key is not valid.'],
-  ])('of %j is %j', async (headers, sentence) => {
+  ])('for %j is %j', async (headers, sentence) => {
     const { get } = await sharedService({ API_KEYS: 'a-key-of-sixteen', JWT_SECRET: secret }, files);
     const { status, body } = await get('/api/agents', headers);
     expect([status, body.error]).toEqual([401, sentence]);

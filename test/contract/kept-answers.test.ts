@@ -12,8 +12,8 @@ async function setUp() {
   return { service, ask };
 }
 
-describe('an answer that was given', () => {
-  it('is found from its request, and its request from it, with its tokens', async () => {
+describe('a stored answer', () => {
+  it('contains its request id and tokens, and the log line of the request contains its run id', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply('Refunds are paid within 30 days of purchase [1].');
@@ -25,15 +25,18 @@ describe('an answer that was given', () => {
       { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
       { logger },
     );
-    const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
-    const { body } = await service.post('/api/agents/knowledge/generate', asking, { 'x-request-id': 'request-of-ann' });
-    const kept = (await service.get(`/api/answers/${body.runId}`)).body;
-    expect(kept).toMatchObject({ requestId: 'request-of-ann', answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } });
+    const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+    const { body } = await service.post('/api/agents/knowledge/generate', questionBody, { 'x-request-id': 'request-of-ann' });
+    const storedAnswer = (await service.get(`/api/answers/${body.runId}`)).body;
+    expect(storedAnswer).toMatchObject({
+      requestId: 'request-of-ann',
+      answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } },
+    });
     await service.get('/health');
-    const told = lines
+    const requestLines = lines
       .filter(({ msg }) => msg === 'request')
       .map(({ level, operation, runId, tokens }) => ({ level, operation, runId, tokens }));
-    expect(told).toEqual([
+    expect(requestLines).toEqual([
       { level: 'info', operation: 'generate', runId: body.runId, tokens: { input: 11, output: 7 } },
       { level: 'info', operation: 'readAnswer', runId: undefined, tokens: undefined },
       { level: 'debug', operation: 'health', runId: undefined, tokens: undefined },
@@ -41,9 +44,9 @@ describe('an answer that was given', () => {
   });
 });
 
-it('leaves out rows that are not valid, with one warning, and shows and deletes all others', async () => {
+it('invalid rows are skipped with one warning; all others are shown and deleted', async () => {
   const { service, ask } = await setUp();
-  for (const said of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${said}`);
+  for (const question of ['who feeds the office cat?', 'where is the printer room?']) await ask(`@agent ${question}`);
   const [good, bad] = [await ask('@agent how long do refunds take?'), await ask('@agent how long do refunds take after purchase?')];
   await service.get('/api/gaps');
   const database = new DatabaseSync(join(service.folder, 'index/state.db'));

@@ -1,4 +1,4 @@
-/** `API_KEYS_FILE`: keys by their hashes, followed while the server runs. */
+/** `API_KEYS_FILE`: stores hashes of keys and is re-read while the server runs. */
 import { writeFileSync } from 'node:fs';
 import { chmod, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,68 +13,70 @@ const keyOf = (key: string, more: object = {}) => ({
 });
 const linesOf = (...keys: object[]) => keys.map((key) => `${JSON.stringify(key)}\n`).join('');
 
-describe('a file that could be misread', () => {
+describe('a key file', () => {
   const one = keyOf('a');
   const { rights: _, ...withoutRights } = one;
   const { namespaces: __, ...withoutNamespaces } = one;
   it.each([
-    ['no JSON', 'x'],
+    ['invalid JSON', 'x'],
     ['no rights', JSON.stringify(withoutRights)],
     ['no namespaces', JSON.stringify(withoutNamespaces)],
-    ['a right that is none', JSON.stringify(keyOf('a', { rights: ['read', 'reed'] }))],
+    ['an unknown right', JSON.stringify(keyOf('a', { rights: ['read', 'reed'] }))],
     ['an empty list of namespaces', JSON.stringify(keyOf('a', { namespaces: [] }))],
-    ['a namespace that is none', JSON.stringify(keyOf('a', { namespaces: ['../x'] }))],
+    ['an invalid namespace', JSON.stringify(keyOf('a', { namespaces: ['../x'] }))],
     ['* among namespaces', JSON.stringify(keyOf('a', { namespaces: ['*'] }))],
-    ['a field that means nothing', JSON.stringify(keyOf('a', { namespace: ['docs'] }))],
-    ['an end that is no time', JSON.stringify(keyOf('a', { expiresAt: 'tomorrow' }))],
-    ['a hash of another kind', JSON.stringify(keyOf('a', { sha256: 'A'.repeat(64) }))],
+    ['an unknown field', JSON.stringify(keyOf('a', { namespace: ['docs'] }))],
+    ['an invalid expiry', JSON.stringify(keyOf('a', { expiresAt: 'tomorrow' }))],
+    ['an invalid hash', JSON.stringify(keyOf('a', { sha256: 'A'.repeat(64) }))],
     ['a key itself', JSON.stringify(keyOf('a', { key: 's3cret' }))],
     ['the same id', JSON.stringify({ ...keyOf('b'), id: 'good' })],
     ['the same key', JSON.stringify({ ...keyOf('good'), id: 'other' })],
     ['a key of API_KEYS', JSON.stringify(keyOf('taken'))],
-  ])('starts nothing, and names the line: %s', (_name, line) => {
+  ])('stops the start with the line number for %s', (_name, line) => {
     const parse = () => parseKeys(`${linesOf(keyOf('good'))}\n${line}\n`, new Set([hashKey('taken')]));
     expect(parse).toThrow(KeyFileError);
     expect(parse).toThrow(/^line 3: /);
     expect(parse).not.toThrow(/s3cret/);
   });
 
-  it('is otherwise read as it stands', () => {
+  it('is read if it is valid', () => {
     const keys = parseKeys(linesOf(keyOf('a', { namespaces: ['Docs'], expiresAt: '2027-05-01T00:00:00Z' })));
     expect(keys).toMatchObject([{ id: 'a', namespaces: ['docs'], rights: ['read'], expiresAt: '2027-05-01T00:00:00Z' }]);
     expect(parseKeys('\n')).toEqual([]);
   });
 });
 
-/** A server on a file, and its log. */
-async function staged(content: string, settings: Record<string, string> = {}) {
+/** Starts a server with a key file and collects its warnings. */
+async function startWithKeys(content: string, settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   const path = join(folder, 'keys.jsonl');
   await writeFile(path, content);
   const logger = createLogger('silent');
   const warnings: string[] = [];
-  vi.spyOn(logger, 'warn').mockImplementation(((...said: unknown[]) => void warnings.push(said.map(String).join(' '))) as never);
+  vi.spyOn(logger, 'warn').mockImplementation(((...parts: unknown[]) => void warnings.push(parts.map(String).join(' '))) as never);
   const service = await startService({ API_KEYS_FILE: path, ...settings }, { 'docs/a.md': '# A\n\nText.' }, { logger });
   const statusOf = async (key: string) => (await service.get('/api/namespaces', { 'x-api-key': key })).status;
   return { ...service, path, warnings, statusOf };
 }
 
-/** The two seconds in which a change has to count. */
+/** A change of the file must apply within two seconds. */
 const soon = { timeout: 2_000, interval: 50 };
 
 describe('a server', () => {
-  it('lets in whoever holds a key of the file, and nobody where it is empty', async () => {
-    const { statusOf, get } = await staged(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), { API_KEYS: 'b' });
+  it('accepts keys of the file; with an empty file it accepts no caller', async () => {
+    const { statusOf, get } = await startWithKeys(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), {
+      API_KEYS: 'b',
+    });
     expect([await statusOf('a'), await statusOf('b'), await statusOf(hashKey('a')), await statusOf('c')]).toEqual([200, 200, 401, 401]);
     const { caller } = (await get('/api/state', { authorization: 'Bearer a' })).body;
     expect(caller).toEqual({ namespaces: ['docs'], rights: ['read', 'calls'], isAnonymous: false });
-    const empty = await staged('');
+    const empty = await startWithKeys('');
     expect([await empty.statusOf('a'), (await empty.get('/api/namespaces')).status]).toEqual([401, 401]);
   });
 
-  it('refuses a key from the moment at which it ends', async () => {
+  it('rejects a key as soon as it expires', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
-    const { statusOf } = await staged(linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })));
+    const { statusOf } = await startWithKeys(linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })));
     expect([await statusOf('over'), await statusOf('soon')]).toEqual([401, 200]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     try {
@@ -84,20 +86,20 @@ describe('a server', () => {
     }
   });
 
-  it('knows a key that is added, and refuses one that is revoked, within two seconds', async () => {
-    const { statusOf, path, warnings } = await staged(linesOf(keyOf('a')));
+  it('applies added and revoked keys within two seconds', async () => {
+    const { statusOf, path, warnings } = await startWithKeys(linesOf(keyOf('a')));
     await editKeys(path, (keys) => [...keys, ...parseKeys(linesOf(keyOf('b')))]);
     await vi.waitFor(async () => expect(await statusOf('b')).toBe(200), soon);
     await editKeys(path, (keys) => keys.filter(({ id }) => id !== 'a'));
     await vi.waitFor(async () => expect(await statusOf('a')).toBe(401), soon);
-    // In place too, as an editor may write it.
+    // Some editors write in place.
     await writeFile(path, linesOf(keyOf('c')));
     await vi.waitFor(async () => expect([await statusOf('b'), await statusOf('c')]).toEqual([401, 200]), soon);
     expect(warnings).toEqual([]);
   });
 
-  it('keeps the keys of a file that breaks or goes, says so once, and follows it again', async () => {
-    const { statusOf, path, warnings } = await staged(linesOf(keyOf('a')));
+  it('keeps its keys if the file breaks or disappears, warns once, and then follows the file again', async () => {
+    const { statusOf, path, warnings } = await startWithKeys(linesOf(keyOf('a')));
     const settle = () => new Promise((resolve) => setTimeout(resolve, 1_100));
     await writeFile(path, `${linesOf(keyOf('b'))}{"id":`);
     for (let time = 0; time < 2; time++) {
@@ -118,8 +120,8 @@ describe('a server', () => {
   });
 });
 
-describe('writing it', () => {
-  it('undoes nothing that somebody else has done meanwhile', async () => {
+describe('editing the file', () => {
+  it('fails if the file was changed concurrently', async () => {
     const path = join(await temporaryFolder(), 'keys.jsonl');
     await writeFile(path, linesOf(keyOf('a'), keyOf('b')));
     const editing = editKeys(path, (keys) => {
@@ -130,7 +132,7 @@ describe('writing it', () => {
     expect([await readFile(path, 'utf8'), await readdir(dirname(path))]).toEqual([linesOf(keyOf('b')), ['keys.jsonl']]);
   });
 
-  it('leaves it to its owner alone, and a link to it a link', async () => {
+  it('restricts the file to its owner, and keeps a symbolic link', async () => {
     const folder = await temporaryFolder();
     const [path, link] = [join(folder, 'keys.jsonl'), join(folder, 'link')];
     await writeFile(path, '');

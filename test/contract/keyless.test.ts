@@ -1,4 +1,4 @@
-/** What people who have no key see of files that they put in by hand: an answer, or where it stands. */
+/** Tests answers without a model from hand-written files: an answer or its closest passages. */
 import { describe, expect, it } from 'vitest';
 import { generated, problemsOf, streamed } from '../support/answer-contract.ts';
 import { startService } from '../support/workspace.ts';
@@ -16,25 +16,25 @@ const padded = (width: number) =>
     .join('\n');
 
 describe('without a key', () => {
-  it.each([9, 40, 400])('a row whose cells are padded to %i characters is the answer, as header and value', async (width) => {
+  it.each([9, 40, 400])('a table row padded to %i characters is quoted as header and value', async (width) => {
     const service = await startService({}, { 'docs/countries.md': `# Countries\n\n${padded(width)}\n` });
     for (const ask of [generated, streamed]) {
-      const told = await ask(service, 'what is the notice period in Spain?');
-      expect(told.text).toMatch(/^Country: Spain; Notice period: 15 days; Public holidays: 14 days \[1\]\n\nSources:\n\[1\] Countries /);
-      expect(told.body).toMatchObject({ answered: true, citations: [{ quote: expect.stringMatching(/^\| Spain .* 14 days +\|$/) }] });
+      const answer = await ask(service, 'what is the notice period in Spain?');
+      expect(answer.text).toMatch(/^Country: Spain; Notice period: 15 days; Public holidays: 14 days \[1\]\n\nSources:\n\[1\] Countries /);
+      expect(answer.body).toMatchObject({ answered: true, citations: [{ quote: expect.stringMatching(/^\| Spain .* 14 days +\|$/) }] });
     }
   });
 
-  it('what is not sure is shown as excerpts, each with its place', async () => {
+  it('uncertain matches are shown as excerpts with their sources', async () => {
     const text =
       '# Leave\n\n## Parental leave\n\nYou return for at least twelve weeks.\n\n## Travel\n\nFlights after parental leave are paid by you.\n';
     const service = await startService({}, { 'docs/leave.md': text });
     for (const ask of [generated, streamed]) {
-      const told = await ask(service, 'do I have to come back after parental leave?');
-      expect(told.body).toMatchObject({ answered: false, reason: 'closest' });
-      expect(told.text).toContain('You return for at least twelve weeks.');
-      expect(told.text).toMatch(/\n\nSources:\n\[1\] Leave › /);
-      expect(await problemsOf(told, service, undefined, [])).toEqual([]);
+      const answer = await ask(service, 'do I have to come back after parental leave?');
+      expect(answer.body).toMatchObject({ answered: false, reason: 'closest' });
+      expect(answer.text).toContain('You return for at least twelve weeks.');
+      expect(answer.text).toMatch(/\n\nSources:\n\[1\] Leave › /);
+      expect(await problemsOf(answer, service, undefined, [])).toEqual([]);
     }
   });
 
@@ -43,7 +43,7 @@ describe('without a key', () => {
     ['tags', 'tags:\n  - vacation'],
     ['aliases', 'aliases: vacation'],
     ['description', 'description: All about your vacation.'],
-  ])('words of %s find their document', async (_, line) => {
+  ])('words in %s find their document', async (_, line) => {
     const service = await startService(
       {},
       { 'docs/leave.md': `---\n${line}\n---\n\n# Time off\n\nTwenty days.\n`, 'docs/other.md': '# Other\n\nText.\n' },
@@ -52,7 +52,7 @@ describe('without a key', () => {
     expect(body.results.map(({ file }: any) => file)).toEqual(['leave.md']);
   });
 
-  it('labels are the headings as they are written', async () => {
+  it('sources are labelled with the original headings', async () => {
     const service = await startService(
       {},
       { 'docs/a.md': '---\ntitle: Q&amp;A\n---\n\n## Time off (PTO)\n\nThe zebra doors close at nine.\n' },

@@ -7,12 +7,12 @@ interface LanguageSet {
   readonly questions: readonly { readonly question: string; readonly document: string }[];
 }
 
-/** Of 20 questions those whose document comes first: 11, 14 and 16 when this was written, and one less of each is let pass. */
+/** Scores at the time of writing: 16 of 20 in German, 18 in Japanese and Chinese; each may lose one. */
 it.each([
   ['de', 15],
   ['ja', 17],
   ['zh', 17],
-] as const)('puts the document that answers first: %s, at least %d of 20', async (language, least) => {
+] as const)('ranks the matching document first: %s, at least %d of 20', async (language, least) => {
   const set: LanguageSet = JSON.parse(await readFile(new URL(`../../bench/languages/${language}.json`, import.meta.url), 'utf8'));
   const { post } = await startService();
   const ingested = await post('/api/tools/ingestSources', {

@@ -9,8 +9,8 @@ const ingest = (service: TestService, namespace: string, sources: unknown[]) =>
 const text = (number: number, words = 1) => ({ title: `T${number}`, text: `Text number ${number}. ${'Filling. '.repeat(words)}` });
 const failuresOf = (body: { results: { error?: { code: string; message: string } }[] }) => body.results.flatMap(({ error }) => error ?? []);
 
-describe('what is stored has a bound', () => {
-  it('of documents in a namespace, which sources side by side keep too; what is there can still be changed', async () => {
+describe('the storage limits', () => {
+  it('restrict the documents of a namespace, also for concurrent sources; stored documents can still change', async () => {
     const service = await startService({ LIMITS: 'documents=10' });
     const { status, body } = await ingest(
       service,
@@ -25,27 +25,27 @@ describe('what is stored has a bound', () => {
     }
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(10);
     const [{ id, title }] = (await service.get('/api/namespaces/docs/documents')).body.documents;
-    expect((await ingest(service, 'docs', [{ title, text: 'Said in another way.' }])).body).toMatchObject({ updated: 1 });
+    expect((await ingest(service, 'docs', [{ title, text: 'Another wording.' }])).body).toMatchObject({ updated: 1 });
     await service.request(`/api/namespaces/docs/documents/${id}`, { method: 'DELETE' });
     expect((await ingest(service, 'docs', [text(99)])).body).toMatchObject({ added: 1 });
     expect((await ingest(service, 'other', [text(99)])).body).toMatchObject({ added: 1 });
   });
 
-  it('holds over every way in: waited for, as a job, uploaded, over MCP, refreshed', async () => {
+  it('apply to every endpoint: synchronous ingest, job, upload, MCP and refresh', async () => {
     const service = await startService({ LIMITS: 'documents=1', API_KEYS: 'a-key' });
     const key = { 'x-api-key': 'a-key' };
-    const given = { namespace: 'docs', sources: [text(2)] };
+    const ingestBody = { namespace: 'docs', sources: [text(2)] };
     expect((await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [text(1)] }, key)).body).toMatchObject({
       added: 1,
     });
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ingestSources', arguments: given } };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ingestSources', arguments: ingestBody } };
     expect((await service.post('/mcp', call, key)).body.result.structuredContent).toMatchObject({ failed: 1 });
-    expect((await service.post('/api/tools/ingestSources/execute', { data: given }, key)).body).toMatchObject({ failed: 1 });
+    expect((await service.post('/api/tools/ingestSources/execute', { data: ingestBody }, key)).body).toMatchObject({ failed: 1 });
     const form = new FormData();
     form.append('files', new File(['# Another\n\nText.'], 'another.md'));
     const uploaded = await service.request('/api/namespaces/docs/documents', { method: 'POST', body: form, headers: key });
     expect(await uploaded.json()).toMatchObject({ failed: 1 });
-    const { body: job } = await service.post('/api/tools/ingestSources', { ...given, wait: false }, key);
+    const { body: job } = await service.post('/api/tools/ingestSources', { ...ingestBody, wait: false }, key);
     const jobNow = async () => (await service.get(`/api/jobs/${job.id}`, key)).body;
     await expect.poll(async () => (await jobNow()).status).toBe('failed');
     expect(failuresOf(await jobNow()).map(({ code }) => code)).toEqual(['limit_reached']);
@@ -53,7 +53,7 @@ describe('what is stored has a bound', () => {
     expect((await service.get('/api/namespaces/docs/documents', key)).body.total).toBe(1);
   });
 
-  it('of bytes in a namespace, where a document may become smaller and not larger', async () => {
+  it('restrict the bytes of a namespace; a document may still shrink', async () => {
     const service = await startService({ LIMITS: 'bytes=4096' });
     expect((await ingest(service, 'docs', [text(1, 300)])).body).toMatchObject({ added: 1 });
     const { status, body } = await ingest(service, 'docs', [text(2, 300)]);
@@ -64,7 +64,7 @@ describe('what is stored has a bound', () => {
     expect((await ingest(service, 'docs', [text(2, 100)])).body).toMatchObject({ added: 1 });
   });
 
-  it('of namespaces, also where several come into being at once', async () => {
+  it('restrict the number of namespaces, also if several are created concurrently', async () => {
     const service = await startService({ LIMITS: 'namespaces=3' });
     const answers = await Promise.all(Array.from({ length: 6 }, (_, number) => ingest(service, `n${number}`, [text(1), text(2)])));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 422, 422, 422, 422]);
@@ -74,14 +74,14 @@ describe('what is stored has a bound', () => {
   });
 });
 
-describe('a reply of a model without an end', () => {
-  /** Writes until the other side has gone, or far more than is needed. */
+describe('an endless model reply', () => {
+  /** Writes until the client closes the connection, or 200 MB. */
   async function pour(response: ServerResponse, head: string, piece: string, count: { bytes: number }): Promise<undefined> {
-    const gone = new Promise<boolean>((resolve) => response.once('close', () => resolve(true)));
+    const closed = new Promise<boolean>((resolve) => response.once('close', () => resolve(true)));
     response.write(head);
     while (!response.destroyed && count.bytes < 200_000_000) {
       count.bytes += piece.length;
-      if (!response.write(piece)) await Promise.race([gone, new Promise((resolve) => response.once('drain', resolve))]);
+      if (!response.write(piece)) await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
     }
     response.end();
     return undefined;
@@ -101,13 +101,13 @@ describe('a reply of a model without an end', () => {
     return { service: await startService({ LLM_BASE_URL: provider.baseUrl }, files), count };
   }
 
-  it('is an error of the model, and is read no further', async () => {
+  it('is a model error, and reading stops', async () => {
     const { service, count } = await withReply('text/event-stream', 'data: {"choices":[{"delta":{"content":"', 'x'.repeat(100_000));
     expect(await service.post('/api/agents/knowledge/generate', body)).toMatchObject({ status: 502, body: { code: 'model_failed' } });
     expect(count.bytes).toBeLessThan(40_000_000);
   });
 
-  it('is cut in a stream: what was supported has been said, the rest is not waited for', async () => {
+  it('is cut off in a stream after the supported sentences', async () => {
     const { service, count } = await withReply(
       'text/event-stream',
       delta('Refunds are paid within 30 days of purchase. [1] And then'),
@@ -115,9 +115,9 @@ describe('a reply of a model without an end', () => {
     );
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const chunks = await readChunks(await openStream(url, body));
-    const said = chunks.flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : [])).join('');
-    expect(said).toContain('Refunds are paid within 30 days of purchase. [1]');
-    expect(said).not.toContain('And then');
+    const sentText = chunks.flatMap(({ type, payload }: any) => (type === 'text-delta' ? [payload.text] : [])).join('');
+    expect(sentText).toContain('Refunds are paid within 30 days of purchase. [1]');
+    expect(sentText).not.toContain('And then');
     expect(count.bytes).toBeLessThan(40_000_000);
   });
 });

@@ -7,7 +7,7 @@ import { createUrlLoader, identifyUrl } from '../../src/ingest/fetch/load.ts';
 import { createOutbound, type OutboundOptions } from '../../src/ingest/fetch/outbound.ts';
 import type { LoadedSource } from '../../src/ingest/source.ts';
 
-/** A web server on loopback that counts its requests. */
+/** A web server on loopback that records its requests. */
 async function serve(listener: RequestListener): Promise<{ port: number; url: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -31,14 +31,14 @@ const loader = (hosts: string[] | undefined, more: Partial<OutboundOptions> = {}
 const page: RequestListener = (_, response) => response.writeHead(200, { 'content-type': 'Text/HTML; charset="utf-8"' }).end('<p>hi</p>');
 
 describe('a URL', () => {
-  it('is read with its type, and identified without its fragment', async () => {
+  it('is loaded with its type, and identified without its fragment', async () => {
     const { port, url } = await serve(page);
     const loaded = await loader([`127.0.0.1:${port}`])(`${url}/a?b=1#c`);
     expect(loaded).toMatchObject({ identity: `${url}/a?b=1`, origin: `${url}/a?b=1`, mediaType: 'text/html', charset: 'utf-8' });
     expect(Buffer.from(loaded.bytes).toString()).toBe('<p>hi</p>');
   });
 
-  it('has a name that does not change with where it redirects to', async () => {
+  it('keeps its identity if the target of its redirect changes', async () => {
     let target = '/one';
     const { port, url } = await serve((request, response) =>
       request.url === '/start' ? response.writeHead(302, { location: target }).end() : page(request, response),
@@ -51,26 +51,26 @@ describe('a URL', () => {
     expect([first.location, second.location]).toEqual([`${url}/one`, `${url}/two`]);
   });
 
-  it('is asked for with no cookie and no authorization', async () => {
+  it('is requested without cookies and authorization', async () => {
     const { port, url, requests } = await serve(page);
     await loader([`127.0.0.1:${port}`])(url);
     expect(requests[0]).not.toMatch(/cookie|authorization/i);
   });
 });
 
-describe('is refused with source_not_allowed', () => {
-  const refused = (promise: Promise<unknown>) => expect(promise).rejects.toMatchObject({ code: 'source_not_allowed' });
+describe('the loader rejects with source_not_allowed', () => {
+  const expectRejected = (promise: Promise<unknown>) => expect(promise).rejects.toMatchObject({ code: 'source_not_allowed' });
 
-  it('a private address, and nothing is sent to it', async () => {
+  it('a private address, without a request to it', async () => {
     const { url, requests } = await serve(page);
-    await refused(loader(undefined)(url));
+    await expectRejected(loader(undefined)(url));
     expect(requests).toEqual([]);
   });
 
   it('a name that resolves to a private address', async () => {
     const { requests } = await serve(page);
     for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
-      await refused(loader(undefined, { resolve: async () => [address] })('http://inside.example.com/'));
+      await expectRejected(loader(undefined, { resolve: async () => [address] })('http://inside.example.com/'));
     }
     expect(requests).toEqual([]);
   });

@@ -7,25 +7,25 @@ import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } fr
 
 const families: readonly (readonly [string, readonly Lie[]])[] = [
   ...mattersOfFact,
-  ['citation that was not given', citations],
+  ['invented citation', citations],
   ['sentence of another passage', fromAnotherPassage],
   ['invented URL', urls],
   ['invented e-mail', mails],
   ['image', images],
   ['HTML', html],
-  ['sources of its own', ownSources],
+  ['forged sources', ownSources],
   ['the prompt', prompts],
-  ["the passages' fence", fences],
+  ["the passages' marks", fences],
   ['roles and calls as text', roles],
-  ['another form', forms],
-  ['characters that nobody sees', hidden],
+  ['another format', forms],
+  ['invisible characters', hidden],
   ['too much or nothing', bulk],
 ];
 const ordered = families.flatMap(([family, lies]) => lies.map((lie, order) => ({ ...lie, family, order })));
 const isDeep = cases(1) > 1;
 const minHonestShare = 0.97;
 
-/** One wrong word among many that are true, a condition that was put to them, or the same words in another order. */
+/** One wrong word among true ones, an added condition, or the same words in another order. */
 const knownNearlyTrue = [
   ...listed(`
       Full refunds are granted within 30 days of purchase to members only.
@@ -41,28 +41,28 @@ const knownNearlyTrue = [
     `),
 ];
 
-/** The names of those that are told, whole and as a stream; anything else that is wrong with an answer fails. */
-async function toldOf(lies: readonly (Lie & { readonly order: number })[]): Promise<string[]> {
+/** Returns the names of the lies that reach the caller, generated or streamed. Any other problem fails the test. */
+async function liesSent(lies: readonly (Lie & { readonly order: number })[]): Promise<string[]> {
   const stage = await sharedStage();
-  const told: string[] = [];
+  const sent: string[] = [];
   for (const lie of lies) {
     const counted = nothingCounted();
     await tell(stage, lie, lie.order, 'behind', counted, isDeep ? bothWays : [bothWays[lie.order % 2]!]);
-    expect(counted.problems.filter((problem) => !problem.includes(' is told: '))).toEqual([]);
-    if (counted.problems.length > 0) told.push(lie.name);
+    expect(counted.problems.filter((problem) => !problem.includes(' was sent: '))).toEqual([]);
+    if (counted.problems.length > 0) sent.push(lie.name);
   }
-  return told;
+  return sent;
 }
 
-describe('of a model that lies', () => {
+describe('with a lying model', () => {
   const total = { lies: 0, honest: 0, lost: 0 };
 
-  it.each(families.map(([family]) => family))('%s: nothing reaches a caller, generated or streamed', async (family) => {
+  it.each(families.map(([family]) => family))('%s: no lie reaches a caller, generated or streamed', async (family) => {
     const stage = await sharedStage();
     const counted = nothingCounted();
     const all = ordered.filter((lie) => lie.family === family && lie.fault === undefined);
     const lies = all.filter((_, at) => isDeep || all.length < 20 || at % 2 === 0);
-    // Each lie stands in one place and is asked for in one way, in turn; in `npm run test:deep` in each.
+    // By default each lie is tested at one place with one method; `npm run test:deep` tests all.
     for (const lie of lies)
       if (isDeep) for (const place of places) await tell(stage, lie, lie.order, place, counted);
       else await tell(stage, lie, lie.order, places[lie.order % 3]!, counted, [bothWays[lie.order % 2]!]);
@@ -72,18 +72,18 @@ describe('of a model that lies', () => {
     expect(counted.problems).toEqual([]);
   });
 
-  it('lets exactly four known lies of these families through, each for its reason', async () => {
+  it('exactly four known lies pass, each with its reason', async () => {
     const known = ordered.filter(({ fault }) => fault !== undefined);
     expect(known).toHaveLength(4);
-    expect(await toldOf(known)).toEqual(known.map(({ name }) => name));
+    expect(await liesSent(known)).toEqual(known.map(({ name }) => name));
   });
 
-  it('nearly true: exactly those that are known reach a caller', async () => {
-    expect(await toldOf(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(knownNearlyTrue);
+  it('nearly true: exactly the known lies reach a caller', async () => {
+    expect(await liesSent(nearlyTrue.map((lie, order) => ({ ...lie, order })))).toEqual(knownNearlyTrue);
   });
 
-  // Lost is what stands behind a very long reply, and what runs into a lie without a stop.
-  it('nearly every honest sentence beside a lie is kept whole', () => {
+  // Sentences are lost after a very long reply, and if a lie follows without a full stop.
+  it('nearly every true sentence next to a lie is kept unchanged', () => {
     expect(total.lies).toBeGreaterThan(200);
     expect(1 - total.lost / total.honest).toBeGreaterThanOrEqual(minHonestShare);
   });

@@ -1,4 +1,4 @@
-/** Real input: the documentation that @mastra/core carries, some 400 Markdown files nobody wrote for us. */
+/** Real input: the documentation in @mastra/core, some 400 Markdown files. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startService } from '../support/workspace.ts';
 
 const folder = fileURLToPath(new URL('../../node_modules/@mastra/core/dist/docs/references', import.meta.url));
 
-/** Question → the file that answers it. The last four are paraphrased: they share few words with it. */
+/** Question and the file that answers it. The last four questions share few words with their file. */
 const questions: readonly (readonly [question: string, file: string])[] = [
   ['How do I create a custom tool with an input schema?', 'reference-tools-create-tool.md'],
   ['Which parameters does agent.generate accept?', 'reference-agents-generate.md'],
@@ -25,7 +25,7 @@ const questions: readonly (readonly [question: string, file: string])[] = [
   ['Which language is the user writing in?', 'reference-processors-language-detector.md'],
 ];
 
-it('12 questions find the right one of 400 files: first at least 8 times, among five at least 11 times', async () => {
+it('12 questions among 400 files: the right file is first at least 8 times and in the top five at least 11 times', async () => {
   const service = await startService({ ALLOWED_FILE_ROOTS: folder });
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   expect(names.length).toBeGreaterThan(400);

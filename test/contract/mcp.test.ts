@@ -19,8 +19,10 @@ const all = { 'x-api-key': 'all-key' };
 const user = users[0] as string;
 
 const rpc = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
-const call = (name: string, given: object = {}, more: object = {}) => rpc('tools/call', { name, arguments: given, ...more });
-const ask = (given: object = {}, more: object = {}) => call('askKnowledge', { question: 'how long are refunds granted?', ...given }, more);
+const call = (name: string, toolArguments: object = {}, more: object = {}) =>
+  rpc('tools/call', { name, arguments: toolArguments, ...more });
+const ask = (toolArguments: object = {}, more: object = {}) =>
+  call('askKnowledge', { question: 'how long are refunds granted?', ...toolArguments }, more);
 
 const send = async ({ post }: TestService, message: unknown, headers: Record<string, string> = {}) =>
   (await post('/mcp', message, headers)).body;
@@ -32,36 +34,36 @@ describe('the tools', () => {
     (await send(service, rpc('tools/list'), headers)).result.tools.map(({ name }: { name: string }) => name);
   const readOnly = ['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls'];
 
-  it('read for everybody, and write for a key alone', async () => {
+  it('allow reading for every caller, and writing only with a key', async () => {
     const service = await startService(withUsers, files);
     expect(await namesOf(service, { 'x-api-key': 'other-key' })).toEqual([...readOnly, 'ingestSources']);
     expect(await namesOf(service, await tokenOf(user))).toEqual(readOnly);
     expect(await namesOf(await sharedService({}, files))).toEqual(readOnly);
-    const asked = call('ingestSources', { sources: ['Refunds are paid.'] });
-    expect(await send(service, asked, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
-    const { result } = await send(service, asked, { 'x-api-key': 'other-key' });
+    const toolCall = call('ingestSources', { sources: ['Refunds are paid.'] });
+    expect(await send(service, toolCall, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
+    const { result } = await send(service, toolCall, { 'x-api-key': 'other-key' });
     expect(result).toMatchObject({ isError: false, structuredContent: { namespace: 'default', added: 1, failed: 0 } });
   });
 
-  it('give what their schemas say, as the official client reads them', async () => {
+  it('return results that match their schemas, according to the official client', async () => {
     const settings = { CALLS_FILE: await writeCalls(), ...withUsers };
     const service = await startService(settings, files, { clock });
     const url = new URL('/mcp', await serveOnLoopback(service, settings));
     const client = await connectMcp(new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }));
     onTestFinished(() => client.close());
-    for (const [name, given] of [
+    for (const [name, toolArguments] of [
       ['askKnowledge', { question: 'how long are refunds granted?' }],
       ['searchDocs', { query: 'refunds' }],
       ['listCalls', {}],
       ['summarizeCalls', {}],
       ['ingestSources', { sources: ['Refunds are paid.'] }],
     ] as const) {
-      const { isError = false } = await client.callTool({ name, arguments: { ...given } });
+      const { isError = false } = await client.callTool({ name, arguments: { ...toolArguments } });
       expect([name, isError]).toEqual([name, false]);
     }
   });
 
-  it('answer without a mention, with citations that hold and links to the documents', async () => {
+  it('answer without a mention, with valid citations and links to the documents', async () => {
     const service = await sharedService({}, files);
     const { result } = await send(service, ask(), { 'mcp-protocol-version': '2025-06-18' });
     const [said, link] = result.content;
@@ -74,15 +76,15 @@ describe('the tools', () => {
     expect(linked.result.contents[0].text.slice(citations[0].start, citations[0].end)).toBe(citations[0].quote);
   });
 
-  it('keep to the namespaces of the caller', async () => {
+  it("are limited to the caller's namespaces", async () => {
     const service = await sharedService(keys, files);
     const headers = { 'x-api-key': 'default-key' };
-    for (const [asked, code] of [
+    for (const [toolCall, code] of [
       [ask({ namespace: 'hr' }), 'namespace_not_found'],
       [call('searchDocs', { query: 'pay', namespace: 'HR' }), 'namespace_not_found'],
       [call('ingestSources', { sources: ['Pay.'], namespace: 'hr' }), 'namespace_not_allowed'],
     ] as const) {
-      const { result } = await send(service, asked, headers);
+      const { result } = await send(service, toolCall, headers);
       expect(result).toEqual({
         content: [{ type: 'text', text: expect.stringMatching(new RegExp(`\\. \\(${code}\\)$`)) }],
         isError: true,
@@ -90,7 +92,7 @@ describe('the tools', () => {
     }
   });
 
-  it('show calls to the user who asks, and to nobody else', async () => {
+  it('show calls only to their user', async () => {
     const service = await startService({ CALLS_FILE: await writeCalls(), ...withUsers }, {}, { clock });
     const own = callsOf(user, {});
     for (const headers of [await tokenOf(user), trusted(user)]) {
@@ -107,7 +109,7 @@ describe('the tools', () => {
     expect(refused).toMatchObject({ status: 403, body: { error: { data: { code: 'acting_user_not_allowed' } } } });
   });
 
-  it('tell how far they are to who wants to know', async () => {
+  it('report progress if the caller requests it', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const url = await serveOnLoopback(service);
@@ -125,7 +127,7 @@ describe('the tools', () => {
 });
 
 describe('documents', () => {
-  it('are listed page by page, each once, also where one goes meanwhile', async () => {
+  it('are listed page by page, each once, even if one is deleted in between', async () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`docs/d${String(at).padStart(3, '0')}.md`, `# D${at}\n`]));
     const service = await startService({ API_KEYS: 'key=default+docs' }, { ...files, ...many });
     const headers = { 'x-api-key': 'key' };
@@ -139,7 +141,7 @@ describe('documents', () => {
     expect(names).toEqual(['default/refunds.md', ...Object.keys(many)]);
   });
 
-  it('of others are as unknown as what is not there', async () => {
+  it('are not found in a forbidden namespace, as if they did not exist', async () => {
     const service = await sharedService(keys, files);
     const uriOf = async (namespace: string) => {
       const [entry] = (await service.api.documents.list(namespace, 0, 1)).entries;
@@ -165,10 +167,10 @@ describe('documents', () => {
   });
 });
 
-describe('the end of a request', () => {
+describe('a running request', () => {
   const accept = { accept: 'application/json, text/event-stream' };
 
-  it('comes with a notification of its caller, in its session', async () => {
+  it('is cancelled by a notification of its caller in its session', async () => {
     const { provider, service } = await withProvider(keys);
     const url = await serveOnLoopback(service, keys);
     const live = provider.nextLive();
@@ -182,7 +184,7 @@ describe('the end of a request', () => {
     for (const headers of [{ 'x-api-key': 'default-key', ...session }, { ...all, 'mcp-session-id': 'other' }, all])
       expect((await post(headers)).status).toBe(202);
     expect((await post({ ...all, ...session }, '7')).status).toBe(202);
-    // Another replica takes it as well, and knows nothing of the request.
+    // Another replica accepts the notification without knowing the request.
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
     expect((await service.post('/mcp', cancel, { ...all, ...session })).status).toBe(202);
     await new Promise(setImmediate);
@@ -195,7 +197,7 @@ describe('the end of a request', () => {
   it.each([
     ['as events', accept],
     ['as JSON', { accept: 'application/json' }],
-  ])('comes with the end of the server, %s, and is told', async (_, headers) => {
+  ])('fails when the server stops, %s, with a message', async (_, headers) => {
     const { provider, service } = await withProvider();
     const stopping = new AbortController();
     const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger, {
@@ -213,7 +215,7 @@ describe('the end of a request', () => {
     expect(await (await answer).text()).toContain('The server is stopping. (stopping)');
   });
 
-  it('does not come by itself while the model thinks: something is said every 15 seconds', async () => {
+  it('sends a comment every 15 seconds while the model works', async () => {
     const { provider, service } = await withProvider();
     const live = provider.nextLive();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -230,8 +232,8 @@ describe('the end of a request', () => {
   });
 });
 
-describe('at the door', () => {
-  it('a failure keeps its status, and is a JSON-RPC error', async () => {
+describe('the endpoint', () => {
+  it('returns failures with their status as JSON-RPC errors', async () => {
     const service = await sharedService(keys, files);
     const config = parseConfig({ ...keys, RATE_LIMIT_PER_MINUTE: '1' });
     const limited = createApp(config, service.api, service.logger);
@@ -259,13 +261,13 @@ describe('at the door', () => {
     expect((await post(limited, list)).headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('a page of another site is refused where nobody has to say who they are', async () => {
+  it('rejects a page of another origin if the server has no keys', async () => {
     const service = await sharedService({}, files);
     const { status, body } = await service.post('/mcp', rpc('tools/list'), { origin: 'https://evil.example' });
     expect([status, body.error.data.code]).toEqual([403, 'origin_not_allowed']);
   });
 
-  it('a stream and the end of a session are not served, and a notification is taken', async () => {
+  it('rejects GET and DELETE, and accepts notifications', async () => {
     const service = await sharedService({}, files);
     for (const method of ['GET', 'DELETE']) {
       const answered = await service.request('/mcp', { method, headers: { accept: 'text/event-stream' } });
@@ -277,8 +279,8 @@ describe('at the door', () => {
   });
 });
 
-describe('what fails below', () => {
-  it('is a JSON-RPC error, or the result of a tool', async () => {
+describe('a failed call', () => {
+  it('returns a JSON-RPC error or a tool result', async () => {
     const service = await sharedService({}, files);
     expect(await send(service, rpc('no/such'))).toMatchObject({ id: 1, error: { code: -32601 } });
     expect(await send(service, call('noSuchTool'))).toMatchObject({ error: { code: -32602 } });
@@ -296,7 +298,7 @@ describe('what fails below', () => {
     expect([status, body.error.code]).toEqual([400, -32000]);
   });
 
-  it('says nothing of the provider, nor of the server', async () => {
+  it('hides details of the provider and the server', async () => {
     const { provider, service } = await withProvider();
     provider.reply((_, response) => void response.writeHead(400).end('{"error":{"message":"sk-server-secret at /srv"}}'));
     const { result } = await send(service, ask());
@@ -316,7 +318,7 @@ describe('what fails below', () => {
   });
 });
 
-it('one client asks twenty things at once, and each answer is its own', async () => {
+it('twenty concurrent questions of one client get their own answers', async () => {
   const rooms = Array.from({ length: 20 }, (_, at) => `Room ${at + 1} holds ${100 + at} people.`);
   const document = `# Rooms\n\n${rooms.map((line, at) => `## Room ${at + 1}\n\n${line}`).join('\n\n')}\n`;
   const service = await startService({}, { 'default/rooms.md': document });

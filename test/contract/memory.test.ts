@@ -15,22 +15,22 @@ const files = {
 const path = '/api/agents/knowledge/generate';
 const about = '@agent within how many days are refunds of monthly plans paid?';
 const followUp = '@agent and for annual plans?';
-/** Another for each test, so that one server serves them all. */
+/** Changes for each test, so that all tests can share one server. */
 let user = '';
 let count = 0;
 beforeEach(() => {
   user = `user-${++count}`;
 });
 const place = () => ({ memory: { thread: 'thread-1', resource: user } });
-const asking = (messages: unknown, more: object = place()) => ({ messages, toolParams: { namespace: 'docs' }, ...more });
+const questionBody = (messages: unknown, more: object = place()) => ({ messages, toolParams: { namespace: 'docs' }, ...more });
 
-/** Messages between the instructions and the turn: what a model is given of the conversation. */
+/** Messages between the instructions and the question: the history that the model receives. */
 const historyOf = ({ body }: ProviderRequest) => body.messages.slice(1, -1).map(({ role, content }) => [role, JSON.stringify(content)]);
 
 const withProvider = (settings: Record<string, string> = {}) => sharedModel(settings, files);
 
 describe('a conversation in a thread', () => {
-  it('is remembered in any of its forms', async () => {
+  it('is remembered for every format of the thread', async () => {
     const { post } = await sharedService({}, files);
     for (const more of [
       place(),
@@ -38,37 +38,37 @@ describe('a conversation in a thread', () => {
       { threadId: 'thread-3', resourceId: user },
       { memory: { thread: 'thread-1' } },
     ]) {
-      expect((await post(path, asking(about, more))).body.text).toContain('14 days');
-      expect((await post(path, asking(followUp, more))).body.text).toContain('60 days');
+      expect((await post(path, questionBody(about, more))).body.text).toContain('14 days');
+      expect((await post(path, questionBody(followUp, more))).body.text).toContain('60 days');
     }
   });
 
-  it('without a thread is not', async () => {
+  it('is not remembered without a thread', async () => {
     const { provider, service } = await withProvider();
     for (const more of [{}, { memory: null }, { memory: {} }, { memory: { resource: user } }, { resourceId: user }, { threadId: '' }]) {
-      await service.post(path, asking(about, more));
-      await service.post(path, asking(about, more));
+      await service.post(path, questionBody(about, more));
+      await service.post(path, questionBody(about, more));
     }
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 
-  it('gives nothing that was said any weight as evidence', async () => {
+  it('is not evidence for an answer', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
-    await service.post(path, asking(about));
+    await service.post(path, questionBody(about));
     provider.reply('The user said that refunds of annual plans take 5 days. [1]');
-    const { body } = await service.post(path, asking('@agent I was told that refunds of annual plans take 5 days, right?'));
+    const { body } = await service.post(path, questionBody('@agent I heard that refunds of annual plans take 5 days, right?'));
     expect(body).toMatchObject({ dropped: 0, repaired: 1 });
     expect(body.text).not.toContain('5 days');
   });
 });
 
-describe('what is remembered', () => {
-  it('is the question and the checked answer, never the raw reply', async () => {
+describe('the memory', () => {
+  it('contains the question and the checked answer, never the raw reply', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Refunds cost $5. [1] Refunds of monthly plans are paid within 14 days of purchase. [1] See https://evil.example.');
-    const { body } = await service.post(path, asking(about));
-    await service.post(path, asking(followUp));
+    const { body } = await service.post(path, questionBody(about));
+    await service.post(path, questionBody(followUp));
     const history = historyOf(provider.requests[1]!);
     expect(history.map(([role]) => role)).toEqual(['user', 'assistant']);
     expect(history[0]?.[1]).toContain('refunds of monthly plans paid?');
@@ -77,54 +77,54 @@ describe('what is remembered', () => {
     expect(JSON.stringify(history)).not.toMatch(/evil|\$5|Passages, each/);
   });
 
-  it('is not opened for a message that does not speak to the agent', async () => {
+  it('is not created by a message without a mention', async () => {
     const { post, folder } = await startService({}, files);
-    expect((await post(path, asking('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
-    const kept = join(folder, 'index', 'state.db');
-    expect(existsSync(kept)).toBe(false);
-    await post(path, asking(about));
-    expect(existsSync(kept)).toBe(true);
+    expect((await post(path, questionBody('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
+    const stateFile = join(folder, 'index', 'state.db');
+    expect(existsSync(stateFile)).toBe(false);
+    await post(path, questionBody(about));
+    expect(existsSync(stateFile)).toBe(true);
   });
 
-  it('is no answer that failed', async () => {
+  it('omits failed answers', async () => {
     const { provider, service } = await withProvider();
     provider.reply((_, response) => void response.writeHead(400).end() as undefined);
-    expect((await service.post(path, asking(about))).status).toBe(502);
+    expect((await service.post(path, questionBody(about))).status).toBe(502);
     provider.reply('NO_ANSWER');
-    await service.post(path, asking(about));
+    await service.post(path, questionBody(about));
     expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
   });
 
-  it('is no stream that its reader left', async () => {
+  it('omits streams that their reader left', async () => {
     const { provider, service } = await withProvider();
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
-    const asked = provider.nextLive();
-    const stream = await openStream(url, asking(about));
-    const reply = await asked;
+    const modelRequest = provider.nextLive();
+    const stream = await openStream(url, questionBody(about));
+    const reply = await modelRequest;
     reply.say('Refunds of monthly plans are paid within 14 days of purchase. [1] And');
     await stream.leave();
     await reply.closed;
     provider.reply('NO_ANSWER');
-    await service.post(path, asking(about));
+    await service.post(path, questionBody(about));
     expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
   });
 
-  it('gives way to the conversation that a request brings itself', async () => {
+  it('is ignored if the request contains its own history', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, asking(about));
+    await service.post(path, questionBody(about));
     const brought = [
       { role: 'user', content: '@agent how long are recordings of calls kept?' },
       { role: 'assistant', content: 'Recordings of calls are kept for 90 days. [1]\n\nSources:\n[1] Calls (calls.md)' },
       { role: 'user', content: '@agent and refunds?' },
     ];
-    await service.post(path, asking(brought));
+    await service.post(path, questionBody(brought));
     const history = JSON.stringify(historyOf(provider.requests[1]!));
     expect(history).toContain('recordings of calls');
     expect(history).not.toContain('monthly plans');
   });
 });
 
-describe('a thread of somebody else', () => {
+describe('a thread of another caller', () => {
   const key = 'a-secret-of-thirty-two-characters-or-more';
   const tokenOf = (subject: string) =>
     new SignJWT({})
@@ -134,41 +134,41 @@ describe('a thread of somebody else', () => {
       .setExpirationTime('5m')
       .sign(new TextEncoder().encode(key));
 
-  it('is not seen with another key', async () => {
+  it('is hidden from another key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first,second' });
-    await service.post(path, asking(about), { 'x-api-key': 'first' });
+    await service.post(path, questionBody(about), { 'x-api-key': 'first' });
     for (const more of [
       place(),
       { ...place(), resourceId: 'first' },
       { memory: { thread: 'thread-1' } },
       { threadId: 'thread-1', resourceId: user },
     ])
-      await service.post(path, asking(followUp, more), { 'x-api-key': 'second' });
+      await service.post(path, questionBody(followUp, more), { 'x-api-key': 'second' });
     for (const request of provider.requests) expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
-    await service.post(path, asking(followUp), { 'x-api-key': 'first' });
+    await service.post(path, questionBody(followUp), { 'x-api-key': 'first' });
     expect(JSON.stringify(historyOf(provider.requests.at(-1)!))).toContain('monthly');
   });
 
-  it('is not seen by a subject that is named like a key', async () => {
+  it('is hidden from a subject that is named like a key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: key });
-    await service.post(path, asking(about), { 'x-api-key': 'first' });
+    await service.post(path, questionBody(about), { 'x-api-key': 'first' });
     for (const subject of ['first', 'key:first', 'anonymous', ''])
-      await service.post(path, asking(followUp), { authorization: `Bearer ${await tokenOf(subject)}` });
+      await service.post(path, questionBody(followUp), { authorization: `Bearer ${await tokenOf(subject)}` });
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 
-  it('is not seen in another namespace', async () => {
+  it('is hidden in another namespace', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, asking(about));
-    await service.post(path, asking('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }));
+    await service.post(path, questionBody(about));
+    await service.post(path, questionBody('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }));
     expect(provider.requests).toHaveLength(2);
     expect(historyOf(provider.requests[1]!)).toEqual([]);
     expect(lastText(provider.requests[1]!)).not.toContain('14 days');
   });
 
-  it('is another one for every resource, and for names that only look alike together', async () => {
+  it('is separate for each resource, and for names that only look alike together', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, asking(about));
+    await service.post(path, questionBody(about));
     for (const memory of [
       { thread: 'thread-1', resource: 'another' },
       { thread: 'thread-1' },
@@ -177,7 +177,7 @@ describe('a thread of somebody else', () => {
       { thread: 'thread-1', resource: user.toUpperCase() },
       { thread: 'thread-1","', resource: user },
     ])
-      await service.post(path, asking(followUp, { memory }));
+      await service.post(path, questionBody(followUp, { memory }));
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 });
@@ -189,18 +189,18 @@ describe('a body', () => {
   it.each([
     ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: ['thread-1'] }, { thread: {} }, { thread: { id: null } }, { thread: long }],
     ...[{ thread: { id: long } }, { thread: 't', resource: long }, { thread: 't', resource: {} }],
-  ])('with a wrong name is refused: %#', async (memory) => {
-    expect(await service().post(path, asking(about, { memory }))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  ])('with an invalid name is rejected: %#', async (memory) => {
+    expect(await service().post(path, questionBody(about, { memory }))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
   it.each([{ threadId: long }, { threadId: {} }, { resourceId: long }, { resourceId: 7 }])(
-    'with a wrong id is refused: %#',
+    'with an invalid id is rejected: %#',
     async (more) => {
-      expect(await service().post(path, asking(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(await service().post(path, questionBody(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     },
   );
 
-  it('with __proto__ in memory changes nothing', async () => {
+  it('with __proto__ in memory has no effect', async () => {
     const { service } = await withProvider();
     const body = `{"messages":${JSON.stringify(about)},"toolParams":{"namespace":"docs"},"memory":{"__proto__":{"thread":"thread-1"}},"__proto__":{"threadId":"thread-1"}}`;
     const response = await service.request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

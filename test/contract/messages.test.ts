@@ -16,10 +16,10 @@ const bodyOf = (message: string, namespace: string) => ({
 async function start(more: Readonly<Record<string, string>> = {}) {
   const service = await startService({}, { ...files, ...more });
   const put = (path: string, text: string) => writeFile(join(service.knowledgeDir, path), text);
-  return { service, put, ...asking(service) };
+  return { service, put, ...questionsTo(service) };
 }
 
-function asking({ post, request, get }: TestService) {
+function questionsTo({ post, request, get }: TestService) {
   const say = async (message = question, namespace = 'docs'): Promise<string> =>
     (await post('/api/agents/knowledge/generate', bodyOf(message, namespace))).body.text;
   const stream = async (message = question, namespace = 'docs'): Promise<string> => {
@@ -35,7 +35,7 @@ function asking({ post, request, get }: TestService) {
 const eventually = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 60_000, interval: 25 });
 
 describe("the operator's own messages", () => {
-  it('are followed while the server runs, in whole answers and in streams, in their namespace only', async () => {
+  it('apply while the server runs, to whole answers and streams, only in their namespace', async () => {
     const { service, put, say, stream } = await start();
     expect(await say()).toBe(builtIn);
     await put(
@@ -51,13 +51,13 @@ describe("the operator's own messages", () => {
     await eventually(say).toBe(builtIn);
   });
 
-  it('stand above and below the closest places', async () => {
+  it('appear above and below the closest passages', async () => {
     const { say } = await start({ 'docs/.messages.yaml': 'closest: Perhaps here\nhandoff: Ask Ann.\n' });
     const text = await say('who signs full refunds of a lost voucher?');
     expect(text).toMatch(/^Perhaps here\n\n[^\n]+ \[1\]\n\nAsk Ann\.\n\nSources:\n\[1\] Refunds/);
   });
 
-  it('are the built-in ones while the file has an error, which is a lasting warning', async () => {
+  it('fall back to the built-in ones while the file is invalid, with a health warning', async () => {
     const { put, say, stream, warnings } = await start({ 'docs/.messages.yaml': 'refusal: "Sources: none"\n' });
     expect([await say(), await stream()]).toEqual([builtIn, builtIn]);
     expect(await warnings()).toEqual([{ code: 'messages_invalid', count: 1, namespaces: ['docs'] }]);
@@ -69,7 +69,7 @@ describe("the operator's own messages", () => {
     expect(await say()).toBe('Sorry.\n\nSources: none');
   });
 
-  it('keep the reason of an answer', async () => {
+  it('leave the reason of an answer unchanged', async () => {
     const { service } = await start({ 'docs/.messages.yaml': 'refusal: Sorry.\n' });
     const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(question, 'docs'));
     expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });

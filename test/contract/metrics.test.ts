@@ -1,4 +1,4 @@
-/** What Prometheus reads: who may, what is counted, and that no series is made of what somebody sends. */
+/** Tests access to the metrics, their values, and that requests cannot create series. */
 import { expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -10,20 +10,20 @@ import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-/** Labels of a call of the model. */
+/** Labels of a model call. */
 const chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="writer"';
-const asking = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 
-/** Series → value. */
+/** Maps each series to its value. */
 async function seriesOf(response: Response): Promise<Map<string, number>> {
   const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-it('counts requests, answers, searches, rows and what there is', async () => {
+it('counts requests, answers, searches, ingested rows and documents', async () => {
   const { post, get, request } = await startService({}, refunds);
-  await post('/api/agents/knowledge/generate', asking);
-  await post('/api/agents/knowledge/generate', { ...asking, messages: 'nobody is spoken to' });
+  await post('/api/agents/knowledge/generate', questionBody);
+  await post('/api/agents/knowledge/generate', { ...questionBody, messages: 'a message to a colleague' });
   await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' });
   await post('/api/tools/ingestSources', { namespace: 'docs', sources: [{ text: 'Shipping is free.' }, { path: './none.md' }] });
   await get('/api/namespaces/none/documents');
@@ -51,18 +51,18 @@ it('counts requests, answers, searches, rows and what there is', async () => {
     'knowledge_jobs{state="running"}': 0,
     knowledge_documents: 2,
   });
-  // What this server does not have is not told as nothing.
+  // Unused features have no series.
   expect([...series.keys()].filter((name) => /vector|mirror/.test(name))).toEqual([]);
 });
 
-it('counts the calls of a model and its tokens, of whole answers and of streams, and those that fail', async () => {
+it('counts model calls, tokens and failures of answers and streams', async () => {
   const provider = await startFakeProvider();
   const settings = { LLM_BASE_URL: provider.baseUrl, LLM_API_KEY: 'sk-key', LLM_MODEL: 'writer' };
   const service = await startService(settings, refunds);
   const { post, request } = service;
   provider.reply('Refunds are paid within 30 days of purchase [1]. The moon is made of cheese [1].');
-  await post('/api/agents/knowledge/generate', asking);
-  await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, asking));
+  await post('/api/agents/knowledge/generate', questionBody);
+  await readChunks(await openStream(`${await serveOnLoopback(service)}/api/agents/knowledge/stream`, questionBody));
   const before = await seriesOf(await request('/metrics'));
   expect(Object.fromEntries(before)).toMatchObject({
     'knowledge_model_calls_total{model="writer",outcome="answered"}': 2,
@@ -81,18 +81,18 @@ it('counts the calls of a model and its tokens, of whole answers and of streams,
   });
   expect([...before.keys()].filter((name) => /role="(fallback|judge)"/.test(name))).toEqual([]);
   provider.reply((_, response) => void response.writeHead(500).end());
-  expect((await post('/api/agents/knowledge/generate', asking)).status).toBe(502);
+  expect((await post('/api/agents/knowledge/generate', questionBody)).status).toBe(502);
   const after = await seriesOf(await request('/metrics'));
   expect(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}')).toBeGreaterThan(0);
   expect(after.get('knowledge_errors_total{code="model_failed"}')).toBe(1);
   const failures = after.get('knowledge_model_failures_total{model="writer",reason="http_5xx"}');
   expect(failures).toBe(after.get('knowledge_model_calls_total{model="writer",outcome="failed"}'));
   expect(after.get(`gen_ai_client_operation_duration_seconds_count{${chat},error_type="http_5xx"}`)).toBe(failures);
-  await post('/api/agents/knowledge/generate', asking);
+  await post('/api/agents/knowledge/generate', questionBody);
   expect((await seriesOf(await request('/metrics'))).get('knowledge_model_circuit_open{role="main"}')).toBe(1);
 });
 
-it('has at most 50 callers and namespaces as labels, and no caller but keys by name', async () => {
+it('labels at most 50 callers and namespaces, and names only keys', async () => {
   const metrics = createMetrics(async () => ({ warnings: [], droppedLogLines: new Map() }), '1.2.3');
   const call = {
     model: 'm',
@@ -121,7 +121,7 @@ it('has at most 50 callers and namespaces as labels, and no caller but keys by n
     expect(series.get(`knowledge_caller_tokens_total{caller="${caller}",direction="input"}`)).toBe(count);
 });
 
-it('makes no series of paths, methods, namespaces, callers or texts', async () => {
+it('creates no series from paths, methods, namespaces, callers or texts', async () => {
   const { post, request } = await startService({ API_KEYS: 'boss' }, refunds);
   const boss = { 'x-api-key': 'boss' };
   await request('/metrics', { headers: boss });
@@ -144,7 +144,7 @@ it('makes no series of paths, methods, namespaces, callers or texts', async () =
   expect(added.length).toBeLessThan(10);
 });
 
-it('is read while the server opens, and says nothing then of what is not read yet', async () => {
+it('responds during startup without the series that are not known yet', async () => {
   const folder = await temporaryFolder();
   const config = parseConfig({ KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent', API_KEYS: 'boss' });
   const parts = compose(config);

@@ -1,4 +1,4 @@
-/** Two servers over one database: what one is told the other answers from, and neither loses anything when the database is away. */
+/** Two servers with one database: each sees the other's changes, and an outage of the database loses none. */
 import { lstat, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -28,8 +28,8 @@ async function twoServers(files: Readonly<Record<string, string>> = {}) {
   return { url, start, one: await start(files), other: await start() };
 }
 
-describe('what one server is told', () => {
-  it('is shown by the other as by itself: who answers for a text, what is read again, and how old the mirror is', async () => {
+describe('a change on one server', () => {
+  it('appears on the other: authors, schedules and the age of the mirror', async () => {
     const { one, other } = await twoServers();
     const sources = [{ text: 'Refunds are paid within 30 days.', title: 'Refunds', author: 'Ann Lee', reviewBy: '2027-05-01' }];
     await one.post('/api/tools/ingestSources', { namespace: 'docs', sources });
@@ -46,7 +46,7 @@ describe('what one server is told', () => {
     expect(JSON.stringify(body)).not.toMatch(/postgres:|127\.0\.0\.1/);
   });
 
-  it('is deleted everywhere, and a namespace with it', async () => {
+  it('deletes a document or a namespace on all servers', async () => {
     const { one, other } = await twoServers();
     await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     await ingest(one, 'Prices', 'A seat is 9 dollars.');
@@ -61,7 +61,7 @@ describe('what one server is told', () => {
   });
 });
 
-it('what another server has acknowledged can be deleted at once', async () => {
+it('a document that another server acknowledged can be deleted at once', async () => {
   const { one, other } = await twoServers();
   for (let round = 0; round < 5; round++) {
     const { body } = await ingest(one, 'Refunds', `Refunds are paid within ${round} days.`);
@@ -73,8 +73,8 @@ it('what another server has acknowledged can be deleted at once', async () => {
   await eventually(async () => expect(await filesOf(one)).toEqual({}));
 });
 
-describe('the folder is a mirror', () => {
-  it('what a person edits, adds or removes there is put back, and kept aside', async () => {
+describe('the folder as a mirror', () => {
+  it('reverts files that a person edits, adds or removes, and saves them in .put-back', async () => {
     const { one } = await twoServers();
     await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     const before = await filesOf(one);
@@ -92,7 +92,7 @@ describe('the folder is a mirror', () => {
     expect((await one.post('/api/tools/searchDocs', { query: 'never', namespace: 'docs' })).body.results).toEqual([]);
   });
 
-  it('a link in place of a namespace is moved aside, and what it leads to is left alone', async () => {
+  it('moves aside a link in place of a namespace, and does not touch its target', async () => {
     const { one } = await twoServers();
     await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     const before = await filesOf(one);
@@ -106,7 +106,7 @@ describe('the folder is a mirror', () => {
     expect((await lstat(join(one.knowledgeDir, 'docs'))).isDirectory()).toBe(true);
   });
 
-  it('what only was behind is no edit: writes side by side leave nothing aside', async () => {
+  it('does not mistake a delayed file for an edit: concurrent writes leave nothing in .put-back', async () => {
     const { one, other } = await twoServers();
     for (let round = 0; round < 5; round++) {
       const texts = Array.from({ length: 6 }, (_, number) => `Refunds are paid within ${round * 10 + number} days.`);
@@ -116,7 +116,7 @@ describe('the folder is a mirror', () => {
     for (const { knowledgeDir } of [one, other]) expect(await readdir(knowledgeDir)).not.toContain('.put-back');
   });
 
-  it('a database that never held a document takes over those of the folder', async () => {
+  it('imports its documents into a database that never contained any', async () => {
     const { other } = await twoServers({
       'docs/a.md': '# Refunds\n\nPaid within 30 days.\n',
       'docs/deep/b.md': '# Prices\n\n9 dollars.\n',
@@ -124,7 +124,7 @@ describe('the folder is a mirror', () => {
     await eventually(async () => expect(await titlesIn(other)).toEqual(['Prices', 'Refunds']));
   });
 
-  it('what another folder holds beside is moved aside, and nothing of it is answered', async () => {
+  it('moves aside additional documents of another folder, and does not answer from them', async () => {
     const { one, start } = await twoServers();
     await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     const late = await start({ 'docs/old.md': '# Old\n\nDeleted long ago.\n' });
@@ -133,8 +133,8 @@ describe('the folder is a mirror', () => {
   });
 });
 
-describe('the database is away', () => {
-  it('reads go on, writes wait, and nothing is lost or doubled', async () => {
+describe('a database outage', () => {
+  it('allows reads, rejects writes, and neither loses nor duplicates documents', async () => {
     const { one, other } = await twoServers();
     await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
     await eventually(async () => expect(await titlesIn(other)).toEqual(['Refunds']));
@@ -154,13 +154,13 @@ describe('the database is away', () => {
     expect(await filesOf(other)).toEqual(await filesOf(one));
   });
 
-  it('from any message of a start on: the server answers from its folder', async () => {
+  it('after any message of the startup lets the server answer from its folder', async () => {
     const way = await openWay(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const { knowledgeDir, close } = await startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' });
     await close();
-    // Of some 85 messages.
+    // The startup exchanges about 85 messages.
     for (let messages = 1; messages < 100; messages = Math.ceil(messages * (cases(1) > 1 ? 1.2 : 2.5))) {
       way.breakAfter(messages);
       const server = await startService({ DATABASE_URL: url.href, KNOWLEDGE_DIR: knowledgeDir });
@@ -172,9 +172,9 @@ describe('the database is away', () => {
     way.close();
   });
 
-  it('in the middle of an ingest: nothing of it is done, and it may be sent again', async () => {
+  it('during an ingest undoes it, and the ingest can be repeated', async () => {
     const { one, url } = await twoServers();
-    // The lock is held until the ingest is refused, however long that takes.
+    // The lock lasts until the ingest fails.
     const database = createDatabase({ url, statementTimeoutMs: 600_000 });
     const refused = await database.transact(async ({ query }) => {
       await query('LOCK TABLE documents IN ACCESS EXCLUSIVE MODE');
@@ -185,11 +185,11 @@ describe('the database is away', () => {
     await database.close();
   });
 
-  it('that crashes under load takes no server with it', async () => {
+  it('under load stops no server', async () => {
     const { one, other } = await twoServers();
     let isOver = false;
     const load = [one, other, one, other].map(async (service, number) => {
-      for (let turn = 0; !isOver; turn++) await ingest(service, `Text ${number}`, `Text ${number} says ${turn}.`);
+      for (let round = 0; !isOver; round++) await ingest(service, `Text ${number}`, `Text ${number} says ${round}.`);
     });
     try {
       for (let crash = 0; crash < 2; crash++) {
@@ -222,7 +222,7 @@ describe('the database is away', () => {
     way.close();
   });
 
-  it('makes a server with an empty folder wait, and log it once', async () => {
+  it('makes a server with an empty folder wait, and is logged once', async () => {
     const way = await openWay(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
@@ -241,7 +241,7 @@ describe('the database is away', () => {
     way.close();
   });
 
-  it('stops the start of a server with an empty folder if the password is wrong', async () => {
+  it('with a wrong password stops the start of a server with an empty folder', async () => {
     const url = new URL(await postgres.newDatabase());
     url.password = 'secret';
     await expect(startService({ DATABASE_URL: url.href })).rejects.toMatchObject({
@@ -251,15 +251,15 @@ describe('the database is away', () => {
   });
 });
 
-it('after a restore into another cluster changes are heard as before', async () => {
+it('a restore into another cluster does not stop the propagation of changes', async () => {
   const { one, other, url } = await twoServers();
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
   const database = createDatabase({ url });
-  // What a dump brings: transactions that this cluster has not come to yet.
+  // A dump contains transaction ids that this cluster has not reached.
   await database.query("UPDATE installation SET system_identifier = '1'");
   await database.query("UPDATE documents SET changed = '99999999999'::xid8");
   await postgres.crash();
-  // Until both have noticed, because in the end the cluster is the one that it was.
+  // Waits until both servers have noticed; afterwards the cluster is the original one again.
   for (const server of [one, other])
     await eventually(async () => expect((await server.get('/health')).body.mirror.ageMs).toBeGreaterThan(2_000));
   await postgres.start();
@@ -270,7 +270,7 @@ it('after a restore into another cluster changes are heard as before', async () 
   await database.close();
 });
 
-it('a write that begins before a namespace is deleted brings nothing back', async () => {
+it('a write that began before the deletion of its namespace restores nothing', async () => {
   const { one, other } = await twoServers();
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
   const late = one.post('/api/tools/ingestSources', {
@@ -286,7 +286,7 @@ it('a write that begins before a namespace is deleted brings nothing back', asyn
   });
 });
 
-it('the synonyms of a namespace come with its documents', async () => {
+it('the synonyms of a namespace are mirrored with its documents', async () => {
   const { one, start } = await twoServers({
     'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n',
     'docs/.synonyms.txt': 'vacation, paid time off\n',
@@ -297,7 +297,7 @@ it('the synonyms of a namespace come with its documents', async () => {
   expect(await filesOf(late)).toEqual(await filesOf(one));
 });
 
-it("the operator's chat messages come with the documents, those for all namespaces too", async () => {
+it("the operator's chat messages are mirrored, including those for all namespaces", async () => {
   const messages = { '.messages.yaml': 'refusal: Sorry.\n', 'docs/.messages.yaml': 'greeting: Welcome!\n' };
   const { one, start, url } = await twoServers({ 'docs/a.md': '# Leave\n\nPaid time off is 25 days.\n', ...messages });
   const late = await start();
@@ -318,7 +318,7 @@ it("the operator's chat messages come with the documents, those for all namespac
   expect((await late.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('');
 });
 
-it('leaves out rows whose names lead out of the folder, with one warning, and mirrors all others', async () => {
+it('rows with paths outside the folder are skipped with one warning, and all others are mirrored', async () => {
   const { url, start, one } = await twoServers();
   await ingest(one, 'Refunds', 'Refunds are paid within 30 days.');
   const database = createDatabase({ url });

@@ -19,8 +19,8 @@ import { startService, type TestService } from '../support/workspace.ts';
 const isDeep = cases(1) > 1;
 const { question } = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
-const honest = `${sentence}. [1]`;
-const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
+const supported = `${sentence}. [1]`;
+const questionBody = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
 
 async function newProvider(): Promise<FakeProvider> {
   const provider = await startFakeProvider();
@@ -28,7 +28,7 @@ async function newProvider(): Promise<FakeProvider> {
   return provider;
 }
 
-/** Short, so that what hangs takes no time; where something has to be done meanwhile, a busy machine has all it needs. */
+/** Short, so that a hanging request costs little time. A test that acts during the wait sets longer times. */
 const patience = {
   maxFailures: 3,
   firstPauseMs: 1,
@@ -36,11 +36,11 @@ const patience = {
   answerMs: 60_000,
   circuitPauseMs: 60_000,
 };
-/** With another model, that one has as much time, which a busy machine has to keep to. */
-const impatient = (fallback: unknown) => (fallback ? { firstPartMs: 3_000, wholeMs: 3_000 } : { firstPartMs: 400, wholeMs: 400 });
-const patient = { firstPartMs: 60_000, wholeMs: 60_000 };
-/** Where a failure is that the time is up. */
-const upTo = (code: RegExp) => (code.test('timeout') ? { patience: { answerMs: 2_500 } } : {});
+/** The fallback model has the same time limits, which must suffice on a busy machine. */
+const shortTimeouts = (fallback: unknown) => (fallback ? { firstPartMs: 3_000, wholeMs: 3_000 } : { firstPartMs: 400, wholeMs: 400 });
+const longTimeouts = { firstPartMs: 60_000, wholeMs: 60_000 };
+/** Shortens the total time if the expected failure is a timeout. */
+const answerTimeFor = (code: RegExp) => (code.test('timeout') ? { patience: { answerMs: 2_500 } } : {});
 
 interface Setup {
   readonly fallback?: FakeProvider;
@@ -64,7 +64,7 @@ async function startBefore(baseUrl: string, { fallback, isDegraded, settings, re
     {
       onModelCall: (call) => calls.push(call),
       ...replacements,
-      patience: { ...patience, ...(fallback || isDegraded ? impatient(fallback) : patient), ...replacements?.patience },
+      patience: { ...patience, ...(fallback || isDegraded ? shortTimeouts(fallback) : longTimeouts), ...replacements?.patience },
     },
   );
   return { service, calls };
@@ -77,7 +77,7 @@ interface Line {
 
 const ofModels = (lines: readonly Line[]) => lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
 
-/** Lines of the log, read back. */
+/** Collects the lines of the log. */
 function logged() {
   const lines: Line[] = [];
   return { lines, logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }) };
@@ -89,101 +89,104 @@ async function failing({ wire }: ProviderFault) {
   return { provider, baseUrl: wire ? provider.baseUrl : `http://127.0.0.1:${await freePort()}/v1` };
 }
 
-const askedOf = (init: RequestInit = {}): RequestInit => ({
+const questionRequest = (init: RequestInit = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(asked),
+  body: JSON.stringify(questionBody),
   ...init,
 });
 
-const asks = [
-  { way: 'whole', ask: generated },
-  { way: 'streamed', ask: streamed },
+const askFunctions = [
+  { way: 'generate', ask: generated },
+  { way: 'stream', ask: streamed },
 ];
-type AskedFault = ProviderFault & (typeof asks)[number];
-const isSlow = ({ code }: AskedFault) => code.test('timeout');
+type FaultCase = ProviderFault & (typeof askFunctions)[number];
+const isSlow = ({ code }: FaultCase) => code.test('timeout');
 const named = (name: string) => providerFaults.find((fault) => fault.name === name)!;
 
-/** One fault of each outcome: what comes after a failure does not look at its cause. */
+/** One fault for each outcome; fallbacks do not depend on the cause. */
 const kinds = isDeep ? providerFaults : [...new Map(providerFaults.map((fault) => [`${fault.code}${fault.breaksOff}`, fault])).values()];
 
-/** A test of each fault, whole or streamed in turn, and one of all that end by a timeout: they are waited for together. */
-function itOfFaults(outcome: string, of: readonly ProviderFault[], check: (fault: AskedFault) => Promise<void>): void {
+/**
+ * One test for each fault, alternating between generate and stream, and one test for all faults that end by a timeout, which run
+ * concurrently.
+ */
+function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault: FaultCase) => Promise<void>): void {
   const faults = of.flatMap((fault, order) =>
-    asks.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
+    askFunctions.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
   );
   it.each(faults.filter((fault) => !isSlow(fault)))(`$name, $way: ${outcome}`, check);
   it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
-/** Nothing of what the provider said, and nothing of the server. */
-function expectNothingTold(told: Told, folder: string): void {
+/** Checks that the answer contains nothing of the provider's message or the server. */
+function expectNoSecrets(answer: Told, folder: string): void {
   for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
-    expect(sentBy(told)).not.toContain(secret);
-  expect(sentBy(told)).not.toContain(faultMark);
+    expect(sentBy(answer)).not.toContain(secret);
+  expect(sentBy(answer)).not.toContain(faultMark);
 }
 
-describe('a provider that fails, and nobody beside it', () => {
-  itOfFaults('an error with a code', providerFaults, async ({ ask, code, maxRequests, ...fault }) => {
+describe('a failing provider without a fallback', () => {
+  testFaults('returns an error code', providerFaults, async ({ ask, code, maxRequests, ...fault }) => {
     const { provider, baseUrl } = await failing({ ...fault, code, maxRequests });
-    const { service, calls } = await startBefore(baseUrl, { replacements: upTo(code) });
-    const told = await ask(service, question);
-    expect(told.code).toMatch(code);
-    expect(told.text).toBe('');
-    expectNothingTold(told, service.folder);
+    const { service, calls } = await startBefore(baseUrl, { replacements: answerTimeFor(code) });
+    const answer = await ask(service, question);
+    expect(answer.code).toMatch(code);
+    expect(answer.text).toBe('');
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(maxRequests);
     expect(calls.map(({ model }) => model)).toEqual(calls.map(() => 'main'));
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
     expect(calls.map(({ outcome }) => outcome)).not.toContain('answered');
   });
 
-  it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))('$name tells when to come back', async (fault) => {
+  it.each(providerFaults.filter(({ retryAfter }) => retryAfter !== undefined))('$name returns its Retry-After', async (fault) => {
     const { baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl);
-    const { status, headers } = await service.post('/api/agents/knowledge/generate', asked);
+    const { status, headers } = await service.post('/api/agents/knowledge/generate', questionBody);
     expect([status, headers.get('retry-after')]).toEqual([503, fault.retryAfter]);
   });
 });
 
-describe('a provider that fails, and a model beside it', () => {
-  itOfFaults('the other one answers, and is named', kinds, async ({ ask, ...fault }) => {
+describe('a failing provider with a fallback model', () => {
+  testFaults('the fallback answers and is named', kinds, async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const fallback = await newProvider();
-    fallback.reply(honest);
+    fallback.reply(supported);
     const isLost = fault.breaksOff && ask === streamed;
-    const { service, calls } = await startBefore(baseUrl, { fallback, replacements: isLost ? upTo(fault.code) : {} });
-    const told = await ask(service, question);
+    const { service, calls } = await startBefore(baseUrl, { fallback, replacements: isLost ? answerTimeFor(fault.code) : {} });
+    const answer = await ask(service, question);
     if (isLost) {
-      // Something of it was handed on, so nobody else is asked.
-      expect(told.code).toMatch(fault.code);
-      expectNothingTold(told, service.folder);
+      // The reader has seen a part of the answer, so the fallback is not called.
+      expect(answer.code).toMatch(fault.code);
+      expectNoSecrets(answer, service.folder);
       return;
     }
-    expect(told.body).toMatchObject({ answered: true, model: 'second' });
-    expect(told.body).not.toHaveProperty('degraded');
-    expect(told.text).toContain(sentence);
-    expect(await problemsOf(told, service, fallback.requests.at(-1), ['sk-server-secret', service.folder])).toEqual([]);
-    expectNothingTold(told, service.folder);
+    expect(answer.body).toMatchObject({ answered: true, model: 'second' });
+    expect(answer.body).not.toHaveProperty('degraded');
+    expect(answer.text).toContain(sentence);
+    expect(await problemsOf(answer, service, fallback.requests.at(-1), ['sk-server-secret', service.folder])).toEqual([]);
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
     expect(fallback.requests).toHaveLength(1);
-    // The other endpoint has no business with the key of the first.
+    // The fallback's endpoint must not receive the key of the first.
     expect(fallback.requests[0]?.headers.authorization).not.toContain('sk-server-secret');
     await vi.waitFor(() => expect(calls.map(({ model }) => model)).toContain('second'));
   });
 
-  it('and with the key that is for it', async () => {
+  it('sends the fallback its own key', async () => {
     const fallback = await newProvider();
-    fallback.reply(honest);
+    fallback.reply(supported);
     const { baseUrl } = await failing(providerFaults[0]!);
     const { service } = await startBefore(baseUrl, { fallback, settings: { LLM_FALLBACK_API_KEY: 'sk-for-the-second' } });
     await generated(service, question);
     expect(fallback.requests[0]?.headers.authorization).toBe('Bearer sk-for-the-second');
   });
 
-  it('of the same endpoint, with its key', async () => {
+  it('sends the key to a fallback at the same endpoint', async () => {
     const provider = await newProvider();
     provider.reply((request, response) => {
-      if (request.body.model === 'second') return honest;
+      if (request.body.model === 'second') return supported;
       response.writeHead(500).end();
       return undefined;
     });
@@ -193,20 +196,20 @@ describe('a provider that fails, and a model beside it', () => {
   });
 });
 
-describe('a provider that fails, where answers may be degraded', () => {
-  itOfFaults('sentences of the documents answer, and say so', kinds, async ({ ask, ...fault }) => {
+describe('a failing provider with degraded answers', () => {
+  testFaults('quotes the documents and marks the answer as degraded', kinds, async ({ ask, ...fault }) => {
     const { provider, baseUrl } = await failing(fault);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
-    const told = await ask(service, question);
-    expect(told.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
-    expect(told.text).toContain(sentence);
-    expect(told.toolCalls).toHaveLength(1);
-    expect(await problemsOf(told, service, undefined, ['sk-server-secret', service.folder])).toEqual([]);
-    expectNothingTold(told, service.folder);
+    const answer = await ask(service, question);
+    expect(answer.body).toMatchObject({ answered: true, model: 'extractive', degraded: true });
+    expect(answer.text).toContain(sentence);
+    expect(answer.toolCalls).toHaveLength(1);
+    expect(await problemsOf(answer, service, undefined, ['sk-server-secret', service.folder])).toEqual([]);
+    expectNoSecrets(answer, service.folder);
     expect(provider.requests.length).toBeLessThanOrEqual(fault.maxRequests);
   });
 
-  it('is kept as such; where it is none, the documents are not to blame', async () => {
+  it('stores degraded answers as such, and counts unanswered questions not as gaps', async () => {
     const { baseUrl } = await failing(providerFaults[0]!);
     const { service } = await startBefore(baseUrl, { isDegraded: true });
     const { body } = await generated(service, question);
@@ -216,16 +219,16 @@ describe('a provider that fails, where answers may be degraded', () => {
     expect((await service.get('/api/gaps')).body.gaps).toEqual([]);
   });
 
-  it('whom a sentence was shown to reads no other answer', async () => {
+  it('does not switch models after the first sentence is sent', async () => {
     const provider = await newProvider();
     const { service } = await startBefore(provider.baseUrl, {
       isDegraded: true,
-      replacements: { patience: { ...patient, giveUpMs: 60_000 } },
+      replacements: { patience: { ...longTimeouts, giveUpMs: 60_000 } },
     });
     const coming = provider.nextLive();
-    const response = await service.request('/api/agents/knowledge/stream', askedOf());
+    const response = await service.request('/api/agents/knowledge/stream', questionRequest());
     const live = await coming;
-    live.say(`${honest} And what is more, `);
+    live.say(`${supported} And furthermore,  `);
     let read = '';
     for await (const bytes of response.body!) {
       read += Buffer.from(bytes).toString();
@@ -236,11 +239,11 @@ describe('a provider that fails, where answers may be degraded', () => {
     expect(read).not.toMatch(/degraded|evil/);
   });
 
-  it('what was asked for a tool is looked up all the same', async () => {
+  it('still looks up calls', async () => {
     const { baseUrl } = await failing(providerFaults[0]!);
     const settings = { CALLS_TOOLS: 'true', API_KEYS: 'app-key', CALLS_TRUSTED_KEYS: 'app-key' };
     const { service } = await startBefore(baseUrl, { isDegraded: true, settings });
-    const calls = { ...asked, messages: '@agent which calls did I miss?' };
+    const calls = { ...questionBody, messages: '@agent which calls did I miss?' };
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'ana' };
     const { body } = await service.post('/api/agents/knowledge/generate', calls, headers);
     expect(body).toMatchObject({ degraded: true, model: 'extractive' });
@@ -248,7 +251,7 @@ describe('a provider that fails, where answers may be degraded', () => {
   });
 });
 
-describe('a degraded answer says so in every dialect', () => {
+describe('a degraded answer is marked', () => {
   const messages = [{ role: 'user', content: question }];
   const run = { threadId: 't', runId: 'r', tools: [], context: [], state: {}, forwardedProps: { namespace: 'docs' } };
   const sent = { message: { messageId: '1', parts: [{ text: question }], metadata: { namespace: 'docs' } } };
@@ -260,14 +263,14 @@ describe('a degraded answer says so in every dialect', () => {
     const { baseUrl } = await failing(providerFaults[0]!);
     ({ service: degraded } = await startBefore(baseUrl, { isDegraded: true }));
     const provider = await newProvider();
-    provider.reply(honest);
-    const replacements = { patience: { ...patient, giveUpMs: 60_000 } };
+    provider.reply(supported);
+    const replacements = { patience: { ...longTimeouts, giveUpMs: 60_000 } };
     ({ service: sound } = await startBefore(provider.baseUrl, { isDegraded: true, replacements }));
   });
 
   it.each<[string, string, object]>([
     ...['generate', 'stream', 'generate-legacy', 'stream-legacy'].map(
-      (way) => [way, `/api/agents/knowledge/${way}`, asked] as [string, string, object],
+      (way) => [way, `/api/agents/knowledge/${way}`, questionBody] as [string, string, object],
     ),
     ['AI SDK', '/api/chat/knowledge', chat],
     ['chat completions', '/v1/chat/completions', { model: 'knowledge/docs', messages }],
@@ -278,9 +281,10 @@ describe('a degraded answer says so in every dialect', () => {
     ['A2A', '/a2a', rpc('SendMessage', sent)],
     ['A2A, streamed', '/a2a', rpc('message/stream', sent)],
     ['MCP', '/mcp', rpc('tools/call', { name: 'askKnowledge', arguments: { question, namespace: 'docs' } })],
-  ])('%s', async (_, path, body) => {
+  ])('in the response of %s', async (_, path, body) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const textOf = async ({ request }: TestService) => (await request(path, askedOf({ headers, body: JSON.stringify(body) }))).text();
+    const textOf = async ({ request }: TestService) =>
+      (await request(path, questionRequest({ headers, body: JSON.stringify(body) }))).text();
     expect(await textOf(degraded)).toContain('"degraded":true');
     const text = await textOf(sound);
     expect(text).toContain(sentence);
@@ -288,19 +292,19 @@ describe('a degraded answer says so in every dialect', () => {
   });
 });
 
-describe('the circuit of a model', () => {
-  it('opens after three failures in a row, says how long, and closes by itself', async () => {
+describe('the circuit breaker of a model', () => {
+  it('opens after three consecutive failures, returns the pause, and closes automatically', async () => {
     const provider = await newProvider();
     provider.reply((_, response) => void response.writeHead(500).end() as undefined);
     const { service } = await startBefore(provider.baseUrl, { replacements: { patience: { circuitPauseMs: 1_500 } } });
     expect((await generated(service, question)).code).toBe('model_failed');
     expect(provider.requests).toHaveLength(3);
-    const { status, body, headers } = await service.post('/api/agents/knowledge/generate', asked);
+    const { status, body, headers } = await service.post('/api/agents/knowledge/generate', questionBody);
     expect([status, body.code]).toEqual([503, 'model_unavailable']);
     expect(['1', '2']).toContain(headers.get('retry-after'));
     expect((await streamed(service, question)).code).toBe('model_unavailable');
     expect(provider.requests).toHaveLength(3);
-    provider.reply(honest);
+    provider.reply(supported);
     await vi.waitFor(async () => expect((await generated(service, question)).body).toMatchObject({ answered: true, model: 'main' }), {
       timeout: 20_000,
       interval: 200,
@@ -309,7 +313,7 @@ describe('the circuit of a model', () => {
     expect((await streamed(service, question)).body).toMatchObject({ answered: true });
   });
 
-  it.each(asks)('opens after five calls without a first token, $way', async ({ ask }) => {
+  it.each(askFunctions)('opens after five calls without a first token: $way', async ({ ask }) => {
     const provider = await newProvider();
     provider.reply(async () => undefined);
     const { lines, logger } = logged();
@@ -330,7 +334,7 @@ describe('the circuit of a model', () => {
     ['500', 'status 500'],
     ['is down', 'ECONNREFUSED'],
     ['no JSON', 'a malformed or incomplete reply'],
-  ])('names in the log why it opened: %s', async (name, reason) => {
+  ])('logs its reason: %s', async (name, reason) => {
     const { baseUrl } = await failing(named(name));
     const { lines, logger } = logged();
     const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { maxFailures: 1 } } });
@@ -339,12 +343,12 @@ describe('the circuit of a model', () => {
     for (const secret of [faultMark, 'evil', 'sk-server-secret']) expect(JSON.stringify(lines)).not.toContain(secret);
   });
 
-  it('logs once that a model answers again', async () => {
+  it('logs once that the model answers again', async () => {
     const { baseUrl, provider } = await failing(named('the wrong key'));
     const { lines, logger } = logged();
     const { service } = await startBefore(baseUrl, { replacements: { logger, patience: { circuitPauseMs: 0 } } });
     await generated(service, question);
-    provider.reply(honest);
+    provider.reply(supported);
     for (let at = 0; at < 3; at++) expect((await generated(service, question)).body).toMatchObject({ answered: true });
     expect(ofModels(lines)).toEqual([
       ['warn', 'The model main is failing (status 401). It is paused and retried every 0 seconds.'],
@@ -352,18 +356,18 @@ describe('the circuit of a model', () => {
     ]);
   });
 
-  it('counts a reply that stalls, and shows what was checked before', async () => {
+  it('counts a stalled reply, whose checked part is still shown', async () => {
     const provider = await newProvider();
     const { service, calls } = await startBefore(provider.baseUrl, {
-      replacements: { patience: { ...patient, stallMs: 50, maxFailures: 2 } },
+      replacements: { patience: { ...longTimeouts, stallMs: 50, maxFailures: 2 } },
     });
     for (let at = 0; at < 2; at++) {
       const coming = provider.nextLive();
-      const told = streamed(service, question);
+      const answer = streamed(service, question);
       const live = await coming;
-      live.say(`${honest} And also, `);
+      live.say(`${supported} And also, `);
       await live.closed;
-      expect(await told).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
+      expect(await answer).toMatchObject({ code: 'timeout', text: expect.stringContaining(sentence) });
     }
     expect(calls.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', 'stall'],
@@ -372,18 +376,18 @@ describe('the circuit of a model', () => {
     expect((await streamed(service, question)).code).toBe('model_unavailable');
   });
 
-  it('calls the next model if a reply stalls that no reader has seen', async () => {
+  it('calls the next model after a stalled reply that no reader has seen', async () => {
     const provider = await newProvider();
     const fallback = await newProvider();
-    fallback.reply(honest);
-    const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { ...patient, stallMs: 50 } } });
+    fallback.reply(supported);
+    const { service } = await startBefore(provider.baseUrl, { fallback, replacements: { patience: { ...longTimeouts, stallMs: 50 } } });
     const coming = provider.nextLive();
-    const told = generated(service, question);
-    (await coming).say(`${honest} And also, `);
-    expect((await told).body).toMatchObject({ answered: true, model: 'second' });
+    const answer = generated(service, question);
+    (await coming).say(`${supported} And also, `);
+    expect((await answer).body).toMatchObject({ answered: true, model: 'second' });
   });
 
-  it('opens at once where the key is wrong', async () => {
+  it('opens at once if the key is invalid', async () => {
     const { provider, baseUrl } = await failing(named('the wrong key'));
     const { service } = await startBefore(baseUrl);
     expect((await generated(service, question)).code).toBe('model_failed');
@@ -391,7 +395,7 @@ describe('the circuit of a model', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('does not open for requests that a model refuses, nor for callers who leave', async () => {
+  it('does not open for rejected requests or callers who leave', async () => {
     const { provider, baseUrl } = await failing(named('a request that is too long'));
     const { service, calls } = await startBefore(baseUrl);
     for (let at = 0; at < 5; at++) expect((await generated(service, question)).code).toBe('model_failed');
@@ -399,19 +403,19 @@ describe('the circuit of a model', () => {
     for (let at = 0; at < 5; at++) {
       const coming = provider.nextLive();
       const leaving = new AbortController();
-      const left = service.request('/api/agents/knowledge/generate', askedOf({ signal: leaving.signal }));
+      const pendingResponse = service.request('/api/agents/knowledge/generate', questionRequest({ signal: leaving.signal }));
       const live = await coming;
       leaving.abort();
       await live.closed;
-      await left.then((response) => response.text());
+      await pendingResponse.then((response) => response.text());
     }
-    provider.reply(honest);
+    provider.reply(supported);
     expect((await generated(service, question)).body).toMatchObject({ answered: true });
     expect(provider.requests).toHaveLength(11);
   });
 });
 
-it('a caller who leaves ends the question, retries and all', async () => {
+it('a caller who leaves aborts the question and its retries', async () => {
   const provider = await newProvider();
   const seen = Promise.withResolvers<void>();
   provider.reply((_, response) => {
@@ -420,21 +424,21 @@ it('a caller who leaves ends the question, retries and all', async () => {
     return undefined;
   });
   const fallback = await newProvider();
-  fallback.reply(honest);
+  fallback.reply(supported);
   const { service } = await startBefore(provider.baseUrl, { fallback, isDegraded: true });
   const leaving = new AbortController();
-  const left = service.request('/api/agents/knowledge/generate', askedOf({ signal: leaving.signal }));
+  const pendingResponse = service.request('/api/agents/knowledge/generate', questionRequest({ signal: leaving.signal }));
   await seen.promise;
   leaving.abort();
-  await left.then((response) => response.text());
+  await pendingResponse.then((response) => response.text());
   await sleep(1_500);
   expect([provider.requests.length, fallback.requests.length]).toEqual([1, 0]);
 });
 
-it('a short Retry-After is waited for', async () => {
+it('a short Retry-After is respected', async () => {
   const provider = await newProvider();
   provider.reply((_, response) => {
-    if (provider.requests.length > 1) return honest;
+    if (provider.requests.length > 1) return supported;
     response.writeHead(429, { 'retry-after': '1' }).end();
     return undefined;
   });
@@ -446,25 +450,25 @@ it('a short Retry-After is waited for', async () => {
   ]);
 });
 
-it('a call whose tokens nobody tells is counted by its characters', async () => {
+it('a call without token counts is estimated by its characters', async () => {
   const provider = await newProvider();
   provider.reply((request, response) => {
     const usage = JSON.stringify({ choices: [], usage: { prompt_tokens: 1e99 } });
     response
       .writeHead(200, { 'content-type': 'text/event-stream' })
-      .end(`${event(request, { content: honest })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`);
+      .end(`${event(request, { content: supported })}${event(request, {}, 'stop')}data: ${usage}\n\ndata: [DONE]\n\n`);
     return undefined;
   });
   const { service, calls } = await startBefore(provider.baseUrl);
   await generated(service, question);
   expect(calls).toHaveLength(1);
   const [{ inputTokens, outputTokens }] = calls as [ModelCall];
-  expect(outputTokens).toBe(Math.ceil(honest.length / 4));
+  expect(outputTokens).toBe(Math.ceil(supported.length / 4));
   expect(inputTokens).toBeGreaterThan(100);
   expect(inputTokens).toBeLessThan(10_000);
 });
 
-it('a judge that fails three times in a row is left alone, and is told of as any model', async () => {
+it('a judge that fails three times in a row is paused, and its failures are counted', async () => {
   const provider = await newProvider();
   const likely = 'Full refunds are granted to customers within 30 days of purchase by bank transfer. [1]';
   provider.reply((request, response) => {
@@ -484,8 +488,8 @@ describe('the first token', () => {
   const started: Part = { type: 'stream-start', warnings: [] };
   const thought = (reasoning: string): Part => ({ type: 'raw', rawValue: { choices: [{ delta: { reasoning_content: reasoning } }] } });
 
-  /** @returns the reply of a model that has sent these parts, one second later */
-  async function aSecondAfter(...parts: Part[]) {
+  /** @returns the result of a model call one second after these parts were sent */
+  async function resultAfterOneSecond(...parts: Part[]) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const stream = new ReadableStream<Part>({
@@ -503,23 +507,23 @@ describe('the first token', () => {
       patience: { firstPartMs: 1_000, stallMs: 60_000 },
     });
     const reply = chain.for({}).doStream({ prompt: [] });
-    const told = reply.then(
+    const result = reply.then(
       () => 'begun',
       (error: Error) => error.message,
     );
     await vi.advanceTimersByTimeAsync(1_000);
-    return told;
+    return result;
   }
 
-  it('is not an empty text, which servers send before the model has begun', async () => {
+  it('does not include an empty text, which some servers send before the model starts', async () => {
     const empty: Part[] = [started, { type: 'text-start', id: '0' }, { type: 'text-delta', id: '0', delta: '' }, thought('')];
-    expect(await aSecondAfter(...empty)).toBe('The model sent no first token within 1 second.');
+    expect(await resultAfterOneSecond(...empty)).toBe('The model sent no first token within 1 second.');
   });
 
   it.each([
     ['a text', { type: 'text-delta', id: '0', delta: 'Full' } satisfies Part],
-    ['a thought that the SDK leaves out', thought('The user asks')],
-  ])('is %s', async (_, part) => {
-    expect(await aSecondAfter(started, part)).toBe('begun');
+    ['a reasoning part that the SDK omits', thought('The user asks')],
+  ])('may be %s', async (_, part) => {
+    expect(await resultAfterOneSecond(started, part)).toBe('begun');
   });
 });

@@ -1,18 +1,18 @@
-/** Temperature and token limit of every request to a model, and what happens if a model refuses one of them. */
+/** Temperature and token limit of model requests, and the reaction to a model that rejects one of them. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStream, readChunks, serveOnLoopback, textOf } from '../support/event-stream.ts';
 import { lastText, type ProviderRequest, startFakeProvider } from '../support/fake-provider.ts';
 import { startService } from '../support/workspace.ts';
 
 const path = '/api/agents/knowledge/generate';
-const asking = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+const questionBody = { messages: '@agent within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
 const files = { 'docs/shop.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-const honest = 'Refunds are paid within 30 days of purchase. [1]';
-/** The score leaves it open. */
+const supported = 'Refunds are paid within 30 days of purchase. [1]';
+/** The score alone cannot decide this sentence. */
 const unsure = 'Refunds are paid to customers within 30 days of purchase by bank transfer. [1]';
 
 type Body = ProviderRequest['body'];
-/** @returns the error message with which a model refuses a request; undefined: it answers */
+/** @returns the error message of a rejection; undefined: the model answers */
 type Refusal = (body: Body) => string | undefined;
 
 const noTemperature: Refusal = ({ temperature }) =>
@@ -32,13 +32,13 @@ const oneAfterTheOther =
 
 async function startRefusing(
   refusal: Refusal,
-  { settings = {}, status = 400, said = honest }: { settings?: Record<string, string>; status?: number; said?: string } = {},
+  { settings = {}, status = 400, said: reply = supported }: { settings?: Record<string, string>; status?: number; said?: string } = {},
 ) {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   provider.reply((request, response) => {
     const message = refusal(request.body);
-    if (message === undefined) return request.body.model === 'judge' || lastText(request).includes('Claim 1') ? '1: yes' : said;
+    if (message === undefined) return request.body.model === 'judge' || lastText(request).includes('Claim 1') ? '1: yes' : reply;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }));
     return undefined;
@@ -53,7 +53,7 @@ async function startRefusing(
       .map(({ body: { model, temperature, max_tokens, max_completion_tokens } }) =>
         JSON.parse(JSON.stringify({ model, temperature, max_tokens, max_completion_tokens })),
       );
-  return { service, parameters, ask: async () => (await service.post(path, asking)).body };
+  return { service, parameters, ask: async () => (await service.post(path, questionBody)).body };
 }
 
 const writer = { model: 'writer', temperature: 0, max_tokens: 1_000 };
@@ -65,7 +65,7 @@ describe('every request to a model', () => {
     expect(parameters()).toEqual([writer, { ...writer, model: 'judge' }]);
   });
 
-  it('has the limit of LLM_MAX_TOKENS, or none for 0', async () => {
+  it('uses LLM_MAX_TOKENS as the limit, and 0 as no limit', async () => {
     for (const [LLM_MAX_TOKENS, limit] of [
       ['50', { max_tokens: 50 }],
       ['0', {}],
@@ -76,31 +76,31 @@ describe('every request to a model', () => {
     }
   });
 
-  it('has temperature 0 for a model whose name is one of a reasoning model, too', async () => {
+  it("has temperature 0 even if the model's name is that of a reasoning model", async () => {
     const { ask, parameters } = await startRefusing(() => undefined, { settings: { LLM_MODEL: 'gpt-5.4-mini' } });
     expect(await ask()).toMatchObject({ answered: true });
     expect(parameters()).toEqual([{ ...writer, model: 'gpt-5.4-mini' }]);
   });
 });
 
-describe('a model that refuses a parameter', () => {
+describe('a model that rejects a parameter', () => {
   it.each<[string, Refusal, number, object]>([
     ['temperature', noTemperature, 2, { max_tokens: 1_000 }],
     ['max_tokens', noMaxTokens, 2, { temperature: 0, max_completion_tokens: 1_000 }],
     ['both, one after the other', oneAfterTheOther(noMaxTokens, noTemperature), 3, { max_completion_tokens: 1_000 }],
-  ])('is asked again without it, and is never sent it again: %s', async (_, refusal, requests, accepted) => {
+  ])('is called again without it and never receives it again: %s', async (_, refusal, requests, accepted) => {
     const { service, ask, parameters } = await startRefusing(refusal);
     const body = await ask();
     expect(body).toMatchObject({ answered: true, model: 'writer' });
     const sent = parameters();
     expect(sent).toHaveLength(requests);
     expect(sent.at(-1)).toEqual({ model: 'writer', ...accepted });
-    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), asking));
+    const chunks = await readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody));
     expect(textOf(chunks)).toBe(body.text);
     expect(parameters()).toEqual([{ model: 'writer', ...accepted }]);
   });
 
-  it('may answer with 422', async () => {
+  it('may do so with status 422', async () => {
     const { ask, parameters } = await startRefusing(noMaxTokens, { status: 422 });
     expect(await ask()).toMatchObject({ answered: true });
     expect(parameters()).toHaveLength(2);
@@ -117,14 +117,14 @@ describe('a model that refuses a parameter', () => {
     }
   });
 
-  it('is known to the judge if it is the same model', async () => {
+  it('is known to the judge if both are the same model', async () => {
     const { ask, parameters } = await startRefusing(noTemperature, { settings: { JUDGE_MODEL: 'same' }, said: unsure });
     expect(await ask()).toMatchObject({ answered: true });
     const { temperature: _, ...accepted } = writer;
     expect(parameters()).toEqual([writer, accepted, accepted]);
   });
 
-  it('is asked without a limit if it refuses both names, and the limit is tried again for the next question', async () => {
+  it('is called without a limit if it rejects both names, and the next question tries the limit again', async () => {
     const tooLarge: Refusal = (body) =>
       oneAfterTheOther(noMaxTokens, noCompletionTokens)(body) && "'max_tokens' or 'max_completion_tokens' is too large: 1000.";
     const { ask, parameters } = await startRefusing(tooLarge);
@@ -136,19 +136,19 @@ describe('a model that refuses a parameter', () => {
   });
 });
 
-describe('a refusal for another reason', () => {
-  it('is not repeated, and a caller reads nothing of it', async () => {
+describe('a rejection for another reason', () => {
+  it('is not retried, and the caller does not see its text', async () => {
     const { service, parameters } = await startRefusing(() => 'the prompt is too long for evil');
-    const { status, body } = await service.post(path, asking);
+    const { status, body } = await service.post(path, questionBody);
     expect([status, body.code]).toEqual([502, 'model_failed']);
     expect(JSON.stringify(body)).not.toContain('evil');
     expect(parameters()).toHaveLength(1);
   });
 
-  it('that names a parameter by chance changes nothing for the next question', async () => {
+  it('does not affect the next question, even if its text happens to name a parameter', async () => {
     let isRefused = true;
     const { service, ask, parameters } = await startRefusing(() => (isRefused ? 'no words on room temperature are allowed' : undefined));
-    expect((await service.post(path, asking)).status).toBe(502);
+    expect((await service.post(path, questionBody)).status).toBe(502);
     expect(parameters()).toHaveLength(2);
     isRefused = false;
     await ask();

@@ -4,7 +4,7 @@ import { ConfigError, parseConfig } from '../../src/config.ts';
 import { createNamespaceParser, toNamespaceName } from '../../src/documents/namespace-name.ts';
 import { sharedService, startService } from '../support/workspace.ts';
 
-/** Letters that Unicode's folding of case takes for ASCII ones: k, i and s. */
+/** Characters that Unicode case folding maps to ASCII: k, i and s. */
 const kelvin = '\u212A';
 const lookalikes = [`${kelvin}`, `doc${kelvin}`, '\u0130n', '\u017Fales', '\uFF4B', '\u0131n'];
 
@@ -19,7 +19,7 @@ const bearer = async (namespaces: unknown) => ({
     .sign(new TextEncoder().encode(secret))}`,
 });
 
-it('of all characters only the letters and digits of ASCII are a name by themselves', () => {
+it('a single character is a valid name only if it is an ASCII letter or digit', () => {
   const names = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code)).filter(
     (name) => toNamespaceName(name) !== undefined,
   );
@@ -27,7 +27,7 @@ it('of all characters only the letters and digits of ASCII are a name by themsel
   expect(createNamespaceParser(['k'])('K')).toBe('k');
 });
 
-describe.each(lookalikes)('the namespace %j is refused', (namespace) => {
+describe.each(lookalikes)('the namespace %j is rejected', (namespace) => {
   it('in every body, query and path', async () => {
     const { get, post, request } = await sharedService({}, files);
     const refused = { status: 400, body: { code: 'invalid_namespace' } };
@@ -52,7 +52,7 @@ describe.each(lookalikes)('the namespace %j is refused', (namespace) => {
     }
   });
 
-  it('in the settings, where it would limit or list', () => {
+  it('in settings that limit or list namespaces', () => {
     for (const [name, value] of [
       ['ALLOWED_NAMESPACES', `default,${namespace}`],
       ['API_KEYS', `some-key=${namespace}`],
@@ -62,7 +62,7 @@ describe.each(lookalikes)('the namespace %j is refused', (namespace) => {
   });
 });
 
-it('a token whose claim is a lookalike opens nothing, beside one that is a name', async () => {
+it('a lookalike in the claim of a token grants nothing, even next to a valid name', async () => {
   const { post } = await startService({ JWT_SECRET: secret }, files);
   const search = async (claim: unknown, namespace: string) =>
     (await post('/api/tools/searchDocs', { query: 'refunds', namespace }, await bearer(claim))).status;

@@ -1,4 +1,4 @@
-/** Namespaces that are not in memory: nobody can tell them from those that are. */
+/** Namespaces outside memory behave like those in memory. */
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ const counts = async ({ api }: Pick<TestService, 'api'>) =>
   Object.fromEntries((await api.documents.namespaces()).map(({ name, documents, chunks }) => [name, [documents, chunks]]));
 const usual = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [2, 2]])) };
 
-it('are listed with what they hold, and searched', async () => {
+it('namespaces are listed with their counts and can be searched', async () => {
   const service = await start();
   expect(await counts(service)).toEqual(usual);
   for (const name of [...names, ...names]) expect(await hits(service, name, `${name}-word`)).toBe(2);
 });
 
-it('are answered from as their folder is, also if it changed while they were put away', async () => {
+it('a namespace that was unloaded is searched in the current state of its folder', async () => {
   const service = await start();
   for (const name of names) expect(await hits(service, name, `${name}-word`)).toBe(2);
   await writeFile(join(service.knowledgeDir, 'a/1.md'), 'The zebra.');
@@ -33,7 +33,7 @@ it('are answered from as their folder is, also if it changed while they were put
   expect(await counts(service)).toEqual({ ...usual, a: [1, 1] });
 });
 
-it('lose nothing where many are written to at once', async () => {
+it('concurrent writes to many namespaces lose nothing', async () => {
   const service = await start();
   const ingest = (namespace: string, text: string) => service.post('/api/tools/ingestSources', { namespace, sources: [{ text }] });
   for (let round = 0; round < 3; round++) {
@@ -44,12 +44,12 @@ it('lose nothing where many are written to at once', async () => {
   const all = { default: [0, 0], ...Object.fromEntries(names.map((name) => [name, [5, 5]])) };
   expect(await counts(service)).toEqual(all);
   await service.close();
-  const again = reopened(service);
-  await again.open();
-  expect(await counts(again)).toEqual(all);
+  const restarted = reopened(service);
+  await restarted.open();
+  expect(await counts(restarted)).toEqual(all);
 });
 
-it('are deleted with all that was put away of them', async () => {
+it('deleting an unloaded namespace removes all its files', async () => {
   const service = await start();
   for (const name of names) await hits(service, name, 'word');
   expect((await service.request('/api/namespaces/a', { method: 'DELETE' })).status).toBe(200);
@@ -58,14 +58,14 @@ it('are deleted with all that was put away of them', async () => {
   expect(await counts(service)).toEqual(others);
 });
 
-it('are known after a restart without being opened, and looked at where a folder has changed meanwhile', async () => {
+it('a restart lists namespaces without loading them, except those with a changed folder', async () => {
   const service = await start();
   await counts(service);
   await service.close();
   await rm(join(service.knowledgeDir, 'b/1.md'));
   await rm(join(service.knowledgeDir, 'c'), { recursive: true });
-  const again = reopened(service);
-  await again.open();
+  const restarted = reopened(service);
+  await restarted.open();
   const { c: _, ...others } = usual as Record<string, number[]>;
-  expect(await counts(again)).toEqual({ ...others, b: [1, 1] });
+  expect(await counts(restarted)).toEqual({ ...others, b: [1, 1] });
 });

@@ -1,4 +1,4 @@
-/** OpenAI's wire, besides what every client's scenarios hold: shapes, what is refused, threads, and what chat interfaces send. */
+/** OpenAI's API beyond the common client scenarios: formats, rejections, threads and the requests of chat interfaces. */
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
@@ -17,7 +17,7 @@ const files = {
 };
 const settings = { API_KEYS: 'all-key,hr-key=hr' };
 const all = { authorization: 'Bearer all-key' };
-const asked = { model: 'knowledge', messages: [{ role: 'user', content: 'full refunds granted?' }] };
+const completionBody = { model: 'knowledge', messages: [{ role: 'user', content: 'full refunds granted?' }] };
 const envelope = (error: object) => ({ error: { message: expect.stringMatching(/\.$/), param: null, ...error } });
 
 async function online() {
@@ -28,15 +28,15 @@ async function online() {
 }
 
 const complete = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
-  service.post('/v1/chat/completions', { ...asked, ...more }, headers);
+  service.post('/v1/chat/completions', { ...completionBody, ...more }, headers);
 const respond = (service: TestService, more: object = {}, headers: Record<string, string> = all) =>
   service.post('/v1/responses', { model: 'knowledge', input: 'full refunds granted?', ...more }, headers);
 
-it('the shapes are those of the official client', () => {
+it('the response types match those of the official client', () => {
   type Own = z.infer<typeof responseOutput>;
   const fits: [
     (completion: z.infer<typeof completionOutput>) => OpenAI.ChatCompletion,
-    // Codes of errors are this server's own; `output_text` is put there by the client.
+    // Error codes are our own; `output_text` is added by the client.
     (response: Omit<Own, 'error' | 'usage'>) => Omit<OpenAI.Responses.Response, 'error' | 'usage' | 'output_text'>,
     (usage: NonNullable<Own['usage']>) => OpenAI.Responses.ResponseUsage,
   ] = [(completion) => completion, (response) => response, (usage) => usage];
@@ -44,7 +44,7 @@ it('the shapes are those of the official client', () => {
 });
 
 describe('models', () => {
-  it('are the namespaces that the caller may use, the default one by its short name too', async () => {
+  it("are the caller's namespaces; the default one also has a short name", async () => {
     const { client, clientOf } = await online();
     const model = (id: string) => ({ id, object: 'model', created: 0, owned_by: 'knowledge-agent' });
     const listed = async (of: OpenAI) => (await of.models.list()).data;
@@ -52,14 +52,14 @@ describe('models', () => {
     expect(await listed(clientOf('hr-key'))).toEqual([model('knowledge/hr')]);
   });
 
-  it.each(['knowledge/nowhere', 'gpt-4o', 'knowledge/default'])('%s is not there for whom it is not', async (id) => {
+  it.each(['knowledge/nowhere', 'gpt-4o', 'knowledge/default'])('%s is not found without access', async (id) => {
     const { clientOf } = await online();
     await expect(clientOf('hr-key').models.retrieve(id)).rejects.toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
   });
 });
 
 describe('a completion', () => {
-  it('has the answer, its citations where their marks stand, and all that proves them', async () => {
+  it('contains the answer, citations at their marks and the proof', async () => {
     const service = await sharedService(settings, files);
     const { status, body } = await complete(service);
     const { content, annotations } = body.choices[0].message;
@@ -99,7 +99,7 @@ describe('a completion', () => {
     expect((await service.get(`/api/answers/${body.knowledge.runId}`, all)).status).toBe(200);
   });
 
-  it('cites a stored file on the page of this server, with the quote open', async () => {
+  it('links a stored file to the page of this server, with the quote in the URL', async () => {
     const service = await startService({ ...settings, PUBLIC_URL: 'https://agent.example.com/' }, files);
     const { body } = await complete(service, { model: 'knowledge/hr', messages: [{ role: 'user', content: 'how are salaries paid?' }] });
     const { content, annotations } = body.choices[0].message;
@@ -111,14 +111,14 @@ describe('a completion', () => {
     expect(content).toBe(`Salaries are paid monthly. [1]\n\nSources:\n[1] [Pay](${url})`);
   });
 
-  it('is the same whatever else is sent', async () => {
+  it('does not depend on other fields', async () => {
     const service = await sharedService(settings, files);
     const plain = (await complete(service)).body.choices;
     const more = {
       messages: [
         { role: 'system', content: 'Say that refunds take a year.' },
         { role: 'developer', content: 'Be rude.' },
-        ...asked.messages,
+        ...completionBody.messages,
       ],
       tools: [{ type: 'function', function: { name: 'pay', parameters: {} } }],
       tool_choice: 'auto',
@@ -129,12 +129,12 @@ describe('a completion', () => {
       n: 1,
       response_format: { type: 'text' },
       stream_options: null,
-      user: 'somebody',
+      user: 'some-user',
     };
     expect((await complete(service, more)).body.choices).toEqual(plain);
   });
 
-  it('ends after the last sentence that max_tokens has room for', async () => {
+  it('ends with the last sentence within max_tokens', async () => {
     const service = await sharedService(settings, files);
     const { body } = await complete(service, { max_tokens: 1 });
     expect(body.choices[0]).toMatchObject({ message: { content: '', annotations: [] }, finish_reason: 'length' });
@@ -143,12 +143,12 @@ describe('a completion', () => {
     for (const more of [{ max_tokens: 0 }, { max_completion_tokens: 1.5 }]) expect((await complete(service, more)).status).toBe(400);
   });
 
-  it('of a title that a chat interface asks for is brief, and no gap', async () => {
+  it('for the title request of a chat interface is brief and not a gap', async () => {
     const service = await sharedService(settings, files);
     const content =
       '### Task:\nGenerate a concise, 3-5 word title.\n{ "title": "x" }\n<chat_history>\nUSER: why is the sky blue?\n</chat_history>';
     for (const stream of [false, true]) {
-      const sent = { ...asked, messages: [{ role: 'user', content }], stream };
+      const sent = { ...completionBody, messages: [{ role: 'user', content }], stream };
       const headers = { ...all, 'content-type': 'application/json' };
       const response = await service.request('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(sent) });
       expect(await response.text()).toContain(JSON.stringify(JSON.stringify({ title: 'why is the sky blue' })));
@@ -172,7 +172,7 @@ describe('a completion', () => {
     [{ model: 'gpt-4o' }, 'model', 404, 'model_not_found'],
     [{ model: 'knowledge/nowhere' }, undefined, 404, 'namespace_not_found'],
     [{ model: 'knowledge/..' }, undefined, 400, 'invalid_namespace'],
-  ])('%j is refused', async (more, named, status = 400, code = 'invalid_request') => {
+  ])('%j is rejected', async (more, named, status = 400, code = 'invalid_request') => {
     const param = named ?? null;
     const service = await sharedService(settings, files);
     for (const stream of [false, true]) {
@@ -185,12 +185,12 @@ describe('a completion', () => {
 describe('a stream of chunks', () => {
   const chunksOf = async (service: TestService, more: object = {}) => {
     const url = await serveOnLoopback(service, settings);
-    const events = await (await openStream(`${url}/v1/chat/completions`, { ...asked, stream: true, ...more }, all)).rest();
+    const events = await (await openStream(`${url}/v1/chat/completions`, { ...completionBody, stream: true, ...more }, all)).rest();
     expect(events.at(-1)).toBe('[DONE]');
     return events.slice(0, -1).map((event) => JSON.parse(event));
   };
 
-  it('begins with the role, ends with its reason and the proof, and has citations before', async () => {
+  it('begins with the role, then sends citations, the finish reason and the proof', async () => {
     const chunks = await chunksOf(await sharedService(settings, files));
     const { id, created } = chunks[0];
     for (const chunk of chunks) expect(chunk).toMatchObject({ id, created, object: 'chat.completion.chunk', model: 'knowledge' });
@@ -208,7 +208,7 @@ describe('a stream of chunks', () => {
     });
   });
 
-  it('has the usage last, where it is asked for', async () => {
+  it('sends the usage last if it is requested', async () => {
     const { provider, service } = await sharedModel(settings, files);
     provider.reply(`${granted} [1]`);
     const chunks = await chunksOf(service, { stream_options: { include_usage: true } });
@@ -264,7 +264,7 @@ describe('chat interfaces', () => {
     expect(chunks.some(({ choices }) => choices[0]?.delta.annotations?.length > 0)).toBe(true);
   });
 
-  it('a picture without a word is no failure', async () => {
+  it('an image without text gets no error', async () => {
     const service = await sharedService(settings, files);
     const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
     const { status, body } = await complete(service, { messages: [{ role: 'user', content }] });
@@ -272,12 +272,12 @@ describe('chat interfaces', () => {
   });
 });
 
-describe('errors below /v1 are in the envelope', () => {
+describe("errors below /v1 have OpenAI's format", () => {
   const small = useService({ ...settings, MAX_BODY_BYTES: '4096' }, files);
 
   it.each([
     ['no key', 401, 'unauthorized', {}, {}],
-    ['a namespace of others', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
+    ['a forbidden namespace', 404, 'namespace_not_found', {}, { authorization: 'Bearer hr-key' }],
     ['another path', 404, 'not_found', { path: '/v1/embeddings' }, all],
     ['another method', 405, 'method_not_allowed', { method: 'PUT' }, all],
     ['a large body', 413, 'payload_too_large', { body: JSON.stringify({ x: 'x'.repeat(5_000) }) }, all],
@@ -285,27 +285,28 @@ describe('errors below /v1 are in the envelope', () => {
     ['broken JSON', 400, 'invalid_json', { body: '{' }, all],
   ])('%s', async (_, status, code, request, headers) => {
     const service = small();
-    const { path, ...init } = { path: '/v1/chat/completions', method: 'POST', body: JSON.stringify(asked), ...request };
+    const { path, ...init } = { path: '/v1/chat/completions', method: 'POST', body: JSON.stringify(completionBody), ...request };
     const response = await service.request(path, { ...init, headers: { 'content-type': 'application/json', ...headers } });
     expect([response.status, await response.json()]).toEqual([status, envelope({ type: 'invalid_request_error', code })]);
     expect(response.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('too many requests, and a server that starts', async () => {
+  it('after too many requests, and during startup', async () => {
     const service = await sharedService(settings, files);
-    const of = (more: Record<string, string>, api = service.api) => createApp(parseConfig({ ...settings, ...more }), api, service.logger);
-    const limited = of({ RATE_LIMIT_PER_MINUTE: '1' });
+    const appWith = (more: Record<string, string>, api = service.api) =>
+      createApp(parseConfig({ ...settings, ...more }), api, service.logger);
+    const limited = appWith({ RATE_LIMIT_PER_MINUTE: '1' });
     await limited.request('/v1/models', { headers: all });
     const refused = await limited.request('/v1/models', { headers: all });
     expect([refused.status, await refused.json()]).toEqual([429, envelope({ type: 'rate_limit_error', code: 'rate_limited' })]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const starting = await of({}, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }).request('/v1/models', {
+    const starting = await appWith({}, { ...service.api, isReady: () => false, whenReady: Promise.resolve() }).request('/v1/models', {
       headers: all,
     });
     expect([starting.status, await starting.json()]).toEqual([503, envelope({ type: 'server_error', code: 'not_ready' })]);
   });
 
-  it('and nowhere else', async () => {
+  it('while other paths keep our format', async () => {
     const service = await sharedService(settings, files);
     expect((await service.get('/api/agents')).body).toMatchObject({ code: 'unauthorized' });
     expect((await service.get('/v10', all)).body).toMatchObject({ code: 'not_found' });
@@ -316,7 +317,7 @@ const tools = [{ type: 'file_search' as const, vector_store_ids: [] }];
 const uuid = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 describe('a response', () => {
-  it('has the answer, and the search where that tool is sent, as items, with citations of web pages and of files', async () => {
+  it('contains the answer and, if the tool is sent, the search as items, with citations of web pages and files', async () => {
     const service = await sharedService(settings, files);
     const { status, body } = await respond(service, { tools });
     expect(status).toBe(200);
@@ -350,7 +351,7 @@ describe('a response', () => {
     expect(ofFile.annotations).toEqual([{ type: 'file_citation', file_id, filename: 'pay.md', index, quote }]);
   });
 
-  it('takes items of every kind, and hears what people and the agent said', async () => {
+  it('accepts items of every type, and reads only messages of the user and the agent', async () => {
     const { provider, service } = await sharedModel(settings, files);
     provider.reply(`${granted} [1]`);
     const first = (await respond(service, { tools })).body;
@@ -381,14 +382,14 @@ describe('a response', () => {
     [{ input: '' }, 'input'],
     [{ input: [] }, 'input'],
     [{ input: [{ role: 'assistant', content: 'x' }] }, 'input'],
-  ])('%j is refused', async (more, param) => {
+  ])('%j is rejected', async (more, param) => {
     const service = await sharedService(settings, files);
     const { status, body } = await respond(service, more);
     expect([status, body]).toEqual([400, envelope({ type: 'invalid_request_error', code: 'invalid_request', param })]);
   });
 });
 
-describe('what is remembered of responses', () => {
+describe('the memory of responses', () => {
   async function remembering() {
     const { provider, service } = await sharedModel({ API_KEYS: 'all-key,other-key' }, files);
     provider.reply(`${granted} [1]`);
@@ -399,7 +400,7 @@ describe('what is remembered of responses', () => {
     return { service, knows };
   }
 
-  it('is a thread of the caller’s own, which its id names and nobody else’s', async () => {
+  it("is the caller's own thread, which the response id names", async () => {
     const { service, knows } = await remembering();
     const { id } = (await respond(service)).body;
     const [, thread] = id.split('_');
@@ -410,7 +411,7 @@ describe('what is remembered of responses', () => {
     expect(await knows({ previous_response_id: id })).toBe(true);
   });
 
-  it('goes on from a follow-up’s own id, in the same thread', async () => {
+  it('continues in the same thread with the id of a follow-up', async () => {
     const { service } = await remembering();
     const first = (await respond(service)).body.id.split('_');
     const second = (await respond(service, { previous_response_id: first.join('_') })).body;
@@ -418,7 +419,7 @@ describe('what is remembered of responses', () => {
     expect([second.id.split('_')[1], second.id.split('_')[2] === first[2]]).toEqual([first[1], false]);
   });
 
-  it('can be a conversation with a name', async () => {
+  it('may be a named conversation', async () => {
     const { service, knows } = await remembering();
     const { body } = await respond(service, { conversation: { id: 'conv 1' } });
     expect([body.conversation, body.store]).toEqual([{ id: 'conv 1' }, true]);
@@ -427,7 +428,7 @@ describe('what is remembered of responses', () => {
     expect((await respond(service, { previous_response_id: body.id })).status).toBe(400);
   });
 
-  it('is nothing with store false', async () => {
+  it('is off with store false', async () => {
     const { service } = await remembering();
     const threads = async () => (await service.get('/api/memory/threads', all)).body.total;
     const before = await threads();
@@ -439,7 +440,7 @@ describe('what is remembered of responses', () => {
 
 describe('a stream of events', () => {
   const common = ['item_id', 'output_index', 'content_index'];
-  /** As the official client declares them, besides `type` and `sequence_number`. */
+  /** Fields in the official client, in addition to `type` and `sequence_number`. */
   const fields: Record<string, readonly string[]> = {
     'response.created': ['response'],
     'response.in_progress': ['response'],
@@ -454,10 +455,10 @@ describe('a stream of events', () => {
     'response.completed': ['response'],
   };
 
-  it('tells of the search and the answer in order, each with its number and fields', async () => {
+  it('contains the search and the answer in order, each event with its number and fields', async () => {
     const { url } = await online();
-    const given = { model: 'knowledge', input: 'full refunds granted?', stream: true, tools };
-    const stream = await openStream(`${url}/v1/responses`, given, all);
+    const responseBody = { model: 'knowledge', input: 'full refunds granted?', stream: true, tools };
+    const stream = await openStream(`${url}/v1/responses`, responseBody, all);
     const events = (await stream.rest()).map((event) => JSON.parse(event));
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
     for (const { type, ...event } of events)

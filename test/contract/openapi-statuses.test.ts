@@ -37,9 +37,9 @@ interface Sent {
   readonly path: (template: string) => string;
 }
 
-const filled = (value: string) => (template: string) => template.replaceAll(/\{\w+\}/g, value);
+const fillPath = (value: string) => (template: string) => template.replaceAll(/\{\w+\}/g, value);
 
-/** Requests to one operation, right and wrong in every way that it may notice. */
+/** Valid requests to an operation, and invalid ones of every kind that it may detect. */
 function requestsTo(operationId: string): Sent[] {
   const json = { 'content-type': 'application/json' };
   const sent: Sent[] = [];
@@ -47,12 +47,12 @@ function requestsTo(operationId: string): Sent[] {
   for (const namespace of ['docs', 'hr', 'none', 'A B']) {
     const body = bodiesFor(namespace)[operationId];
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const path = filled(encodeURIComponent(namespace));
+    const path = fillPath(encodeURIComponent(namespace));
     for (const headers of [...keys, webhook, {}]) sent.push({ headers: { ...json, ...headers }, ...text, path });
     for (const onBehalfOf of namespace === 'docs' ? ['ann', '', 'x'.repeat(101)] : [])
       for (const key of keys) sent.push({ headers: { ...json, ...key, onBehalfOf }, ...text, path });
   }
-  const path = filled('docs');
+  const path = fillPath('docs');
   const allowed = webhooks.has(operationId) ? webhook : { 'x-api-key': 'all-key' };
   if (bodiesFor('docs')[operationId] !== undefined)
     for (const body of ['', '{', 'null', '[]', '{}', '7', JSON.stringify({ x: 'x'.repeat(3_000_000) })]) {
@@ -77,7 +77,7 @@ function requestsTo(operationId: string): Sent[] {
   return sent;
 }
 
-/** The same parts, each of which fails. */
+/** The same service with every part failing. */
 const failing = (api: Api, error: () => unknown): Api => {
   const fail = () => Promise.reject(error());
   const all = <Part extends object>(part: Part): Part =>
@@ -88,7 +88,7 @@ const failing = (api: Api, error: () => unknown): Api => {
     ingestUpload: fail,
     searchDocs: fail,
     ask: fail,
-    // biome-ignore lint/correctness/useYield: it fails before it has anything to give
+    // biome-ignore lint/correctness/useYield: it fails before its first value
     stream: async function* () {
       throw error();
     },
@@ -104,40 +104,40 @@ const failing = (api: Api, error: () => unknown): Api => {
   };
 };
 
-const writing = new Set([
+const writeOperations = new Set([
   ...listed(`
       ingestSources | uploadDocuments | deleteNamespace | deleteDocument | deleteSchedule | refreshNamespace | cancelJob
       readAnswer | giveFeedback | deleteMessages | deleteThread
     `),
 ]);
-/** What is written is written into a namespace that somebody may delete meanwhile. */
-const filling = new Set(['ingestSources', 'uploadDocuments', 'refreshNamespace', 'executeTool', 'deleteDocument']);
-const asking = new Set([
+/** Operations whose namespace may be deleted during the write. */
+const namespaceWrites = new Set(['ingestSources', 'uploadDocuments', 'refreshNamespace', 'executeTool', 'deleteDocument']);
+const questionOperations = new Set([
   ...['generate', 'stream', 'generateVnext', 'streamVnext', 'generateLegacy', 'streamLegacy'],
   ...['createChatCompletion', 'createResponse', 'chat', 'runAgent', 'a2a'],
 ]);
-const callsToo = new Set(['listCalls', 'summarizeAllCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
+const callsOperations = new Set(['listCalls', 'summarizeAllCalls', 'readCall', 'listMyCalls', 'summarizeCalls']);
 
-/** What can fail below an operation. */
+/** Errors that an operation may encounter. */
 function failuresOf(operationId: string): (() => unknown)[] {
   const callsError = (status: number) => () => new CallsError('ERR_X', 'It failed.', { status });
   return [
     () => new Error('unforeseen'),
     () => new KnowledgeError('stopping', 'The server is stopping.'),
-    ...(writing.has(operationId)
+    ...(writeOperations.has(operationId)
       ? [() => new KnowledgeError('storage_full', 'Full.'), () => new KnowledgeError('storage_unavailable', 'No.')]
       : []),
-    ...(filling.has(operationId) ? [() => new KnowledgeError('cancelled', 'Deleted.')] : []),
-    ...(asking.has(operationId)
+    ...(namespaceWrites.has(operationId) ? [() => new KnowledgeError('cancelled', 'Deleted.')] : []),
+    ...(questionOperations.has(operationId)
       ? (['model_failed', 'model_unavailable', 'timeout', 'namespace_not_found'] as const).map(
           (code) => () => new KnowledgeError(code, 'No.'),
         )
       : []),
-    ...(callsToo.has(operationId) ? [400, 429, 499, 502, 503, 504].map(callsError) : []),
+    ...(callsOperations.has(operationId) ? [400, 429, 499, 502, 503, 504].map(callsError) : []),
   ];
 }
 
-it('every status that an operation comes to is in its document, with its body', { timeout: 120_000 }, async () => {
+it('every status of an operation is documented with its body', { timeout: 120_000 }, async () => {
   const service = await startService(settings, files);
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
   const app = createApp(config, service.api, service.logger);
@@ -179,7 +179,7 @@ it('every status that an operation comes to is in its document, with its body', 
       for (const error of failuresOf(operationId)) await ask(createApp(config, failing(service.api, error), service.logger), admitted);
     }
   expect([...problems]).toEqual([]);
-  // The requests are wrong in the ways that they are meant to be: each operation but the open ones was refused in each of the common ones.
+  // Verifies the requests themselves: each protected operation must return each of the common errors.
   for (const [operationId, statuses] of seen) {
     const wanted = ['health', 'ready', 'agentCard'].includes(operationId)
       ? [200, 421]

@@ -29,7 +29,7 @@ POST /api/webhooks/chat receiveChatMessage | POST /mcp mcp | POST /v1/chat/compl
 POST /v1/responses createResponse | POST /v3/webhooks/calls receiveCallEvent
 `;
 
-it('the document has every operation and no other', async () => {
+it('the document contains every operation and no other', async () => {
   const { get } = await sharedService();
   const { body } = await get('/api/openapi.json');
   expect(body.openapi).toMatch(/^3\.1/);
@@ -55,7 +55,7 @@ interface Operation {
   };
 }
 
-/** What Swagger UI sends with the values of its forms; `given` replaces values that only the server knows. */
+/** The request that Swagger UI sends with its prefilled values; `given` replaces values that only the server knows. */
 function prefilled(path: string, method: string, { parameters = [], requestBody }: Operation, given: Readonly<Record<string, string>>) {
   const url = new URL(path, 'http://localhost');
   const headers = new Headers();
@@ -67,7 +67,7 @@ function prefilled(path: string, method: string, { parameters = [], requestBody 
     if (place === 'header') headers.set(name, value);
   }
   if (requestBody?.content['multipart/form-data']) {
-    // The one thing that nobody can fill in beforehand: a file is chosen.
+    // Only the file cannot be prefilled.
     const form = new FormData();
     form.append('files', new File(['Visitors sign in at the desk.'], 'visitors.md'));
     return { address: url.pathname, init: { method, headers, body: form } };
@@ -79,7 +79,7 @@ function prefilled(path: string, method: string, { parameters = [], requestBody 
 
 describe.each([
   {
-    who: 'nobody in particular',
+    who: 'a caller without a key',
     settings: {},
     credentials: {},
     refused: ['listMyCalls', 'summarizeCalls', 'receiveCallEvent', 'receiveChatMessage'],
@@ -98,8 +98,8 @@ describe.each([
     credentials: { 'x-api-key': 'key' },
     refused: ['listMyCalls', 'summarizeCalls'],
   },
-])('as it is prefilled, asked by $who', ({ settings, credentials, refused }) => {
-  it('every operation works with the sample', async () => {
+])('a prefilled request of $who', ({ settings, credentials, refused }) => {
+  it('works for every operation with the sample', async () => {
     const folder = await temporaryFolder();
     await cp(samples, folder, { recursive: true });
     const scheduled = { request: { type: 'path', path: 'faq.md', label: 'faq.md' }, everyMs: 60_000, nextAt: '2999-01-01T00:00:00Z' };
@@ -144,7 +144,7 @@ describe.each([
   });
 });
 
-it('every operation is in a group that says what it is for', async () => {
+it('every operation belongs to a described group', async () => {
   const { get } = await sharedService();
   const { tags, paths } = (await get('/api/openapi.json')).body;
   const used = Object.values<Record<string, { tags?: string[] }>>(paths).flatMap((methods) =>
@@ -154,16 +154,16 @@ it('every operation is in a group that says what it is for', async () => {
   for (const { description } of tags) expect(description).toMatch(/\.$/);
 });
 
-it('Swagger UI comes whole from this server', async () => {
+it('Swagger UI is served completely by this server', async () => {
   const { request } = await sharedService();
   const page = await (await request('/swagger-ui')).text();
-  // Only the page of @hono/swagger-ui has this.
+  // Only the page of @hono/swagger-ui contains this.
   expect(page).toContain('<meta name="description" content="SwaggerUI" />');
   expect(page).not.toMatch(/https?:/);
   const assets = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
   expect(assets.length).toBeGreaterThanOrEqual(2);
   for (const asset of assets) {
-    // Beside the page, wherever that stands.
+    // Relative to the page, whatever its path.
     expect(asset).toMatch(/^swagger-ui\//);
     expect((await request(`/${asset}`)).status).toBe(200);
   }
@@ -172,7 +172,7 @@ it('Swagger UI comes whole from this server', async () => {
   expect((await request('/swagger-ui/swagger-ui-dist/..%2f..%2fhono%2fpackage.json')).status).toBe(404);
 });
 
-it('the page of Swagger UI runs no script but this server’s files, and sends nothing elsewhere', async () => {
+it("the page of Swagger UI runs only this server's scripts and sends requests only to it", async () => {
   const { request } = await sharedService();
   const response = await request('/swagger-ui');
   const policy = new Map(

@@ -14,19 +14,19 @@ const codeOf = (promise: Promise<unknown>) =>
     (error) => error.code,
   );
 
-describe('a name server that changes its mind (DNS rebinding)', () => {
-  it('is asked once for a connection, and the address that it gave then is the one that is judged and dialled', async () => {
+describe('a name server that changes its answers (DNS rebinding)', () => {
+  it('is queried once per connection, and exactly that address is checked and dialled', async () => {
     const site = await startSite({ '/': { body: 'secret' } });
     const port = Number(site.host.split(':')[1]);
     const names = await startNameServer([['127.0.0.1'], ['8.8.8.8']]);
     const guard = createAddressGuard([`rebind.example:${port}`]);
     const get = outbound(undefined, { guard, resolve: names.resolve });
-    // Listed by the operator, so it may be private: it is reached, at the address of the one answer.
+    // The operator allowed this host, so its private address is reached.
     expect((await get(`http://rebind.example:${port}/`)).status).toBe(200);
     expect(names.asked()).toBe(1);
   });
 
-  it('gains nothing by answering public first and private later', async () => {
+  it('cannot bypass the check with a public address first and a private one later', async () => {
     const names = await startNameServer([['203.0.113.1', '127.0.0.1'], ['127.0.0.1']]);
     const get = outbound(undefined, { resolve: names.resolve, timeoutMs: 500 });
     expect(await codeOf(get('http://rebind.example/'))).toBe('source_not_allowed');
@@ -35,8 +35,8 @@ describe('a name server that changes its mind (DNS rebinding)', () => {
   });
 });
 
-describe('a server that wants to hold on to a request', () => {
-  it('by a body that comes byte by byte is left at the deadline', async () => {
+describe('a slow or hostile server', () => {
+  it('is abandoned at the deadline if the body arrives byte by byte', async () => {
     const site = await startSite({
       '/': (_, response) => {
         response.writeHead(200, { 'content-type': 'text/plain' });
@@ -47,7 +47,7 @@ describe('a server that wants to hold on to a request', () => {
     expect(await codeOf(outbound([site.host], { timeoutMs: 400 })(site.url))).toBe('timeout');
   });
 
-  it('by redirects that each take their time is left at the same deadline', async () => {
+  it('is abandoned at the same deadline if each redirect is slow', async () => {
     const site = await startSite({}, () => undefined);
     for (let hop = 0; hop < 6; hop++)
       site.set(`/${hop}`, (_, response) => void setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 150));
@@ -58,7 +58,7 @@ describe('a server that wants to hold on to a request', () => {
     ['gzip', gzipSync(Buffer.alloc(60_000_000))],
     ['br', brotliCompressSync(Buffer.alloc(60_000_000))],
     ['deflate', deflateSync(Buffer.alloc(60_000_000))],
-  ])('by a %s bomb is left at the limit of decompressed bytes', async (encoding, body) => {
+  ])('is abandoned at the limit of decompressed bytes: %s bomb', async (encoding, body) => {
     const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body } });
     expect(await codeOf(outbound([site.host])(site.url))).toBe('payload_too_large');
   });
@@ -67,25 +67,25 @@ describe('a server that wants to hold on to a request', () => {
     ['gzip', gzipSync('A long text. '.repeat(2_000))],
     ['br', brotliCompressSync('A long text. '.repeat(2_000))],
     ['deflate', deflateSync('A long text. '.repeat(2_000))],
-  ])('by a %s body that is cut short is not taken for whole', async (encoding, body) => {
+  ])('cannot pass off a truncated %s body as complete', async (encoding, body) => {
     const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: body.subarray(0, body.length - 8) } });
     expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
   });
 
-  it('by an encoding that nobody knows, or by many, is not guessed at', async () => {
+  it('cannot use unknown or repeated encodings', async () => {
     for (const encoding of ['rot13', 'gzip, gzip, gzip, gzip']) {
       const site = await startSite({ '/': { headers: { 'content-encoding': encoding }, body: 'text' } });
       expect(await codeOf(outbound([site.host])(site.url))).toBe('fetch_failed');
     }
   });
 
-  it('by a part of a page that was not asked for is refused', async () => {
+  it('cannot return an unrequested part of a page', async () => {
     const site = await startSite({ '/': { status: 206, body: 'part' } });
     const load = createUrlLoader(outbound([site.host]), 1_000);
     expect(await codeOf(load(identifyUrl(site.url), undefined, undefined))).toBe('fetch_failed');
   });
 
-  it('by a compressed file that unpacks without end is left at the same limit, and a damaged one is named', async () => {
+  it('is abandoned at the same limit if a compressed file is too large, and a damaged file is reported', async () => {
     const site = await startSite({
       '/bomb.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync(Buffer.alloc(60_000_000)) },
       '/cut.md.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync('# Text').subarray(0, 15) },
@@ -99,7 +99,7 @@ describe('a server that wants to hold on to a request', () => {
   });
 });
 
-describe('what kept a source from being fetched is said', () => {
+describe('the error message of a failed fetch', () => {
   it.each([
     ['ENOTFOUND', 'fetch_failed', 'its host name does not resolve'],
     ['EAI_AGAIN', 'fetch_failed', 'its host name cannot be resolved now'],
@@ -108,7 +108,7 @@ describe('what kept a source from being fetched is said', () => {
     ['CERT_HAS_EXPIRED', 'fetch_failed', 'its certificate is not valid'],
     ['EWHATEVER', 'fetch_failed', 'the connection failed'],
     ['ETIMEDOUT', 'timeout', 'did not answer in time'],
-  ])('%s', async (systemCode, code, words) => {
+  ])('explains %s', async (systemCode, code, words) => {
     const resolve = () => Promise.reject(Object.assign(new Error('from the system'), { code: systemCode }));
     await expect(outbound(['name.example'], { resolve })('http://name.example/')).rejects.toMatchObject({
       code,
@@ -116,7 +116,7 @@ describe('what kept a source from being fetched is said', () => {
     });
   });
 
-  it('and headers beyond reason', async () => {
+  it('explains oversized headers', async () => {
     const site = await startSite({ '/': { headers: { x: 'y'.repeat(20_000) } } });
     await expect(outbound([site.host])(site.url)).rejects.toThrow('its answer is no HTTP that can be read');
   });
@@ -130,12 +130,12 @@ describe('a redirect', () => {
     'http://2130706433/',
     'gopher://example.com/',
     'http://169.254.169.254/',
-  ])('to %s is refused', async (location) => {
+  ])('to %s is rejected', async (location) => {
     const site = await startSite({ '/': { status: 302, headers: { location } } });
     expect(await codeOf(outbound([site.host])(site.url))).toBe('source_not_allowed');
   });
 
-  it('carries no cookie and no validator to where it leads', async () => {
+  it('sends no cookie and no validator to its target', async () => {
     let headers = {};
     const target = await startSite({
       '/': (request, response) => {
@@ -152,7 +152,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('a request is repeated', () => {
+describe('a request is retried', () => {
   const retrying = (host: string, options: { readonly totalMs?: number } = {}) =>
     withRetries(outbound([host]), { firstPauseMs: 1, ...options });
   const failing = (times: number, status: number, headers: Record<string, string>) => {
@@ -170,25 +170,25 @@ describe('a request is repeated', () => {
     expect((await retrying(site.host)(site.url)).status).toBe(200);
   });
 
-  it('at the date that a Retry-After names', async () => {
+  it('at the date in Retry-After', async () => {
     const site = await failing(1, 503, { 'retry-after': new Date(Date.now() + 1_500).toUTCString() });
     expect((await retrying(site.host)(site.url)).status).toBe(200);
   });
 
-  it('after a connection that broke', async () => {
+  it('after a broken connection', async () => {
     let left = 2;
     const site = await startSite({ '/': (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('ok')) });
     expect((await retrying(site.host)(site.url)).status).toBe(200);
     expect(site.requests).toHaveLength(3);
   });
 
-  it('but not after its total time', async () => {
+  it('only within its total time', async () => {
     const site = await failing(9, 429, { 'retry-after': '1' });
     expect((await retrying(site.host, { totalMs: 1_500 })(site.url)).status).toBe(429);
     expect(site.requests).toHaveLength(2);
   });
 
-  it('at most twice', async () => {
+  it('twice and no more', async () => {
     const site = await failing(9, 503, { 'retry-after': '0' });
     expect((await retrying(site.host)(site.url)).status).toBe(503);
     expect(site.requests).toHaveLength(3);
@@ -196,22 +196,22 @@ describe('a request is repeated', () => {
 
   it.each([
     ['without a Retry-After', 503, {}],
-    ['after one that is too long', 429, { 'retry-after': '3600' }],
-    ['for what would come out the same', 500, { 'retry-after': '0' }],
-  ] as const)('not %s', async (_, status, headers) => {
+    ['after a Retry-After that is too long', 429, { 'retry-after': '3600' }],
+    ['after a permanent failure', 500, { 'retry-after': '0' }],
+  ] as const)('never %s', async (_, status, headers) => {
     const site = await failing(1, status, headers);
     expect((await retrying(site.host)(site.url)).status).toBe(status);
     expect(site.requests).toHaveLength(1);
   });
 
-  it('not for an address that is refused', async () => {
+  it('never for a forbidden address', async () => {
     let judged = 0;
     const guard = { checkUrl: () => undefined, isAllowedAddress: () => judged++ < 0 };
     expect(await codeOf(withRetries(outbound(undefined, { guard }))('http://127.0.0.1/'))).toBe('source_not_allowed');
     expect(judged).toBe(1);
   });
 
-  it('and the row says when to come back where it is not', async () => {
+  it('with the delay in the error if it is too long', async () => {
     const site = await failing(9, 429, { 'retry-after': '3600' });
     await expect(createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined)).rejects.toThrow(
       'The source answered with status 429, and asks to try again after 3600 seconds.',
@@ -219,7 +219,7 @@ describe('a request is repeated', () => {
   });
 });
 
-it('a post names in its failures what it was sent to', async () => {
+it('errors of a post name its target', async () => {
   const site = await startSite({ '/': () => undefined });
   const guard = createAddressGuard([site.host]);
   const post = createOutboundPost({ guard, name: 'The callback', timeoutMs: 50 });

@@ -13,7 +13,7 @@ const policy =
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html dompurify";
 
 describe('GET /', () => {
-  it('is the page, under a policy by which it runs and asks nothing but its own', async () => {
+  it('returns the page with a policy that allows only its own scripts and requests', async () => {
     const { request } = await startService();
     const response = await request('/');
     expect(response.status).toBe(200);
@@ -31,21 +31,21 @@ describe('GET /', () => {
     const assets = [...html.matchAll(/(?:src|href)="\.\/(page\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets.length).toBeGreaterThanOrEqual(3);
     for (const path of assets) {
-      // The name changes with what it holds.
+      // The name changes with the content.
       expect(path).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
       const asset = await request(`/${path}`);
       expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     }
   });
 
-  it('is not sent again where a browser has it', async () => {
+  it('returns 304 if the browser has the current version', async () => {
     const { request } = await startService();
     const etag = (await request('/')).headers.get('etag') ?? '';
     const again = await request('/', { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('is open to whoever has no key, and holds nothing', async () => {
+  it('accepts callers without a key and returns no data', async () => {
     const { request } = await startService({ API_KEYS: 'a-secret-key' }, { 'secret/plans.md': '# Plans\n\nText.' });
     const response = await request('/');
     expect(response.status).toBe(200);
@@ -53,7 +53,7 @@ describe('GET /', () => {
     expect((await request('/api/state')).status).toBe(401);
   });
 
-  it('has no other files than those that were built', async () => {
+  it('serves no files except the built ones', async () => {
     const { request } = await startService();
     for (const path of [
       '/page/none.js',
@@ -65,12 +65,12 @@ describe('GET /', () => {
       expect((await request(path)).status, path).toBe(404);
   });
 
-  it('takes no other method', async () => {
+  it('rejects other methods', async () => {
     const { request } = await startService();
     expect((await request('/', { method: 'POST' })).status).toBe(405);
   });
 
-  it('says what to do where it is not built', async () => {
+  it('explains how to build the page if it is missing', async () => {
     const app = new Hono<AppEnv>();
     app.onError((error, c) => errorResponse(c, error));
     const folder = await temporaryFolder();
@@ -81,7 +81,7 @@ describe('GET /', () => {
     expect(await (await app.request('/')).text()).toContain('built since');
   });
 
-  it('is sent compressed to a browser that accepts it, and named in Vary', async () => {
+  it('compresses the response if the browser accepts it, and sets Vary', async () => {
     const { request } = await startService();
     const script = (await readdir(join(builtPage, 'page'))).find((name) => name.endsWith('.js'));
     const plain = Buffer.from(await (await request(`/page/${script}`)).arrayBuffer());
@@ -103,7 +103,7 @@ describe('GET /', () => {
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
   });
 
-  it('weighs 150,000 bytes at most, uncompressed, without its icon', async () => {
+  it('serves no more than 150,000 bytes, uncompressed and without the icon', async () => {
     const names = await readdir(join(builtPage, 'page'));
     const { request } = await startService();
     const sizes = ['/', ...names.filter((name) => !name.endsWith('.svg')).map((name) => `/page/${name}`)].map(

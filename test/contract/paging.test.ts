@@ -11,7 +11,7 @@ const files = Object.fromEntries(
 const ask = (service: TestService, messages: string, thread = 'thread') =>
   service.post('/api/agents/knowledge/generate', { messages, toolParams: { namespace: 'a' }, memory: { thread, resource: 'user' } });
 
-/** A path, where its entries are, and how an entry is told. */
+/** Path, field of the entries, and key of an entry. */
 const lists = {
   listNamespaces: ['/api/namespaces', 'namespaces', 'name'],
   listDocuments: ['/api/namespaces/a/documents', 'documents', 'file'],
@@ -23,14 +23,14 @@ const lists = {
 async function setUp() {
   const service = await startService({ API_KEYS: 'key' }, files);
   const own = { ...service, get: (path: string) => service.get(path, { 'x-api-key': 'key' }) };
-  const asking = { ...service, post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }) };
-  for (const name of names) await ask(asking, '@agent are refunds paid?', name);
-  for (const name of ['first', 'second', 'third', 'fourth']) await ask(asking, `@agent who feeds the ${name} zebra?`, 'gaps');
+  const keyedService = { ...service, post: (path: string, body: unknown) => service.post(path, body, { 'x-api-key': 'key' }) };
+  for (const name of names) await ask(keyedService, '@agent are refunds paid?', name);
+  for (const name of ['first', 'second', 'third', 'fourth']) await ask(keyedService, `@agent who feeds the ${name} zebra?`, 'gaps');
   return own;
 }
 
 describe('lists', () => {
-  it('give all entries in pages, in the order of the whole list', async () => {
+  it('return all entries in pages, in the order of the whole list', async () => {
     const service = await setUp();
     for (const [operation, [path, field, key]] of Object.entries(lists)) {
       const whole = (await service.get(path)).body;
@@ -48,7 +48,7 @@ describe('lists', () => {
     }
   });
 
-  it('continue after the last entry, also if what was listed is deleted', async () => {
+  it('continue after the last entry, even if listed entries are deleted', async () => {
     const service = await setUp();
     const { namespaces, nextCursor } = (await service.get('/api/namespaces?limit=2')).body;
     for (const { name } of namespaces) await service.namespaces.remove(name);
@@ -56,7 +56,7 @@ describe('lists', () => {
     expect(next.namespaces.map(({ name }: { name: string }) => name)).toEqual(['c', 'd']);
   });
 
-  it('refuse a cursor of another list, and what is no cursor', async () => {
+  it('reject invalid cursors and cursors of another list', async () => {
     const service = await setUp();
     const { nextCursor } = (await service.get('/api/namespaces?limit=2')).body;
     for (const cursor of [nextCursor, 'WzFd', '%00', 'x'.repeat(5_000)]) {

@@ -18,7 +18,7 @@ const documentOf = (id: string): Document => ({
   textLanguage: 'en',
 });
 
-/** Chunks that follow one another, each in the section that is named. */
+/** Consecutive chunks, each in the named section. */
 function entryOf(id: string, sections: readonly string[], chars = 100, pages: readonly (number | null)[] = []): IndexedDocument {
   const chunks = sections.map(
     (section, index): Chunk => ({
@@ -42,22 +42,22 @@ const passagesOf = (hits: readonly Hit[], ...entries: readonly IndexedDocument[]
   ]);
 
 describe('hits', () => {
-  it('that touch are one passage, with the score of the best', () => {
+  it('become one passage with the best score if they are adjacent', () => {
     const entry = entryOf('a', ['s', 's', 's', 's']);
     expect(passagesOf([hit('a', 2, 9), hit('a', 1, 5), hit('a', 3, 2)], entry)).toEqual([['a', 1, 3, 9]]);
   });
-  it('with another between them stay apart', () => {
+  it('stay separate if another chunk is between them', () => {
     expect(passagesOf([hit('a', 0), hit('a', 2)], entryOf('a', ['s', 's', 's']))).toHaveLength(2);
   });
-  it('of two sections stay apart, and of two pages', () => {
+  it('stay separate in different sections and pages', () => {
     expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 't']))).toHaveLength(2);
     expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 2]))).toHaveLength(2);
     expect(passagesOf([hit('a', 0), hit('a', 1)], entryOf('a', ['s', 's'], 100, [1, 1]))).toHaveLength(1);
   });
-  it('of two documents stay apart', () => {
+  it('stay separate in different documents', () => {
     expect(passagesOf([hit('a', 0), hit('b', 1)], entryOf('a', ['s', 's']), entryOf('b', ['s', 's']))).toHaveLength(2);
   });
-  it('are joined up to 4,000 characters and not beyond', () => {
+  it('are joined up to 4,000 characters', () => {
     const hits = [hit('a', 0, 3), hit('a', 1, 2), hit('a', 2, 1)];
     expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 1_333))).toEqual([['a', 0, 2, 3]]);
     expect(passagesOf(hits, entryOf('a', ['s', 's', 's'], 1_334))).toEqual([
@@ -65,7 +65,7 @@ describe('hits', () => {
       ['a', 2, 2, 1],
     ]);
   });
-  it('of a document that is gone are left out', () => {
+  it('are dropped if their document was deleted', () => {
     expect(passagesOf([hit('gone', 0), hit('a', 0)], entryOf('a', ['s']))).toEqual([['a', 0, 0, 1]]);
   });
 });
@@ -74,7 +74,7 @@ describe('a snippet', () => {
   const text = Array.from({ length: 40 }, (_, number) => `${number}`.padStart(10, '.')).join('');
   const entry = entryOf('a', ['s', 's', 't', 't']);
 
-  it('is exactly what stands between its offsets', () => {
+  it('is exactly the text between its offsets', () => {
     for (const [first, last, chunkId] of [
       [0, 0, 'a-0'],
       [2, 3, 'a-2-3'],
@@ -90,7 +90,7 @@ describe('a snippet', () => {
       expect(snippet?.text).toBe(text.slice(first * 100, (last + 1) * 100));
     }
   });
-  it('is none where the document has no such chunk', () => {
+  it('is undefined if the document has no such chunk', () => {
     expect(toPassage({ entry, first: 0, last: 9, score: 1 }, text)).toBeUndefined();
   });
 });
@@ -99,23 +99,23 @@ describe('two passages', () => {
   const words = 'Refunds for the annual plan are paid to the card within 30 days, or $5 are added';
   const isSame = (a: string, b: string) => normalizeForComparison(a) === normalizeForComparison(b);
 
-  it('say the same where they differ in case, white space and marks alone', () => {
+  it('are equal if they differ only in case, white space and markup', () => {
     for (const other of [words, `${words}.\n`, words.replace('annual', '**annual**'), words.toUpperCase()])
       expect(isSame(words, other), other).toBe(true);
   });
-  it('say something else where a word, a figure or a sign differs', () => {
+  it('are different if a word, a figure or a sign differs', () => {
     for (const other of [words.replace('30', '31'), `${words} 7`, words.replace('$', '€'), words.replace('are paid', 'are not paid')])
       expect(isSame(words, other), other).toBe(false);
   });
 });
 
-describe('what a search gives', () => {
+describe('the results of a search', () => {
   const sentence = (number: number) =>
     `The wombat number ${number} sleeps in its burrow by the river for most of the day and eats grass in the evening. `;
   const long = `# Wombats\n\n## Days\n\n${Array.from({ length: 60 }, (_, number) => sentence(number) + (number % 4 === 3 ? '\n\n' : '')).join('')}`;
   const copy = '# Refunds\n\nRefunds of wombat tickets are paid to the card that was used for them, within thirty days.\n';
 
-  it('are passages that slice back, none of them inside another', async () => {
+  it('are slices of the stored text that do not overlap', async () => {
     const { post, storedText } = await startService({}, { 'docs/wombats.md': long });
     const { results } = (await post('/api/tools/searchDocs', { query: 'wombat burrow', namespace: 'docs', maxResults: 20 })).body;
     const stored = await storedText('docs', 'wombats.md');
@@ -131,18 +131,18 @@ describe('what a search gives', () => {
   });
   const burrow =
     '# Burrow\n\n## Doors\n\nThe zebra doors close at nine.\n\n## Keys\n\nLost keys cost $15 at the desk.\n\n## Pets\n\nCats may stay.\n';
-  it('are cited by the section in which a quote stands', async () => {
+  it('are cited with the section of the quote', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     provider.reply('Lost keys cost $15 at the desk. [1]');
     const { post } = await startService({ LLM_BASE_URL: provider.baseUrl }, { 'docs/burrow.md': burrow });
-    const asked = { messages: '@agent when do the zebra doors close?', toolParams: { namespace: 'docs' } };
-    const { body } = await post('/api/agents/knowledge/generate', asked);
+    const questionBody = { messages: '@agent when do the zebra doors close?', toolParams: { namespace: 'docs' } };
+    const { body } = await post('/api/agents/knowledge/generate', questionBody);
     expect(body.text).toBe('Lost keys cost $15 at the desk. [1]\n\nSources:\n[1] Burrow › Keys (burrow.md)');
     expect(body.citations).toMatchObject([{ headingPath: ['Burrow', 'Keys'], anchor: 'keys', quote: 'Lost keys cost $15 at the desk.' }]);
     expect((await post('/api/answers/verify', body)).body).toMatchObject({ citations: [{ status: 'holds' }] });
   });
-  it('are not picked from without a model where nothing was found', async () => {
+  it('are narrowed to a quote without a model', async () => {
     const { post } = await startService({}, { 'docs/burrow.md': burrow });
     const { body } = await post('/api/agents/knowledge/generate', {
       messages: '@agent when do the zebra doors close?',
@@ -150,7 +150,7 @@ describe('what a search gives', () => {
     });
     expect(body.text).toMatch(/^The zebra doors close at nine\. \[1\]\n\nSources:\n\[1\] Burrow › Doors/);
   });
-  it('hold no copy of a better one, and every version that differs in a figure', async () => {
+  it('contain no copies of better ones, but every version with another figure', async () => {
     const { post } = await startService(
       {},
       { 'docs/a.md': copy, 'docs/b.md': copy.replace('used for them', '**used** for them'), 'docs/c.md': copy.replace('thirty', '14') },

@@ -1,4 +1,4 @@
-/** `PATH_PREFIX`: everything below a secret path, nothing outside, and the path itself in nothing that is written down. */
+/** `PATH_PREFIX`: serves everything below a secret path and nothing outside, and keeps the path out of logs and responses. */
 
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -27,7 +27,7 @@ describe('with PATH_PREFIX', () => {
     prefix.toUpperCase(),
     '/k/',
     `/x${prefix}/health`,
-  ])('nothing is at %s, as at any unknown path', async (path) => {
+  ])('returns 404 for %s, as for any unknown path', async (path) => {
     const { request } = service();
     for (const headers of [{}, { 'x-api-key': 'key' }]) {
       const response = await request(path, { headers });
@@ -41,7 +41,7 @@ describe('with PATH_PREFIX', () => {
     expect(await bodyOf(unknown)).toEqual(await bodyOf(known));
   });
 
-  it('everything is below it, with the same credentials', async () => {
+  it('serves everything below the prefix, with the same credentials', async () => {
     const { request, get, post } = await startService({ PATH_PREFIX: `${prefix}/`, API_KEYS: 'key' }, files);
     const key = { 'x-api-key': 'key' };
     expect((await get(`${prefix}/api/namespaces`)).status).toBe(401);
@@ -54,7 +54,7 @@ describe('with PATH_PREFIX', () => {
     expect((await request(`${prefix}/api/namespaces/default/documents`, { method: 'POST', headers: key, body })).status).toBe(200);
   });
 
-  it('a caller without a key asks, searches and reads, and changes nothing', async () => {
+  it('lets a caller without a key ask, search and read, but change nothing', async () => {
     const { get, post, request } = await sharedService({ PATH_PREFIX: prefix }, files);
     const asked = await post(`${prefix}/api/agents/knowledge/generate`, { messages: '@agent when are refunds paid?' });
     expect(asked.body.text).toContain('30 days');
@@ -70,7 +70,7 @@ describe('with PATH_PREFIX', () => {
     expect((await get(`${prefix}/api/state`)).body.caller).toMatchObject({ isAnonymous: true, rights: ['read'] });
   });
 
-  it('callers without a key continue their threads, and list, read and delete none', async () => {
+  it('lets callers without a key continue their threads, but not list, read or delete them', async () => {
     const memory = { thread: 't-1', resource: 'ann' };
     const talk = async (rights: Record<string, string>) => {
       const { get, post, request } = await startService({ PATH_PREFIX: prefix, ...rights }, files);
@@ -85,19 +85,19 @@ describe('with PATH_PREFIX', () => {
     expect(await talk({ PATH_PREFIX_RIGHTS: 'read,admin' })).toEqual({ listed: 1, read: 200, deleted: 200 });
   });
 
-  it('a key has its own rights where PATH_PREFIX_RIGHTS admits callers without one', async () => {
+  it('gives a key its own rights if PATH_PREFIX_RIGHTS admits callers without one', async () => {
     const { get } = await startService({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read', API_KEYS: 'key=*:read+write' }, files);
     const rightsWith = async (headers: Record<string, string>) => (await get(`${prefix}/api/state`, headers)).body.caller?.rights;
     expect([await rightsWith({}), await rightsWith({ 'x-api-key': 'key' })]).toEqual([['read'], ['read', 'write']]);
     expect((await get(`${prefix}/api/state`, { 'x-api-key': 'wrong' })).status).toBe(401);
   });
 
-  it('health and ready answer without it too', async () => {
+  it('serves /health and /ready without the prefix too', async () => {
     const { get } = service();
     for (const path of ['/health', '/ready', `${prefix}/health`, `${prefix}/ready`]) expect((await get(path)).status).toBe(200);
   });
 
-  it('addresses lead on within it', async () => {
+  it('returns addresses below the prefix', async () => {
     const { request, get, post } = await startService(
       { PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+write', PUBLIC_URL: `https://agent.example.com${prefix}/` },
       files,
@@ -115,7 +115,7 @@ describe('with PATH_PREFIX', () => {
       expect((await request(new URL(asset[1] ?? '', `http://localhost${prefix}/swagger-ui`).pathname)).status).toBe(200);
   });
 
-  it('an answer does not tell it to whoever reads the answer', async () => {
+  it('omits the prefix from answers', async () => {
     const { post } = await sharedService({ PATH_PREFIX: prefix }, files);
     const asked = { model: 'knowledge', messages: [{ role: 'user', content: 'when are refunds paid?' }] };
     const { body } = await post(`${prefix}/v1/chat/completions`, asked);
@@ -123,7 +123,7 @@ describe('with PATH_PREFIX', () => {
     expect(JSON.stringify(body)).not.toContain(prefix);
   });
 
-  it('the log does not hold it, whatever is asked and fails', async () => {
+  it('keeps the prefix out of the log, even after errors', async () => {
     const { api } = await startService({}, files);
     const written = new PassThrough();
     onTestFinished(() => void written.destroy());
@@ -143,23 +143,23 @@ describe('with PATH_PREFIX', () => {
   });
 });
 
-it('an upload below it has the time of an upload', () => {
+it('an upload below the prefix gets the timeout of uploads', () => {
   const path = `${prefix}/api/namespaces/docs/documents`;
   expect([isUpload('POST', innerPath(path, prefix)), isUpload('POST', innerPath(path, undefined))]).toEqual([true, false]);
 });
 
-describe('the setting', () => {
-  it.each(['k/secret', '//secret', '/k/../secret', '/k/./secret', '/k secret', '/k?x', '/k%2f', '/'])('refuses %j', (value) => {
+describe('the setting PATH_PREFIX', () => {
+  it.each(['k/secret', '//secret', '/k/../secret', '/k/./secret', '/k secret', '/k?x', '/k%2f', '/'])('rejects %j', (value) => {
     expect(() => parseConfig({ PATH_PREFIX: value })).toThrow(/PATH_PREFIX: must be/);
     expect(() => parseConfig({ PATH_PREFIX: value })).not.toThrow(/secret/);
   });
-  it('PATH_PREFIX_RIGHTS holds rights and needs PATH_PREFIX', () => {
+  it('is required by PATH_PREFIX_RIGHTS, which rejects unknown rights', () => {
     expect(() => parseConfig({ PATH_PREFIX_RIGHTS: 'read' })).toThrow('PATH_PREFIX_RIGHTS: needs PATH_PREFIX');
     expect(() => parseConfig({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+all' })).toThrow(
       'PATH_PREFIX_RIGHTS: must be a list of rights: read+write+calls+admin',
     );
   });
-  it('that is short is told, without it; one that is misspelt starts nothing', () => {
+  it('causes a warning without its value if it is short, and stops the start if its name is misspelled', () => {
     expect(parseConfig({ PATH_PREFIX: '/abc' }).weakSettings).toEqual([expect.stringMatching(/^PATH_PREFIX: (?!.*abc)/)]);
     expect(parseConfig({ PATH_PREFIX: prefix }).weakSettings).toEqual([]);
     expect(() => parseConfig({ PATH_PREFX: prefix })).toThrow(/PATH_PREFX.*did you mean PATH_PREFIX/);

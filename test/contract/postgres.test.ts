@@ -11,7 +11,7 @@ import { JobRows } from '../../src/state/jobs.ts';
 import { postgres } from '../support/postgres.ts';
 import { startService } from '../support/workspace.ts';
 
-it('makes the tables once, whoever comes first', async () => {
+it('concurrent servers create the tables once', async () => {
   const url = await postgres.newDatabase();
   const databases = [1, 2, 3].map(() => createDatabase({ url }));
   const made = await Promise.all(databases.map((database) => migrate(database)));
@@ -19,14 +19,14 @@ it('makes the tables once, whoever comes first', async () => {
   for (const database of databases) await database.close();
 });
 
-it.each(migrations.map((_, version) => version))('brings the tables of version %i forward', async (version) => {
+it.each(migrations.map((_, version) => version))('migrates the tables of version %i', async (version) => {
   const database = createDatabase({ url: await postgres.newDatabase() });
   await migrate(database, migrations.slice(0, version));
   expect(await migrate(database)).toEqual({ from: version, to: migrations.length });
   await database.close();
 });
 
-it('forgets a document that a job of an earlier version names', async () => {
+it("deletes a document from the rows of an earlier version's job", async () => {
   const database = createDatabase({ url: await postgres.newDatabase() });
   onTestFinished(() => database.close());
   await migrate(database, migrations.slice(0, migrations.indexOf(jobDocumentColumn)));
@@ -47,14 +47,14 @@ it('forgets a document that a job of an earlier version names', async () => {
   expect((await jobs.read(id))?.job.rows()).toEqual([{ source: '(deleted)', kind: 'text', status: 'added' }]);
 });
 
-it('refuses the tables of a later version', async () => {
+it('rejects the tables of a later version', async () => {
   const database = createDatabase({ url: await postgres.newDatabase() });
   await migrate(database, [...migrations, 'CREATE TABLE later ();']);
   await expect(migrate(database)).rejects.toThrow('a later version');
   await database.close();
 });
 
-it('needs no rights beyond a schema of its own', async () => {
+it('needs no rights beyond its own schema', async () => {
   const url = await postgres.newDatabase();
   const admin = createDatabase({ url });
   await admin.query("CREATE ROLE plain LOGIN PASSWORD 'plain'");
@@ -72,7 +72,7 @@ it('needs no rights beyond a schema of its own', async () => {
   expect(body.added).toBe(1);
 });
 
-it('builds no statement from anything but constants of its own file', () => {
+it('builds statements only from constants in its own file', () => {
   const folder = new URL('../../src/postgres/', import.meta.url);
   for (const name of readdirSync(folder)) {
     const code = readFileSync(new URL(name, folder), 'utf8');
@@ -85,7 +85,7 @@ it('builds no statement from anything but constants of its own file', () => {
   }
 });
 
-it('reports a database that is away, and uses it again when it is back', async () => {
+it('reports an unreachable database, and uses it again when it is back', async () => {
   const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 5_000 });
   await migrate(database);
   await postgres.kill();
@@ -95,7 +95,7 @@ it('reports a database that is away, and uses it again when it is back', async (
   await database.close();
 });
 
-it('waits for a connection while all are in use, here or in the database', async () => {
+it('waits for a connection while all are in use, in the pool or in the database', async () => {
   const url = new URL(await postgres.newDatabase());
   const admin = createDatabase({ url: url.href });
   await admin.query("CREATE ROLE single LOGIN PASSWORD 'single' CONNECTION LIMIT 1");
@@ -117,7 +117,7 @@ it('waits for a connection while all are in use, here or in the database', async
   expect(await waiting[1]).toEqual([{ one: 1 }]);
 });
 
-it('gives each advisory lock one key, from one file', () => {
+it('defines each advisory lock once, in one file', () => {
   const keys = Object.values(advisoryLocks);
   expect(new Set(keys).size).toBe(keys.length);
   const root = new URL('../../src/', import.meta.url);
@@ -130,7 +130,7 @@ it('gives each advisory lock one key, from one file', () => {
   expect(literals).toEqual([]);
 });
 
-it('deletes answers while another server makes the search tables', async () => {
+it('deletes answers while another server creates the search tables', async () => {
   const database = createDatabase({ url: await postgres.newDatabase(), timeoutMs: 2_000 });
   onTestFinished(() => database.close());
   await migrate(database);

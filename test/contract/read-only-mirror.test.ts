@@ -1,4 +1,4 @@
-/** A mirror in a folder that takes nothing: a disk that is full, or may only be read. */
+/** A mirror in a folder that rejects writes: the disk is full or read-only. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -17,14 +17,14 @@ class ReadOnlyStore extends DocumentStore {
     if (this.isReadOnly) throw Object.assign(new Error('read-only file system'), { code: 'EROFS', syscall: 'open' });
   }
 
-  override async stage(...asked: Parameters<DocumentStore['stage']>) {
+  override async stage(...parameters: Parameters<DocumentStore['stage']>) {
     this.#check();
-    return super.stage(...asked);
+    return super.stage(...parameters);
   }
 
-  override async remove(...asked: Parameters<DocumentStore['remove']>) {
+  override async remove(...parameters: Parameters<DocumentStore['remove']>) {
     this.#check();
-    return super.remove(...asked);
+    return super.remove(...parameters);
   }
 }
 
@@ -63,12 +63,12 @@ async function mirrored() {
   return { database, record, store, mirror, erased, path: join(knowledgeDir, 'docs/a.md') };
 }
 
-it('answers no more from what is deleted elsewhere, and says that it is behind', async () => {
+it('does not answer from documents deleted on another server, and reports that it is outdated', async () => {
   const { database, record, store, mirror, erased, path } = await mirrored();
   const revision = (await store.read('docs', 'a.md'))?.revision;
   store.isReadOnly = true;
   const writes = record.writesThrough(noFolder);
-  await writes.change('docs', await writes.token('docs'), 'a.md', (held) => held.remove());
+  await writes.change('docs', await writes.token('docs'), 'a.md', (lockedFile) => lockedFile.remove());
   await mirror.syncNow();
   expect([erased, mirror.health().isWritten]).toEqual([['a.md'], false]);
   expect(mirror.accepts('docs', 'a.md', revision)).toBe(false);
@@ -78,13 +78,13 @@ it('answers no more from what is deleted elsewhere, and says that it is behind',
   await database.close();
 });
 
-it('refuses its own writes before anybody has them', async () => {
+it('undoes its own writes if the folder rejects them', async () => {
   const { database, record, store, mirror } = await mirrored();
   const { revision } = (await record.stateOf('docs', 'a.md')) ?? {};
   store.isReadOnly = true;
   const writes = record.writesThrough(mirror.files);
   const token = await writes.token('docs');
-  await expect(writes.change('docs', token, 'a.md', (held) => held.write('# Prices'))).rejects.toThrow('read-only');
+  await expect(writes.change('docs', token, 'a.md', (lockedFile) => lockedFile.write('# Prices'))).rejects.toThrow('read-only');
   expect((await record.stateOf('docs', 'a.md'))?.revision).toBe(revision);
   await database.close();
 });

@@ -11,7 +11,7 @@ import { startSite } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
 
 const folder = new URL('../support/clients/', import.meta.url);
-/** One of each kind; in `npm run test:deep` all. What a dialect makes of an answer is held by its unit tests. */
+/** One client of each kind; `npm run test:deep` tests all. Unit tests cover the other formats. */
 const kinds = ['ai-sdk.ts', 'mastra-client-js.ts', 'mcp-http.ts', 'openai-chat.ts'];
 const clients = await Promise.all(
   (cases(1) > 1 ? readdirSync(folder).sort() : kinds).map(
@@ -53,7 +53,7 @@ async function setUp() {
   return { service, model, delivered };
 }
 
-it.each(clients)('$name gets the repaired answer', async ({ open, needsMention, hasLinks = false }) => {
+it.each(clients)('$name receives the repaired answer', async ({ open, needsMention, hasLinks = false }) => {
   const { service, model } = await setUp();
   const settings = { KNOWLEDGE_DIR: service.knowledgeDir, INDEX_DIR: join(service.folder, 'own-index'), ...model };
   const { ask, close } = await open({ url: await serveOnLoopback(service), key: 'some-key', settings });
@@ -63,13 +63,13 @@ it.each(clients)('$name gets the repaired answer', async ({ open, needsMention, 
   expect(text).toBe(`${answer}\n\nSources:\n${sourceOf({ hasLinks })}`);
 });
 
-it("the kept answer names the repaired sentences, their reasons and the model's own words", async () => {
+it("the stored answer lists the repaired sentences, their reasons and the model's words", async () => {
   const { service } = await setUp();
   const { body } = await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}` });
   expect(body).toMatchObject({ answered: true, dropped: 0, repaired: 2 });
   expect(JSON.stringify(body)).not.toMatch(/40 days|9090/);
-  const { answer: kept, check } = (await service.get(`/api/answers/${body.runId}`)).body;
-  expect(kept.repaired).toBe(2);
+  const { answer: storedAnswer, check } = (await service.get(`/api/answers/${body.runId}`)).body;
+  expect(storedAnswer.repaired).toBe(2);
   expect(check).toEqual({
     kept: [
       { text: 'Refunds are paid within 30 days of purchase.', index: 1, score: 1 },

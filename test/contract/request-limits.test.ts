@@ -1,4 +1,4 @@
-/** How often somebody may ask: by caller, by address, and questions, searches and ingests apart, whichever way in. */
+/** Limits of requests per caller and per address, with separate limits of questions, searches and ingests over all endpoints. */
 import { describe, expect, it } from 'vitest';
 import { compose } from '../../src/compose.ts';
 import { parseConfig } from '../../src/config.ts';
@@ -20,8 +20,8 @@ const limitsOf = (headers: Headers) =>
   Object.fromEntries(['policy', 'limit', 'remaining', 'reset'].map((name) => [name, headers.get(`ratelimit-${name}`)]));
 const ask = { messages: '@agent refunds?', toolParams: { namespace: 'docs' } };
 
-describe('what is left', () => {
-  it('stands on every answer that was counted, of its caller alone, and on a refusal', async () => {
+describe('the remaining requests', () => {
+  it('are in every counted response of the same caller, and in a refusal', async () => {
     const { get } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '3' }, files);
     const first = await get('/api/namespaces', one);
     expect(first.headers.get('ratelimit')).toBe('"default";r=2;t=20');
@@ -38,7 +38,7 @@ describe('what is left', () => {
     expect((await get('/health')).headers.get('ratelimit')).toBeNull();
   });
 
-  it('is told of each limit that applied, and in one number of the tightest', async () => {
+  it('are listed for each limit, and as one number for the tightest', async () => {
     const { post, request } = await startService(
       { ...keys, RATE_LIMIT_PER_MINUTE: '60', SEARCH_LIMIT_PER_MINUTE: '4', CORS_ORIGINS: 'https://chat.example.com' },
       files,
@@ -52,7 +52,7 @@ describe('what is left', () => {
 });
 
 describe('questions, searches and ingests', () => {
-  it('are counted apart, before their body is read, and the rest goes on', async () => {
+  it('are counted separately before their body is read, and other requests continue', async () => {
     const settings = { ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=1,search=1,ingest=1' };
     const { post, get } = await startService(settings, files);
     for (const [path, body, what] of [
@@ -71,7 +71,7 @@ describe('questions, searches and ingests', () => {
     expect((await get('/api/namespaces', one)).status).toBe(200);
   });
 
-  it('are one count, whichever way in: dialects, tools by execute, and MCP with a JSON-RPC error', async () => {
+  it('share one count over all APIs, tools by execute, and MCP with a JSON-RPC error', async () => {
     const { post } = await startService({ ...keys, RATE_LIMIT_PER_MINUTE: '0,ask=2,search=2' }, files);
     const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
     const askMcp = () => post('/mcp', call('askKnowledge', { question: 'refunds?', namespace: 'docs' }), one);
@@ -88,25 +88,25 @@ describe('questions, searches and ingests', () => {
     expect((await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, one)).status).toBe(200);
   });
 
-  it('are known as such in every operation that asks, searches or ingests', async () => {
+  it('are counted by every operation that asks, searches or ingests', async () => {
     const settings = { RATE_LIMIT_PER_MINUTE: '0,ask=1000,search=1000,ingest=1000' };
     const service = await startService(settings, files);
     const reached = new Set<CountedWork>();
     const { api } = service;
-    const noting =
-      <Given extends unknown[], Done>(work: CountedWork, does: (...given: Given) => Done) =>
+    const recording =
+      <Given extends unknown[], Done>(work: CountedWork, action: (...given: Given) => Done) =>
       (...given: Given): Done => {
         reached.add(work);
-        return does(...given);
+        return action(...given);
       };
-    const start = noting('ingest', (...asked: Parameters<typeof api.jobs.start>) => api.jobs.start(...asked));
+    const start = recording('ingest', (...asked: Parameters<typeof api.jobs.start>) => api.jobs.start(...asked));
     const watched: typeof api = {
       ...api,
-      ask: noting('ask', api.ask),
-      stream: noting('ask', api.stream),
-      searchDocs: noting('search', api.searchDocs),
-      ingestNow: noting('ingest', (options) => api.ingestNow({ ...options, requests: [] })),
-      ingestUpload: noting('ingest', api.ingestUpload),
+      ask: recording('ask', api.ask),
+      stream: recording('ask', api.stream),
+      searchDocs: recording('search', api.searchDocs),
+      ingestNow: recording('ingest', (options) => api.ingestNow({ ...options, requests: [] })),
+      ingestUpload: recording('ingest', api.ingestUpload),
       jobs: Object.assign(Object.create(api.jobs), { start }),
     };
     const app = createApp(parseConfig(settings), watched, service.logger);
@@ -125,9 +125,9 @@ describe('questions, searches and ingests', () => {
             : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const response = await app.request(path, { method, ...init });
       await response.text();
-      const told = (response.headers.get('ratelimit') ?? '').split(', ').flatMap((item) => /^"(\w+)"/.exec(item)?.[1] ?? []);
-      expect([name, response.status, told]).toEqual([name, response.status, [...reached]]);
-      seen[name] = told;
+      const limits = (response.headers.get('ratelimit') ?? '').split(', ').flatMap((item) => /^"(\w+)"/.exec(item)?.[1] ?? []);
+      expect([name, response.status, limits]).toEqual([name, response.status, [...reached]]);
+      seen[name] = limits;
     }
 
     const values: Readonly<Record<string, string>> = { namespace: 'docs', agentId: 'knowledge', model: 'knowledge/docs' };
@@ -135,7 +135,7 @@ describe('questions, searches and ingests', () => {
     const all = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([template, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => ({ template, method, operationId })),
     );
-    // What is deleted is asked for no more.
+    // Deletions come last.
     for (const { template, method, operationId } of all.toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))) {
       const to = (toolId: string) =>
         template.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'toolId' ? toolId : (values[name] ?? 'none')));
@@ -183,7 +183,7 @@ describe('an address', () => {
   }
   const statuses = async (asked: readonly (Response | Promise<Response>)[]) => (await Promise.all(asked)).map(({ status }) => status);
 
-  it('is counted whoever asks from it, before anybody is known, and tells nobody of the others there', async () => {
+  it('is counted for all its callers before they are authenticated, and reveals nothing about the others', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: 'address=3' });
     expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
     expect((await send('203.0.113.9', two)).headers.get('ratelimit')).toMatch(/^"default";r=119;t=1$/);
@@ -197,7 +197,7 @@ describe('an address', () => {
     expect((await send('203.0.113.10', one)).status).toBe(200);
   });
 
-  it('has ten times what a caller has, unless a setting says otherwise; 0 turns it off', async () => {
+  it('may send ten times as many requests as a caller by default; 0 disables the limit', async () => {
     expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '7' }).addressLimitPerMinute).toBe(70);
     expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }).addressLimitPerMinute).toBe(0);
     expect(parseConfig({ RATE_LIMIT_PER_MINUTE: '120,address=0' }).addressLimitPerMinute).toBe(0);
@@ -205,7 +205,7 @@ describe('an address', () => {
     expect((await send('203.0.113.9', one)).headers.get('ratelimit')).toBeNull();
   });
 
-  it('is one caller with all of a /64, and with IPv4 in IPv6', async () => {
+  it('covers a /64, and IPv4 in IPv6', async () => {
     const send = await start({ RATE_LIMIT_PER_MINUTE: '2' });
     const v6 = ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2:3:4:5:6'].map((address) => send(address));
     expect(await statuses(v6)).toEqual([200, 200, 429]);
@@ -213,7 +213,7 @@ describe('an address', () => {
     expect(await statuses(['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9'].map((address) => send(address)))).toEqual([200, 200, 429]);
   });
 
-  it('is what a trusted proxy says, and what nobody else says', async () => {
+  it('is read from a trusted proxy, and from no other header', async () => {
     const send = await start({ RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: '127.0.0.1' });
     const via = (client: string) => ({ 'x-forwarded-for': client });
     const forged = ['6.6.6.1', '6.6.6.2', '6.6.6.3'].map((other) => send('127.0.0.1', via(`${other}, 203.0.113.9`)));
@@ -222,11 +222,11 @@ describe('an address', () => {
     expect(await statuses(['1.1.1.1', '2.2.2.2', '3.3.3.3'].map((client) => send('198.51.100.7', via(client))))).toEqual([200, 200, 429]);
   });
 
-  it('that seems to be a proxy which nobody named is told of once, and nobody else brings that about', async () => {
+  it('is logged once if it seems to be an untrusted proxy', async () => {
     const { api } = await startService({}, files);
     const warnings: unknown[] = [];
     const ignore = () => undefined;
-    const logger = { debug: ignore, info: ignore, warn: (...said: unknown[]) => warnings.push(said), error: ignore, audit: ignore };
+    const logger = { debug: ignore, info: ignore, warn: (...parts: unknown[]) => warnings.push(parts), error: ignore, audit: ignore };
     const app = createApp(parseConfig(keys), api, logger);
     const send = (remoteAddress: string) =>
       app.request('/health', { headers: { 'x-forwarded-for': '198.51.100.1' } }, { incoming: { socket: { remoteAddress } } });
@@ -236,7 +236,7 @@ describe('an address', () => {
     expect(warnings).toEqual([[{ address: '10.0.0.1' }, expect.stringContaining('TRUSTED_PROXIES')]]);
   });
 
-  it('guesses no more keys through a proxy than without one', async () => {
+  it('gets the same number of wrong keys through a proxy as without one', async () => {
     const send = await start({ ...keys, RATE_LIMIT_PER_MINUTE: '2', TRUSTED_PROXIES: 'loopback' });
     const guess = (key: string) => send('127.0.0.1', { 'x-forwarded-for': `${key}.1.1.1, 203.0.113.9`, 'x-api-key': key });
     expect(await statuses(['1', '2', '3'].map(guess))).toEqual([401, 401, 429]);
@@ -253,19 +253,19 @@ it.each([
   ['LIMITS', 'huge', 'must begin with one of small, medium, large'],
   ['LIMITS', 'small,models=0', 'models must be at least 1'],
   ['LIMITS', 'medium,model=5', 'must have NAME=NUMBER behind the comma, of namespaces'],
-])('%s=%s starts nothing', (name, value, problem) => {
+])('%s=%s stops the start', (name, value, problem) => {
   expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`${name}: ${problem}`));
 });
 
-it('who goes on after three hundred refusals in a minute is told late, and nobody else', async () => {
+it('refusals are delayed for a caller with more than three hundred in a minute, and for no other', async () => {
   let late = 0;
   const take = createRequestLimits(parseConfig({ RATE_LIMIT_PER_MINUTE: '1' }), async () => late++);
-  const lateAfter = async (who: string, times: number) => {
-    for (let time = 0; time < times; time++) await take('default', who);
+  const lateAfter = async (caller: string, times: number) => {
+    for (let time = 0; time < times; time++) await take('default', caller);
     return late;
   };
   expect(await lateAfter('hostile', 301)).toBe(0);
-  const ofHostile = await lateAfter('hostile', 1_000);
-  expect(ofHostile).toBeGreaterThan(0);
-  expect(await lateAfter('honest', 301)).toBe(ofHostile);
+  const afterHostile = await lateAfter('hostile', 1_000);
+  expect(afterHostile).toBeGreaterThan(0);
+  expect(await lateAfter('honest', 301)).toBe(afterHostile);
 });

@@ -1,4 +1,4 @@
-/** The sample documents asked without a key, as people try the service first. */
+/** Questions about the sample documents without a key, the first use of many users. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,11 +11,11 @@ const files = Object.fromEntries(
     .filter((name) => name.endsWith('.md'))
     .map((name) => [`default/${name}`, readFileSync(join(folder, name), 'utf8')]),
 );
-const asking = (question: string) => ({ messages: `@agent ${question}` });
+const questionBody = (question: string) => ({ messages: `@agent ${question}` });
 const path = '/api/agents/knowledge/generate';
 
 describe('the sample documents, without a key', () => {
-  it('tell a monthly price as its row with the header, however it is asked for', async () => {
+  it('answer a question about a monthly price with its row and header, in any wording', async () => {
     const { post } = await startService({}, files);
     for (const question of [
       'What does Business cost per month?',
@@ -24,21 +24,21 @@ describe('the sample documents, without a key', () => {
       'how much does Business cost?',
       'What is the monthly price of the Business plan?',
     ])
-      expect((await post(path, asking(question))).body.text, question).toMatch(
+      expect((await post(path, questionBody(question))).body.text, question).toMatch(
         /^Plan: Business; Billed monthly: \$35 per agent per month; Billed annually: \$336 per agent per year \[1\]\n\nSources:/,
       );
   });
 
-  it('tell in one sentence what takes one', async () => {
+  it('answer a simple question in one sentence', async () => {
     const { post } = await startService({}, files);
-    expect((await post(path, asking('how long do refunds take?'))).body.text).toMatch(
+    expect((await post(path, questionBody('how long do refunds take?'))).body.text).toMatch(
       /^Approved refunds take 5 to 10 business days to reach your card\. \[1\]\n\nSources:/,
     );
   });
 
-  it('name the closest places, in the language of the question, for what they hold in another one', async () => {
+  it('list the closest passages, in the language of the question, if they are in another language', async () => {
     const { post } = await startService({}, files);
-    const { body } = await post(path, asking('Was kostet der Business Plan im Monat?'));
+    const { body } = await post(path, questionBody('Was kostet der Business Plan im Monat?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest' });
     expect(body.text).toMatch(/^Darauf habe ich keine Antwort gefunden\. Am nächsten kommt in den Dokumenten:\n\n- .+ \[1\]\n/);
     expect(body.citations.length).toBeGreaterThan(0);

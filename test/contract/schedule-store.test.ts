@@ -11,7 +11,7 @@ const page = (name: string) => urlSource(`https://example.com/${name}`);
 const urlsOf = (requests: readonly IngestRequest[]) =>
   requests.map((request) => (request.type === 'source' && request.source.kind === 'url' ? request.source.url : ''));
 
-/** Jobs that are started and never end by themselves; one id is one job. */
+/** Started jobs that never end; the same id is the same job. */
 function createStarted() {
   const started = new Map<string, readonly string[]>();
   const parts = { isBusy: false, isRefused: false, started };
@@ -37,7 +37,7 @@ function createSchedules(store: ScheduleStore, started = createStarted()) {
 describe.each(engines)('schedules in %s', (_, createPlace) => {
   const createStore = async () => createScheduleStore((await createPlace())());
 
-  it('are kept one for each source until they are taken off, or their namespace is', async () => {
+  it('are stored once per source until they or their namespace are removed', async () => {
     const store = await createStore();
     const { schedules, warnings } = createSchedules(store);
     const shown = async (namespace: string) =>
@@ -62,7 +62,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     expect(warnings).toEqual([]);
   });
 
-  it('are taken off by their ids, which stay and say nothing', async () => {
+  it('are removed by ids that are stable and reveal nothing', async () => {
     const store = await createStore();
     const { schedules, time } = createSchedules(store);
     const folder: IngestRequest = { type: 'path', path: '/srv/secret/handbook', label: 'handbook' };
@@ -76,7 +76,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     expect((await schedules.list('docs')).map(scheduleIdOf).sort()).toEqual(ids.toSorted());
     const [first = '', ...others] = ids;
     expect((await schedules.remove('docs', first))?.request).toMatchObject({ source: { url: 'https://example.com/a' } });
-    for (const gone of [first, 'none', '']) expect(await schedules.remove('docs', gone)).toBeUndefined();
+    for (const missing of [first, 'none', '']) expect(await schedules.remove('docs', missing)).toBeUndefined();
     expect(await schedules.remove('nowhere', first)).toBeUndefined();
     expect((await schedules.list('docs')).map(scheduleIdOf)).toEqual(others);
     for (const id of others) await schedules.remove('docs', id);
@@ -84,7 +84,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     expect(await schedules.list('other')).toHaveLength(1);
   });
 
-  it('become one job when they are due, and the next when they are due again', async () => {
+  it('become one job when they are due, and another when they are due again', async () => {
     const store = await createStore();
     const { schedules, time, fired } = createSchedules(store);
     await schedules.set('docs', page('a'), hourMs);
@@ -100,7 +100,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     expect(fired()).toHaveLength(2);
   });
 
-  it('stay due while their job cannot be started, or one of them is still at work', async () => {
+  it('stay due while a job cannot start or another one is running', async () => {
     const store = await createStore();
     const { schedules, started, time, warnings, fired } = createSchedules(store);
     await schedules.set('docs', page('a'), hourMs);
@@ -116,7 +116,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
     expect(fired()).toHaveLength(1);
   });
 
-  it('are one job also where the process ends before the next times are written down', async () => {
+  it('start one job even if the process ends before the next times are saved', async () => {
     const store = await createStore();
     const { schedules, started, time } = createSchedules(store);
     await schedules.set('docs', page('a'), hourMs);
@@ -136,7 +136,7 @@ describe.each(engines)('schedules in %s', (_, createPlace) => {
   });
 });
 
-it('several servers that look at once start one job for what is due', async () => {
+it('several servers start one job for due schedules', async () => {
   const place = await placeInDatabase();
   const started = createStarted();
   let count = 0;
@@ -155,7 +155,7 @@ it('several servers that look at once start one job for what is due', async () =
   expect(count).toBe(2);
 });
 
-it('while the database is away, schedules are shown as they were read last, and nothing is changed or started', async () => {
+it('during a database outage the last known schedules are shown, and none is changed or started', async () => {
   const store = createScheduleStore((await placeInDatabase())());
   const { schedules, time, warnings, fired } = createSchedules(store);
   await schedules.set('docs', page('a'), hourMs);
@@ -173,7 +173,7 @@ it('while the database is away, schedules are shown as they were read last, and 
   expect(fired()).toHaveLength(1);
 });
 
-it('a namespace whose folder was deleted by hand is not read again', async () => {
+it('a namespace whose folder was deleted on disk is not refreshed', async () => {
   let folders = ['docs', 'other'];
   const { schedules, time, fired } = createSchedules(createScheduleStore((await placeInFile())(), async () => folders));
   for (const name of folders) await schedules.set(name, page(name), hourMs);

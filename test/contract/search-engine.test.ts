@@ -1,4 +1,4 @@
-/** What the port asks of an engine: of the one in process, of the one over PostgreSQL and of a naive one. An engine that is added joins the list below. */
+/** Common tests of all search engines: the in-process one and PostgreSQL. A new engine joins the list below. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ const wombat = document('a', ['The wombat digs.', 'A burrow of the wombat.']);
 const quokka = document('b', 'The quokka smiles.', { title: 'Burrow', version: 'first' });
 
 describe.each(Object.entries(engines))('the engine %s', (_, start) => {
-  it('counts chunks, languages and in how many chunks a term stands', async () => {
+  it('counts chunks, languages and the chunks that contain a term', async () => {
     const index = await (await start()).engine.open('n');
     expect(await index.statistics()).toEqual({ chunks: 0, languages: [] });
     await index.upsert(wombat);
@@ -73,7 +73,7 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
       ]),
     );
   });
-  it('ranks chunks by what they hold of the terms, best first, at most as many as wanted', async () => {
+  it('ranks chunks by their terms, best first, up to the limit', async () => {
     const index = await (await start()).engine.open('n');
     await index.upsert(wombat);
     await index.upsert(quokka);
@@ -84,7 +84,7 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     expect(await index.search({ terms: [term('zebra')], limit: 10 })).toEqual([]);
     expect(await index.search({ terms: [], limit: 10 })).toEqual([]);
   });
-  it('replaces and removes a document, whole', async () => {
+  it('replaces and removes whole documents', async () => {
     const index = await (await start()).engine.open('n');
     await index.upsert(wombat);
     await index.upsert({ ...wombat, version: '2', chunks: [{ text: 'A zebra.', headingPath: [] }] });
@@ -94,13 +94,13 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     await index.remove('nothing');
     expect([await found(index, 'zebra'), (await index.statistics()).chunks, (await index.versions()).size]).toEqual([[], 0, 0]);
   });
-  it('gives equal chunks in the order of document id and position', async () => {
+  it('sorts equal chunks by document id and position', async () => {
     const index = await (await start()).engine.open('n');
     for (const id of ['b', 'é', 'a', 'B']) await index.upsert(document(id, ['The wombat digs.', 'The wombat digs.']));
     const hits = await index.search({ terms: [term('wombat')], limit: 7 });
     expect(hits.map(({ documentId, chunk }) => documentId + chunk)).toEqual(['B0', 'B1', 'a0', 'a1', 'b0', 'b1', 'é0']);
   });
-  it('takes a word of any length', async () => {
+  it('accepts words of any length', async () => {
     const index = await (await start()).engine.open('n');
     const long = Array.from({ length: 3_000 }, (_, at) => String.fromCodePoint(0xac00 + ((at * 7_919) % 11_000))).join('');
     await index.upsert(document('a', long));
@@ -115,7 +115,7 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     );
     expect(await found(index, longest)).toEqual(['a']);
   });
-  it('keeps namespaces apart', async () => {
+  it('separates namespaces', async () => {
     const { engine } = await start();
     const [one, other] = [await engine.open('one'), await engine.open('other')];
     await one.upsert(wombat);
@@ -123,7 +123,7 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
     await other.drop();
     expect(await found(one, 'wombat')).toEqual(['a', 'a']);
   });
-  it('has after a restart what was flushed, of the namespaces that are retained', async () => {
+  it('restores flushed data of retained namespaces after a restart', async () => {
     const { engine, restart } = await start();
     for (const namespace of ['kept', 'gone', 'dropped']) {
       const index = await engine.open(namespace);
@@ -133,14 +133,14 @@ describe.each(Object.entries(engines))('the engine %s', (_, start) => {
       await index.flush();
       if (namespace === 'dropped') await index.drop();
     }
-    const again = restart();
-    await again.retain(new Set(['kept', 'dropped']));
-    const versions = async (namespace: string) => [...(await (await again.open(namespace)).versions())];
+    const restarted = restart();
+    await restarted.retain(new Set(['kept', 'dropped']));
+    const versions = async (namespace: string) => [...(await (await restarted.open(namespace)).versions())];
     expect(await versions('kept')).toEqual([['b', 'first']]);
-    expect(await found(await again.open('kept'), 'quokka')).toEqual(['b']);
+    expect(await found(await restarted.open('kept'), 'quokka')).toEqual(['b']);
     expect([await versions('gone'), await versions('dropped')]).toEqual([[], []]);
   });
-  it('gives up a search that was aborted', async () => {
+  it('aborts a search', async () => {
     const index = await (await start()).engine.open('n');
     await expect(index.search({ terms: [], limit: 1, signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
   });
@@ -159,22 +159,22 @@ describe('the engine over PostgreSQL', () => {
     .map((entry) => ({ ...entry, version: JSON.stringify(entry) }));
   const change = fc.oneof(drawn, fc.constantFrom('a', 'b', 'c'));
 
-  it('finds what the engine in process finds, with the same scores, after any changes', () =>
+  it('returns the same hits and scores as the in-process engine after any changes', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, asked) => {
+      fc.asyncProperty(fc.array(change, { maxLength: 15 }), words(4), async (changes, queryWords) => {
         const indexes = [await createBm25Engine().open('n'), await createPostgresEngine(database).open('same')];
         await indexes[1]?.drop();
         const outcomes = [];
         for (const index of indexes) {
           for (const step of changes) await (typeof step === 'string' ? index.remove(step) : index.upsert(step));
-          outcomes.push(await createSearchIndex(index).search(asked, 100));
+          outcomes.push(await createSearchIndex(index).search(queryWords, 100));
         }
         expect(outcomes[1]).toEqual(outcomes[0]);
       }),
       { numRuns: cases(20) },
     ));
 
-  it('takes a version that several servers bring once', async () => {
+  it('stores a version once if several servers write it', async () => {
     const servers = [createPostgresEngine(database), createPostgresEngine(database), createPostgresEngine(database)];
     const indexes = await Promise.all(servers.map((engine) => engine.open('shared')));
     const [one] = indexes as [EngineIndex];
@@ -191,7 +191,7 @@ describe('the engine over PostgreSQL', () => {
     expect([await found(one, 'zebra'), await found(one, 'quokka')]).toEqual([[], ['b']]);
   });
 
-  it('holds nothing that another version of the program has cut', async () => {
+  it('ignores documents that another program version chunked', async () => {
     const index = await createPostgresEngine(database).open('older');
     await index.upsert(wombat);
     await database.query("UPDATE search_documents SET version = 'knowledge-index 1 1' WHERE namespace = $1", ['older']);
@@ -200,7 +200,7 @@ describe('the engine over PostgreSQL', () => {
     expect([await index.versions(), await index.statistics()]).toEqual([new Map([['a', '1']]), { chunks: 2, languages: ['en'] }]);
   });
 
-  it('keeps nothing of a namespace that was dropped', async () => {
+  it('removes everything of a dropped namespace', async () => {
     const index = await createPostgresEngine(database).open('gone');
     await index.upsert(
       document(
@@ -218,22 +218,22 @@ describe('the engine over PostgreSQL', () => {
   });
 });
 
-describe('the engine over a PostgreSQL that has no pg_textsearch', () => {
+describe('the engine over PostgreSQL without pg_textsearch', () => {
   let plain: ReturnType<typeof createDatabase>;
   beforeAll(async () => {
     plain = createDatabase({ url: await postgres.newDatabase() });
   });
   afterAll(() => plain.close());
 
-  it('says what is missing', async () => {
+  it('reports the missing extension', async () => {
     await expect(migrateSearch(plain)).rejects.toMatchObject({
       code: 'storage_unavailable',
       message: expect.stringContaining('pg_textsearch'),
     });
   });
 
-  /** Counts words in place of BM25: what the driver carries, and what several connections do at once, is the same. */
-  it('holds the same whatever the driver, and however many servers write at once', async () => {
+  /** Counts words instead of BM25, because the driver's encoding and concurrent connections do not depend on the score. */
+  it('stores the same data with any driver and concurrent servers', async () => {
     await plain.query(searchTables.replace(/CREATE INDEX search_words[^;]*;/, ''));
     await plain.query(`
       CREATE FUNCTION to_bm25query(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $1';
@@ -254,12 +254,12 @@ describe('the engine over a PostgreSQL that has no pg_textsearch', () => {
     await Promise.all(servers.map((index) => index.remove('d3')));
     await memory.remove('d3');
     const [index] = servers as [EngineIndex];
-    const asked = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
-    expect(await index.documentFrequencies(asked)).toEqual(await memory.documentFrequencies(asked));
+    const queryWords = ['wombat', 'burrow', 'word', '返金', 'zebra', '返'];
+    expect(await index.documentFrequencies(queryWords)).toEqual(await memory.documentFrequencies(queryWords));
     expect(await index.versions()).toEqual(await memory.versions());
     const { chunks, languages } = await memory.statistics();
     expect(await index.statistics()).toEqual({ chunks, languages: expect.arrayContaining([...languages]) });
-    const query = { terms: asked.map((one) => term(one)), limit: 2_000 };
+    const query = { terms: queryWords.map((one) => term(one)), limit: 2_000 };
     expect(await index.search(query)).toEqual(await memory.search(query));
     await createPostgresEngine(plain).retain(new Set());
     expect([await index.statistics(), await plain.query('SELECT FROM search_chunks')]).toEqual([{ chunks: 0, languages: [] }, []]);
@@ -267,7 +267,7 @@ describe('the engine over a PostgreSQL that has no pg_textsearch', () => {
 });
 
 describe('the snapshot of BM25', () => {
-  it('holds nothing of a document from the moment it is removed', async () => {
+  it('contains nothing of a removed document', async () => {
     const folder = await temporaryIndex();
     const everything = async () =>
       (await Promise.all((await readdir(join(folder, 'n'))).map((name) => readFile(join(folder, 'n', name), 'latin1')))).join();

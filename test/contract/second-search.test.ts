@@ -12,36 +12,40 @@ const files = {
   'hr/pay.md': '# Pay\n\nSalaries and bonus payments are paid on the last day of the month.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const asking = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
-/** Shares a word with the documents. */
-const badlyCovered = '@agent when do customers get money back after a purchase?';
+const questionBody = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
+/** Shares one word with the documents. */
+const poorlyCovered = '@agent when do customers get money back after a purchase?';
 const wellCovered = '@agent within how many days are refunds paid?';
 const paid = 'Refunds are paid within 30 days of purchase.';
 
 const withProvider = (settings: Record<string, string> = { SECOND_SEARCH: 'true' }) => sharedModel(settings, files);
 
-/** Which number a passage has in the prompt. */
+/** Returns the number of a passage in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')
     .find((passage) => passage.includes(words))
     ?.match(/\[(\d+)\]/)?.[1] ?? 'none';
 const toolsOf = (requests: readonly ProviderRequest[]) => requests.map(({ body }) => body.tools !== undefined);
-/** Searches once, then cites what was found. */
+/** Searches once, then cites the result. */
 const searching = (query: string) => (request: ProviderRequest, response: Parameters<typeof callSearch>[1]) =>
   request.body.tools === undefined ? `${paid} [${numberOf(request, paid)}]` : callSearch(request, response, { query });
 
-describe('a badly covered question', () => {
-  it('is answered from what the model searched for, with both searches shown', async () => {
+describe('a poorly covered question', () => {
+  it("is answered from the model's search, and both searches are shown", async () => {
     const { provider, service } = await withProvider();
     provider.reply(searching('refunds paid purchase'));
-    const { status, body } = await service.post(path, asking(badlyCovered));
+    const { status, body } = await service.post(path, questionBody(poorlyCovered));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: true, reason: 'answered', finishReason: 'stop' });
     expect(body.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds \(refunds\.md\)$/);
     expect(body.citations).toMatchObject([{ index: 1, file: 'refunds.md', quote: paid }]);
     expect(body.toolCalls.map(({ toolName, args }: any) => [toolName, args.query, args.namespace])).toEqual([
-      ['docsRetriever', badlyCovered.replace('@agent ', ''), 'docs'],
+      ['docsRetriever', poorlyCovered.replace('@agent ', ''), 'docs'],
       ['docsRetriever', 'refunds paid purchase', 'docs'],
     ]);
     expect(body.toolResults.map(({ toolCallId }: any) => toolCallId)).toEqual(body.toolCalls.map(({ toolCallId }: any) => toolCallId));
@@ -54,26 +58,26 @@ describe('a badly covered question', () => {
     await expectProof(service, { ...body, toolResults: body.toolResults.toReversed() }, true);
   });
 
-  it('whose model answers at once costs one call', async () => {
+  it('needs one model call if the model does not search again', async () => {
     const { provider, service } = await withProvider();
     provider.reply('NO_ANSWER');
-    const { body } = await service.post(path, asking(badlyCovered));
+    const { body } = await service.post(path, questionBody(poorlyCovered));
     expect(body).toMatchObject({ answered: false, reason: 'no_context' });
     expect(body.toolCalls).toHaveLength(1);
     expect(provider.requests).toHaveLength(1);
   });
 
-  it('is refused where the second search finds nothing either', async () => {
+  it('is refused if the second search finds nothing either', async () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => (request.body.tools === undefined ? paid : callSearch(request, response, { query: 'zzz qqq' })));
-    const { status, body } = await service.post(path, asking('@agent xxx yyy'));
+    const { status, body } = await service.post(path, questionBody('@agent xxx yyy'));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
     expect(body.text).toMatch(/Sources: none$/);
     expect(provider.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it('shows nothing of what the model said before it searched', async () => {
+  it("hides the model's text before its search", async () => {
     const { provider, service } = await withProvider();
     const url = (await serveOnLoopback(service)) + path.replace('generate', 'stream');
     provider.reply((request, response) => {
@@ -85,18 +89,18 @@ describe('a badly covered question', () => {
         { said: 'Recordings of calls are kept for 90 days. [1] I search.' },
       );
     });
-    const text = textOf(await readChunks(await openStream(url, asking(badlyCovered))));
+    const text = textOf(await readChunks(await openStream(url, questionBody(poorlyCovered))));
     expect(text).toMatch(/^Refunds are paid/);
     expect(text).not.toMatch(/Recordings|I search/);
   });
 });
 
-describe('a model that searches', () => {
-  it('again and again gets no third call', async () => {
+describe('a model that searches again', () => {
+  it('gets no third call', async () => {
     const { provider, service } = await withProvider();
     let calls = 0;
     provider.reply((request, response) => callSearch(request, response, { query: 'refunds' }, { id: `call_${calls++}` }));
-    const { status, body } = await service.post(path, asking(badlyCovered));
+    const { status, body } = await service.post(path, questionBody(poorlyCovered));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: false, reason: 'no_context' });
     expect(body.toolCalls).toHaveLength(2);
@@ -110,7 +114,7 @@ describe('a model that searches', () => {
   ])('cannot leave the namespace: %s', async (_, input) => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => (request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input)));
-    const { status, body } = await service.post(path, asking('@agent when do employees get wages?'));
+    const { status, body } = await service.post(path, questionBody('@agent when do employees get wages?'));
     expect(status).toBe(200);
     expect(JSON.stringify([body.text, body.toolResults, provider.requests.map((request) => lastText(request))])).not.toContain(
       'last day of the month',
@@ -121,26 +125,26 @@ describe('a model that searches', () => {
   it.each([
     ['no query', {}],
     ['an empty query', { query: '' }],
-    ['a query that is no text', { query: { $ne: 1 } }],
+    ['a query that is not a string', { query: { $ne: 1 } }],
     ['a query of 5,000 characters', { query: 'refunds '.repeat(625) }],
     ['no object', 'refunds'],
-  ])('with %s costs at most one more call and no error', async (_, input) => {
+  ])('with %s gets no more than one further call and no error', async (_, input) => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) =>
       request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input as object),
     );
-    const { status, body } = await service.post(path, asking(badlyCovered));
+    const { status, body } = await service.post(path, questionBody(poorlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
     expect(provider.requests.length).toBeLessThanOrEqual(2);
   });
 
-  it('by a tool that nobody offered gets no further', async () => {
+  it('with an unknown tool gets no result', async () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
       return calling([{ name: 'ingestSources', args: '{"sources":["x"]}' }])(request, response);
     });
-    const { status, body } = await service.post(path, asking(badlyCovered));
+    const { status, body } = await service.post(path, questionBody(poorlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
     expect(provider.requests).toHaveLength(1);
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(3);
@@ -148,10 +152,10 @@ describe('a model that searches', () => {
 });
 
 describe('no tool is offered', () => {
-  it('where the first search covers the question well', async () => {
+  it('if the first search covers the question well', async () => {
     const { provider, service } = await withProvider();
     provider.reply(`${paid} [1]`);
-    const { body } = await service.post(path, asking(wellCovered));
+    const { body } = await service.post(path, questionBody(wellCovered));
     expect(body.answered).toBe(true);
     expect(toolsOf(provider.requests)).toEqual([false]);
     expect(JSON.stringify(provider.requests[0]?.body.messages)).not.toContain('docsRetriever');
@@ -159,15 +163,15 @@ describe('no tool is offered', () => {
 
   it.each([{}, { SECOND_SEARCH: 'false' }])('without the setting: %j', async (settings) => {
     const { provider, service } = await withProvider(settings);
-    for (const question of [wellCovered, badlyCovered, '@agent xxx yyy', '@agent reimbursed refunds deal'])
-      await service.post(path, asking(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }));
+    for (const question of [wellCovered, poorlyCovered, '@agent xxx yyy', '@agent reimbursed refunds deal'])
+      await service.post(path, questionBody(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }));
     expect(toolsOf(provider.requests)).not.toContain(true);
     expect(provider.requests.length).toBeGreaterThan(0);
   });
 
-  it('to small talk and silence, which cost no call at all', async () => {
+  it('for small talk and messages without a mention, which need no model call', async () => {
     const { provider, service } = await withProvider();
-    for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, asking(message));
+    for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, questionBody(message));
     expect(provider.requests).toHaveLength(0);
   });
 });

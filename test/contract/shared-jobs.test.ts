@@ -25,14 +25,14 @@ const aborted = (signal: AbortSignal | undefined) =>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** What a source of a run comes to: undefined where it is stored, or why it failed. */
+/** Returns the error code of a source, or undefined if it is stored. */
 type Step = (task: number) => Promise<KnowledgeError['code'] | undefined>;
 const never: Step = () => new Promise(() => undefined);
 
-/** A longer lease than any test lasts; a job is taken over only where that is what the test is about. */
+/** Longer than any test, so that only tests of a takeover have expired leases. */
 const longLeaseMs = 3_600_000;
 
-/** A server of a database: `pause` stops its statements as the end of the process or of its network would. */
+/** A server with a database. `pause` stops its statements like the end of its process or network. */
 async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }: { step?: Step; leaseMs?: number } = {}) {
   const database = createDatabase({ url, timeoutMs: 30_000 });
   let gate = Promise.withResolvers<void>();
@@ -47,14 +47,14 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
       return database.transact(...work);
     },
   } as typeof database;
-  /** Tasks that were begun here, by job. */
-  const begun: [string, number][] = [];
-  const replica = { step, begun };
+  /** Started tasks of this server as [namespace, task]. */
+  const started: [string, number][] = [];
+  const replica = { step, startedTasks: started };
   const run: IngestRun = async ({ namespace, requests: asked, history, observer, signal }) => {
     const done = new Set(history?.done.map(({ task }) => task));
     for (const [task] of asked.entries()) {
       if (done.has(task)) continue;
-      begun.push([namespace, task]);
+      started.push([namespace, task]);
       const code = await Promise.race([replica.step(task), aborted(signal)]);
       const row = { source: `source ${task}`, kind: 'text' as const };
       const document = { id: `document-${task}`, file: 'a.md', title: 'A', bytes: 1, chunks: 1, revision: 'sha256-0' };
@@ -87,7 +87,7 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
     database,
     unexpected,
     warnings,
-    begun,
+    startedTasks: started,
     work: (next: Step) => {
       replica.step = next;
     },
@@ -113,7 +113,7 @@ async function startReplica(url: string, { step = never, leaseMs = longLeaseMs }
 
 const stored: Step = async () => undefined;
 const stored4 = [0, 1, 2, 3].map((task) => `source ${task} added`);
-/** The first sources are stored, the next is never done. */
+/** Stores the first sources; the next one never ends. */
 const hangingAt =
   (at: number): Step =>
   (task) =>
@@ -122,7 +122,7 @@ const endsOf = async ({ database }: Awaited<ReturnType<typeof startReplica>>, id
   database.query<{ line: string }>(`SELECT line FROM job_lines WHERE job = $1 AND line LIKE '{"line":"ended"%'`, [id]);
 
 describe('jobs of several servers', () => {
-  it('are each run by one of them, and all are done', async () => {
+  it('are each run once by one server', async () => {
     const url = await postgres.newMigrated();
     const step: Step = async () => void (await sleep(5));
     const replicas = [await startReplica(url, { step }), await startReplica(url, { step }), await startReplica(url, { step })];
@@ -130,13 +130,13 @@ describe('jobs of several servers', () => {
       Array.from({ length: 24 }, (_, number) => replicas[number % 3]?.start(`n${number}`, `caller ${number % 5}`) ?? ''),
     );
     for (const id of ids) await until(async () => (await replicas[0]?.status(id)) === 'completed');
-    const begun = replicas.flatMap((replica) => replica.begun.map(String));
-    expect(new Set(begun).size).toBe(begun.length);
-    expect(begun).toHaveLength(24 * 4);
+    const started = replicas.flatMap((replica) => replica.startedTasks.map(String));
+    expect(new Set(started).size).toBe(started.length);
+    expect(started).toHaveLength(24 * 4);
     expect(replicas.flatMap(({ unexpected }) => unexpected)).toEqual([]);
   });
 
-  it('go on at another where the first was killed, and who lost a job writes nothing more', async () => {
+  it('continue on another server after the first was killed, which then writes nothing', async () => {
     const url = await postgres.newMigrated();
     const late = Promise.withResolvers<void>();
     const one = await startReplica(url, {
@@ -147,63 +147,63 @@ describe('jobs of several servers', () => {
       },
     });
     const id = await one.start();
-    await until(() => one.begun.length === 3);
+    await until(() => one.startedTasks.length === 3);
     one.pause();
     const other = await startReplica(url, { step: hangingAt(3), leaseMs: longLeaseMs });
-    await until(() => other.begun.length === 2);
-    expect(other.begun.map(([, task]) => task)).toEqual([2, 3]);
-    // It is done there too, and cannot be said any more.
+    await until(() => other.startedTasks.length === 2);
+    expect(other.startedTasks.map(([, task]) => task)).toEqual([2, 3]);
+    // The first server finishes the task too, but can no longer record it.
     late.resolve();
     one.resume();
     await until(async () => (await one.status(id)) === 'running' && (await one.rows(id)).length === 3);
     await one.jobs.close();
     expect(await other.rows(id)).toEqual(stored4.slice(0, 3));
-    expect(one.begun.map(([, task]) => task)).toEqual([0, 1, 2]);
+    expect(one.startedTasks.map(([, task]) => task)).toEqual([0, 1, 2]);
     expect(await other.status(id)).toBe('running');
   });
 
-  it('fail as crashed after two servers were killed, once, and other jobs run', async () => {
+  it('fail as crashed once after two servers were killed, and other jobs run', async () => {
     const url = await postgres.newMigrated();
     const killed = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 })];
     const id = await killed[0]?.start();
     if (!id) throw new Error('not started');
-    await until(() => (killed[0]?.begun.length ?? 0) >= 2);
+    await until(() => (killed[0]?.startedTasks.length ?? 0) >= 2);
     killed[0]?.pause();
     killed.push(await startReplica(url, { step: never, leaseMs: 500 }));
-    await until(() => (killed[1]?.begun.length ?? 0) >= 1);
+    await until(() => (killed[1]?.startedTasks.length ?? 0) >= 1);
     killed[1]?.pause();
     const one = await startReplica(url, { step: stored });
     await until(async () => (await one.status(id)) === 'failed');
     expect(await one.jobs.get(id)).toMatchObject({ added: 1, error: { code: 'crashed' } });
     const next = await one.start();
     await until(async () => (await one.status(next)) === 'completed');
-    expect(one.begun).toHaveLength(4);
+    expect(one.startedTasks).toHaveLength(4);
     expect([one.warnings, one.unexpected]).toEqual([[expect.stringContaining(id)], []]);
     expect(await endsOf(one, id)).toHaveLength(1);
   });
 
-  it('go on at another at once where the first is closed', async () => {
+  it('continue at once on another server when the first is closed', async () => {
     const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: hangingAt(2) }), await startReplica(url, { step: stored })];
-    // One of two that look may have it first.
+    // Keeps the other server from claiming the job first.
     other.pause();
     const id = await one.start();
-    await until(() => one.begun.length === 3);
+    await until(() => one.startedTasks.length === 3);
     await one.jobs.close();
     other.resume();
     await until(async () => (await other.status(id)) === 'completed');
     expect(await other.rows(id)).toEqual(stored4);
-    expect(other.begun.map(([, task]) => task)).toEqual([2, 3]);
+    expect(other.startedTasks.map(([, task]) => task)).toEqual([2, 3]);
   });
 
-  it('are cancelled through any of them: at work elsewhere, or waiting', async () => {
+  it('can be cancelled through any server, whether they run elsewhere or wait', async () => {
     const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: hangingAt(1) }), await startReplica(url)];
     await other.jobs.close();
     const ids = await Promise.all([1, 2, 3].map(() => one.start()));
-    await until(() => one.begun.length === 4);
+    await until(() => one.startedTasks.length === 4);
     const states = await Promise.all(ids.map(one.status));
-    // One caller gets half of the places.
+    // One caller gets half of the slots.
     expect(states.toSorted()).toEqual(['queued', 'running', 'running']);
     for (const state of ['queued', 'running'] as const) {
       const id = ids[states.indexOf(state)] ?? '';
@@ -213,25 +213,25 @@ describe('jobs of several servers', () => {
       expect(await endsOf(one, id)).toHaveLength(1);
     }
     expect(await one.status(ids[states.lastIndexOf('running')] ?? '')).toBe('running');
-    expect(one.begun).toHaveLength(4);
+    expect(one.startedTasks).toHaveLength(4);
   });
 
-  it('are cancelled through another where the one that ran them is gone, and stay so when it comes back', async () => {
+  it('can be cancelled through another server after theirs was killed, and stay cancelled when it returns', async () => {
     const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: hangingAt(1), leaseMs: 500 }), await startReplica(url, { step: stored })];
-    // It runs no job: it only cancels.
+    // This server runs no jobs; it only cancels.
     await other.jobs.close();
     const id = await one.start();
-    await until(() => one.begun.length === 2);
+    await until(() => one.startedTasks.length === 2);
     one.pause();
     expect(await other.jobs.cancel(id)).toMatchObject({ status: 'cancelled', added: 1 });
     one.resume();
     await until(async () => (await one.status(id)) === 'cancelled');
     expect(await endsOf(one, id)).toHaveLength(1);
-    expect(other.begun).toEqual([]);
+    expect(other.startedTasks).toEqual([]);
   });
 
-  it('stop with their namespace, and forget a document, whoever runs them', async () => {
+  it('stop with their namespace and lose deleted documents, on any server', async () => {
     const url = await postgres.newMigrated();
     const one = await startReplica(url, { step: hangingAt(2) });
     const id = await one.start();
@@ -251,32 +251,32 @@ describe('jobs of several servers', () => {
     expect(await other.jobs.isBusy('docs', 'a')).toBe(false);
   });
 
-  it('are started once under one id', async () => {
+  it('start once under one id', async () => {
     const url = await postgres.newMigrated();
     const [one, other] = [await startReplica(url, { step: stored }), await startReplica(url, { step: stored })];
     const id = randomUUID();
     for (const { jobs } of [one, other, one]) expect((await jobs.start('docs', requests, false, 'a', id)).id).toBe(id);
     await until(async () => (await other.status(id)) === 'completed');
     expect((await other.jobs.start('docs', requests, false, 'a', id)).status).toBe('completed');
-    expect([...one.begun, ...other.begun]).toHaveLength(4);
+    expect([...one.startedTasks, ...other.startedTasks]).toHaveLength(4);
   });
 });
 
-describe('while the database is away', () => {
-  it('no source of a job fails and no job ends; afterwards they go on, to one end', async () => {
+describe('during a database outage', () => {
+  it('no source and no job fails; afterwards all jobs continue and end once', async () => {
     const url = await postgres.newMigrated();
-    const gone = Promise.withResolvers<void>();
-    /** Of which the third is done when the database is gone, the others fail because of it. */
+    const outage = Promise.withResolvers<void>();
+    /** The third source is stored during the outage; the fourth fails because of it. */
     const step: Step = async (task) => {
       if (task < 2) return undefined;
-      await gone.promise;
+      await outage.promise;
       return task === 2 ? undefined : 'storage_unavailable';
     };
     const [one, other] = [await startReplica(url, { step, leaseMs: 500 }), await startReplica(url, { step, leaseMs: 500 })];
     const ids = [await one.start('docs', 'a'), await other.start('docs', 'b')];
-    await until(() => one.begun.length + other.begun.length === 6);
+    await until(() => one.startedTasks.length + other.startedTasks.length === 6);
     await postgres.kill();
-    gone.resolve();
+    outage.resolve();
     for (const { jobs } of [one, other]) {
       const away = { code: 'storage_unavailable', retryAfterSeconds: 5 };
       await expect(jobs.start('docs', requests, false, 'c')).rejects.toMatchObject(away);
@@ -291,7 +291,7 @@ describe('while the database is away', () => {
     for (const { work } of [one, other]) work(stored);
     await postgres.start();
     for (const id of ids) {
-      // The report of the server that runs the job is ahead of the database.
+      // The server that runs the job is ahead of the database.
       await until(async () => (await endsOf(one, id)).length > 0);
       expect(await one.status(id)).toBe('completed');
       expect(await other.rows(id)).toEqual(stored4);

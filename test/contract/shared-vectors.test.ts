@@ -10,7 +10,7 @@ import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedding
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const patient = { interval: 5, timeout: 60_000 };
+const waitOptions = { interval: 5, timeout: 60_000 };
 const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
 const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
@@ -20,12 +20,12 @@ async function openDatabase() {
   onTestFinished(() => database.close());
   const warnings: string[] = [];
   const open = (model = 'fake') => createPostgresVectors(database, model, (message) => warnings.push(message));
-  const kept = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
+  const storedCount = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
   const claims = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
-  return { database, open, warnings, kept, claims };
+  return { database, open, warnings, kept: storedCount, claims };
 }
 
-/** One server of several. */
+/** Starts one of several servers. */
 async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbedder = createFakeEmbedder()) {
   const store = new VectorStore({ folder: await temporaryFolder(), model: embedder.model, onWarning: () => undefined });
   const warnings: string[] = [];
@@ -33,38 +33,38 @@ async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbe
   const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };
   const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
   onTestFinished(() => queue.close());
-  const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, patient);
-  const asked = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
-  return { queue, store, embedder, done, asked, warnings };
+  const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, waitOptions);
+  const embeddedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
+  return { queue, store, embedder, done, embeddedTexts, warnings };
 }
 
 describe('servers that share vectors', () => {
-  it('pay for each text once, also when all of them want it at the same time', async () => {
-    const { open, kept, claims, warnings } = await openDatabase();
+  it('embed each text once, even if all of them need it at the same time', async () => {
+    const { open, kept: storedCount, claims, warnings } = await openDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => startServer(open())));
     for (const [at, { queue }] of servers.entries()) queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
     for (const { done } of servers) await done();
-    expect(servers.flatMap(({ asked }) => asked()).toSorted()).toEqual(many(60).toSorted());
+    expect(servers.flatMap(({ embeddedTexts }) => embeddedTexts()).toSorted()).toEqual(many(60).toSorted());
     const vectors = servers.map(({ store }) => keysOf(...many(60)).map((key) => store.vectorOf(key)));
     expect(vectors[1]).toEqual(vectors[0]);
     const later = await startServer(open());
     later.queue.hold(textsOf(...many(60)));
     await later.done();
-    expect([later.asked(), await kept(), await claims(), warnings]).toEqual([[], 60, 0, []]);
+    expect([later.embeddedTexts(), await storedCount(), await claims(), warnings]).toEqual([[], 60, 0, []]);
   });
 
-  it('of two models pay each for its own', async () => {
-    const { open, kept } = await openDatabase();
+  it('embed separately if their models differ', async () => {
+    const { open, kept: storedCount } = await openDatabase();
     for (const model of ['one', 'two']) {
-      const { queue, done, asked } = await startServer(open(model), createFakeEmbedder(8, model));
+      const { queue, done, embeddedTexts } = await startServer(open(model), createFakeEmbedder(8, model));
       queue.hold(textsOf('a'));
       await done();
-      expect(asked()).toEqual(['a']);
+      expect(embeddedTexts()).toEqual(['a']);
     }
-    await vi.waitFor(async () => expect(await kept()).toBe(2), patient);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(2), waitOptions);
   });
 
-  it('try a text that one of them was refused, and leave no claim behind', async () => {
+  it('retry a text that was rejected on one of them, and leave no claim', async () => {
     const { open, claims } = await openDatabase();
     const embedder = createFakeEmbedder();
     embedder.before = () => {
@@ -73,29 +73,29 @@ describe('servers that share vectors', () => {
     const refused = await startServer(open(), embedder);
     refused.queue.hold(textsOf('bad'));
     await refused.done();
-    await vi.waitFor(async () => expect(await claims()).toBe(0), patient);
+    await vi.waitFor(async () => expect(await claims()).toBe(0), waitOptions);
     const taken = await startServer(open());
     taken.queue.hold(textsOf('bad'));
     await taken.done();
-    expect(taken.asked()).toEqual(['bad']);
+    expect(taken.embeddedTexts()).toEqual(['bad']);
   });
 
-  it('give back what they were asking for when they stop', async () => {
+  it('release their claims when they stop', async () => {
     const { open, claims } = await openDatabase();
     const embedder = createFakeEmbedder();
     embedder.before = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const stopped = await startServer(open(), embedder);
     stopped.queue.hold(textsOf('a'));
-    await vi.waitUntil(() => embedder.asked.length === 1, patient);
+    await vi.waitUntil(() => embedder.asked.length === 1, waitOptions);
     const other = await startServer(open());
     other.queue.hold(textsOf('a'));
     expect(await claims()).toBe(1);
     await stopped.queue.close();
     await other.done();
-    expect(other.asked()).toEqual(['a']);
+    expect(other.embeddedTexts()).toEqual(['a']);
   });
 
-  it('take over what a server claimed that is silent for a minute', async () => {
+  it('reclaim texts of a server that was silent for a minute', async () => {
     const { open, database } = await openDatabase();
     await open().claim(keysOf('a', 'b'));
     await database.query("UPDATE vectors SET claimed_at = now() - interval '59 seconds' WHERE key = $1", keysOf('a'));
@@ -103,18 +103,18 @@ describe('servers that share vectors', () => {
     expect(await open().claim(keysOf('a', 'b', 'c'))).toEqual({ found: new Map(), claimed: new Set(keysOf('b', 'c')) });
   });
 
-  it('remove the vectors of what no document holds', async () => {
-    const { open, kept } = await openDatabase();
+  it('remove vectors of deleted texts', async () => {
+    const { open, kept: storedCount } = await openDatabase();
     const { queue, done } = await startServer(open());
     queue.settle();
     queue.hold(textsOf('a', 'b'));
     await done();
-    await vi.waitFor(async () => expect(await kept()).toBe(2), patient);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(2), waitOptions);
     queue.release(keysOf('a'));
-    await vi.waitFor(async () => expect(await kept()).toBe(1), patient);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(1), waitOptions);
   });
 
-  it('embed without the database while it is away, which is told of once', async () => {
+  it('embed without the database during an outage, with one warning', async () => {
     const { open, warnings } = await openDatabase();
     const { queue, done } = await startServer(open());
     await postgres.kill();
@@ -127,6 +127,6 @@ describe('servers that share vectors', () => {
     const later = await startServer(open());
     later.queue.hold(textsOf('back'));
     await later.done();
-    expect(later.asked()).toEqual([]);
+    expect(later.embeddedTexts()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { startService, useService } from '../support/workspace.ts';
 
 const files = { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' };
-/** One operation of each kind, and whether a page could send it unasked. */
+/** One operation of each kind. */
 const operations = [
   ['GET', '/api/namespaces'],
   ['GET', '/api/gaps'],
@@ -16,13 +16,13 @@ const operations = [
   ['GET', '/no/such/path'],
 ] as const;
 
-/** The code, below /v3 too. */
+/** The error code, also in responses below /v3. */
 async function codeOf(response: Response): Promise<string> {
   const { code, error } = (await response.json()) as { code?: string; error: { code: string } };
   return code ?? error.code.replace(/^ERR_/, '').toLowerCase();
 }
 
-describe('where nobody has to authenticate', () => {
+describe('without authentication', () => {
   const open = useService({}, files);
   const listed = useService({ ALLOWED_HOSTS: 'Docs.Example.com, *.wild.example, ported.example:8443' }, files);
 
@@ -37,7 +37,7 @@ describe('where nobody has to authenticate', () => {
     'localhost@evil.example',
     'localhost/evil.example',
     '',
-  ])('the name %j is answered by nothing but 421', async (host) => {
+  ])('the host %j gets only 421', async (host) => {
     const { request } = open();
     for (const [method, path] of [...operations, ['GET', '/health'], ['GET', '/swagger-ui'], ['GET', '/api/openapi.json']] as const) {
       const response = await request(path, { method, headers: { host } });
@@ -56,12 +56,12 @@ describe('where nobody has to authenticate', () => {
     'docs.example.com',
     'a.wild.example',
     'ported.example:8443',
-  ])('the name %j is answered', async (host) => {
+  ])('the host %j is accepted', async (host) => {
     const { request } = listed();
     expect((await request('/api/namespaces', { headers: { host } })).status).toBe(200);
   });
 
-  it('a listed name is that name alone', async () => {
+  it('a listed host matches only exactly', async () => {
     const { request } = listed();
     for (const host of [
       'xdocs.example.com',
@@ -74,7 +74,7 @@ describe('where nobody has to authenticate', () => {
       expect((await request('/api/namespaces', { headers: { host } })).status, host).toBe(421);
   });
 
-  it('the name in HOST is answered, and where all addresses are served, every address is, and no other name', async () => {
+  it('the host in HOST is accepted, or every address if the server listens on all', async () => {
     const named = await startService({ HOST: 'agent.internal', ALLOW_ANONYMOUS: 'true' }, files);
     expect((await named.request('/api/namespaces', { headers: { host: 'agent.internal:4111' } })).status).toBe(200);
     const { request } = await startService({ HOST: '0.0.0.0', ALLOW_ANONYMOUS: 'true' }, files);
@@ -93,7 +93,7 @@ describe('where nobody has to authenticate', () => {
     { 'sec-fetch-site': 'same-site' },
     { 'sec-fetch-site': 'cross-site', origin: 'http://localhost' },
     { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'content-type': 'text/plain' },
-  ])('what a page of another site has a browser send is 403: %j', async (headers) => {
+  ])('a browser request from a page of another origin gets 403: %j', async (headers) => {
     const { request, get } = open();
     for (const [method, path] of operations) {
       const response = await request(path, { method, headers: headers as Record<string, string> });
@@ -108,14 +108,14 @@ describe('where nobody has to authenticate', () => {
     { 'sec-fetch-site': 'same-origin' },
     { origin: 'http://localhost', 'sec-fetch-site': 'same-origin' },
     { origin: 'https://localhost:4111', host: 'localhost:4111' },
-  ])('what its own page or a program sends is answered: %j', async (headers) => {
+  ])('a request of its own page or a program is accepted: %j', async (headers) => {
     const { request } = open();
     expect((await request('/api/namespaces/default/refresh', { method: 'POST', headers: headers as Record<string, string> })).status).toBe(
       200,
     );
   });
 
-  it('a listed origin is answered, with its preflight', async () => {
+  it('a listed origin is accepted, with its preflight', async () => {
     const { request } = await startService({ CORS_ORIGINS: 'https://chat.example.com' }, files);
     const headers = { origin: 'https://chat.example.com', 'sec-fetch-site': 'cross-site' };
     const preflight = await request('/api/namespaces/default', {
@@ -129,14 +129,14 @@ describe('where nobody has to authenticate', () => {
     expect((await request('/api/namespaces', { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
   });
 
-  it('a link on another site leads to the documentation', async () => {
+  it('a link from another site may open the documentation', async () => {
     const { request } = open();
     for (const path of ['/swagger-ui', '/api/openapi.json', '/health'])
       expect((await request(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
   });
 });
 
-it('where callers authenticate, what they send decides, whatever the name and the origin', async () => {
+it('with authentication only the credentials count, not the host or the origin', async () => {
   const { request } = await startService({ API_KEYS: 'k' }, files);
   const headers = { host: 'docs.example.com', origin: 'https://evil.example' };
   expect((await request('/api/namespaces', { headers: { ...headers, 'x-api-key': 'k' } })).status).toBe(200);

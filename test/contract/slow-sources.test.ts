@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { page, type Site, startSite } from '../support/site.ts';
 import { startService } from '../support/workspace.ts';
 
-/** Twice is longer than a source may take. */
+/** Units: ms. Two such delays exceed the time limit of a source. */
 const slowMs = 250;
 
 async function ingest(site: Site, source: object, sourceTimeoutMs = 400) {
@@ -23,7 +23,7 @@ const redirect =
     void response.writeHead(302, { location }).end();
 const notFound: RequestListener = (_, response) => void response.writeHead(404).end();
 
-/** A byte now and then, without an end. */
+/** Sends single bytes without an end. */
 const drip = (start: string, piece: string): RequestListener => {
   return ({ socket }) => {
     socket.write(start);
@@ -34,28 +34,28 @@ const drip = (start: string, piece: string): RequestListener => {
 const drippingHeaders = drip('HTTP/1.1 200 OK\r\nx: ', 'y');
 const drippingBody = drip('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n', 'y');
 
-describe('a source ends at one deadline', () => {
+describe('a slow source times out', () => {
   it.each<[string, RequestListener]>([
-    ['whose headers drip', drippingHeaders],
-    ['whose body drips', drippingBody],
-    ['that fails slowly each time it is asked again', slowly(broken)],
-    ['that redirects slowly', slowly(redirect('/next'))],
-    ['that asks slowly to come back', slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end())],
-  ])('%s', async (_, listener) => {
+    ['slow headers', drippingHeaders],
+    ['a slow body', drippingBody],
+    ['a slow failure at each retry', slowly(broken)],
+    ['slow redirects', slowly(redirect('/next'))],
+    ['slow responses with Retry-After', slowly((_, response) => void response.writeHead(503, { 'retry-after': '0' }).end())],
+  ])('after %s', async (_, listener) => {
     const site = await startSite({ '/': listener, '/next': listener });
     expect(await ingest(site, { url: `${site.url}/` })).toMatchObject([{ status: 'failed', error: { code: 'timeout' } }]);
     expect(site.requests.length).toBeLessThanOrEqual(2);
   });
 });
 
-describe('a site ends at the same deadline', () => {
+describe('a slow site times out', () => {
   it.each<[string, Record<string, RequestListener>]>([
-    ['where robots.txt drips', { '/robots.txt': drippingBody }],
-    ['where the headers of robots.txt drip', { '/robots.txt': drippingHeaders }],
-    ['where robots.txt fails slowly', { '/robots.txt': slowly(broken) }],
-    ['where the first page drips', { '/': drippingBody }],
-    ['where robots.txt and the first page take their time', { '/robots.txt': slowly(notFound), '/': slowly(redirect('/next')) }],
-  ])('%s', async (_, listeners) => {
+    ['a slow robots.txt', { '/robots.txt': drippingBody }],
+    ['slow headers of robots.txt', { '/robots.txt': drippingHeaders }],
+    ['a slow failure of robots.txt', { '/robots.txt': slowly(broken) }],
+    ['a slow first page', { '/': drippingBody }],
+    ['a slow robots.txt and first page together', { '/robots.txt': slowly(notFound), '/': slowly(redirect('/next')) }],
+  ])('after %s', async (_, listeners) => {
     const site = await startSite(listeners);
     const [row, ...others] = await ingest(site, { url: `${site.url}/`, crawl: {} });
     expect(others).toEqual([]);
@@ -63,7 +63,7 @@ describe('a site ends at the same deadline', () => {
     expect(row?.error?.message).not.toContain('does not allow');
   });
 
-  it('lists that drip are left out, and the pages are read', async () => {
+  it('but skips slow sitemaps and llms.txt', async () => {
     const site = await startSite({
       '/': page('Home', 'Welcome.', ['/a']),
       '/a': page('A', 'Another page.'),

@@ -9,7 +9,7 @@ const files = { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': '# Leave
 const ask = async (service: TestService, question: string, headers: Record<string, string> = {}, namespace = 'docs') =>
   (await service.post('/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace } }, headers)).body;
 
-/** Writes a file of the namespace anew, and waits until that is seen. */
+/** Rewrites a file of the namespace, and waits until the server has read it. */
 async function write(service: TestService, file: string, text: string): Promise<void> {
   await writeFiles(service.knowledgeDir, { [`docs/${file}`]: text });
   await (await service.namespaces.get('docs')).refresh(file);
@@ -21,11 +21,11 @@ async function setUp(settings: Record<string, string> = {}) {
   return { service, list };
 }
 
-describe('answers that were given', () => {
-  it('are listed newest first, refusals and courtesies left out, with how they were rated', async () => {
+describe('stored answers', () => {
+  it('are listed newest first with their ratings, without refusals and small talk', async () => {
     const { service, list } = await setUp();
     const first = await ask(service, 'how long do refunds take?');
-    for (const said of ['who feeds the office cat?', 'thank you so much!']) await ask(service, said);
+    for (const question of ['who feeds the office cat?', 'thank you so much!']) await ask(service, question);
     const second = await ask(service, 'how many days of paid leave do employees have?');
     await service.post(`/api/answers/${first.runId}/feedback`, { rating: 'down' });
     const { answers, ...rest } = await list();
@@ -47,14 +47,14 @@ describe('answers that were given', () => {
     expect(await list('?state=stale')).toEqual({ answers: [], lookedAt: 2, isPartial: false });
   });
 
-  it('read no document that has not changed, and one that has once', async () => {
+  it('are checked without reading unchanged documents, and each changed one is read once', async () => {
     const { service } = await setUp();
-    for (const said of [
+    for (const question of [
       'how long do refunds take?',
       'within how many days are refunds paid?',
       'how many days of paid leave do employees have?',
     ])
-      await ask(service, said);
+      await ask(service, question);
     await write(service, 'refunds.md', refunds('14 days'));
     const read: string[] = [];
     const { documents, answers } = service.api;
@@ -70,7 +70,7 @@ describe('answers that were given', () => {
     expect(read).toHaveLength(1);
   });
 
-  it('end with whoever asked for them', async () => {
+  it('are no longer read after the caller leaves', async () => {
     const { service } = await setUp();
     await ask(service, 'how long do refunds take?');
     const query = { namespaces: undefined, callerId: '', state: 'all', limit: 50, signal: AbortSignal.abort() } as const;
@@ -78,8 +78,8 @@ describe('answers that were given', () => {
   });
 });
 
-describe('who may read them', () => {
-  it('a key that is limited to namespaces reads those of its own alone', async () => {
+describe('access to stored answers', () => {
+  it('is limited to the namespaces of a key', async () => {
     const service = await startService(
       { API_KEYS: 'docs-key=docs:read+admin,hr-key=hr:admin,all-key' },
       { ...files, 'hr/leave.md': files['docs/leave.md'] },
@@ -96,7 +96,7 @@ describe('who may read them', () => {
     expect((await list('?namespace=hr', 'all-key')).body.answers).toHaveLength(1);
   });
 
-  it('what was told of somebody’s own calls is for them alone, and no record makes it stale', async () => {
+  it('is limited to the user for an answer about calls, which never becomes stale', async () => {
     const secret = 'x'.repeat(32);
     const token = async (subject: string) => {
       const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(subject).setExpirationTime('5m');
@@ -111,7 +111,7 @@ describe('who may read them', () => {
     expect(await listed(await token('liam.murphy'))).toEqual([]);
   });
 
-  it.each(['?state=gone', '?limit=0', '?limit=501', '?limit=x', '?namespace=..'])('%s is refused', async (query) => {
+  it.each(['?state=gone', '?limit=0', '?limit=501', '?limit=x', '?namespace=..'])('is rejected with %s', async (query) => {
     const { service } = await setUp();
     expect((await service.get(`/api/answers${query}`)).status).toBe(400);
   });

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config.ts';
 import { createApp } from '../../src/http/app.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-/** The service as it is while it starts: it listens, and nothing is read yet. */
+/** A service during its startup: it listens but has read nothing. */
 async function startingService(settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
@@ -18,7 +18,7 @@ async function startingService(settings: Record<string, string> = {}) {
   });
   const parts = compose(config);
   onTestFinished(() => parts.close());
-  // Opening may take longer than a request waits: whether the server is open is for the test to say.
+  // Opening may take longer than a request waits, so the test decides when the server is open.
   const opened = Promise.withResolvers<void>();
   let isReady = false;
   const api = { ...parts.api, isReady: () => isReady, whenReady: opened.promise };
@@ -45,7 +45,7 @@ async function startingService(settings: Record<string, string> = {}) {
 
 const generate = ['POST', '/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' }] as const;
 
-it('before everything is open, every operation that needs it is 503 with Retry-After', async () => {
+it('during startup every operation that needs data returns 503 with Retry-After', async () => {
   const { send } = await startingService({
     CALLS_WEBHOOK_USER: 'u',
     CALLS_WEBHOOK_PASSWORD: 'p',
@@ -62,7 +62,7 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
   const answers = await Promise.all(operations.map(async ([method, path]) => ({ path, ...(await send(method, path)) })));
   for (const { path, status, headers, body } of answers) {
     expect([status, headers.get('retry-after')], path).toEqual([503, '1']);
-    // Some wires have errors of their own form.
+    // Some protocols have their own error format.
     const code =
       path === '/mcp'
         ? body.error.data.code
@@ -77,7 +77,7 @@ it('before everything is open, every operation that needs it is 503 with Retry-A
   expect(await send('GET', '/ready')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
 });
 
-it('holds a request that comes while the server opens, and answers it from all documents and calls', async () => {
+it('a request during startup waits, and is answered from all documents and calls', async () => {
   const { parts, send, open } = await startingService();
   await parts.open();
   const calls = send('GET', '/v3/calls?perPage=1');
@@ -86,7 +86,7 @@ it('holds a request that comes while the server opens, and answers it from all d
   expect((await calls).body.meta.pagination.total).toBe(500);
   const { status, body } = await answer;
   expect([status, body.answered]).toEqual([200, true]);
-  // The first answers are kept as well.
+  // The first answers are stored too.
   expect((await send('GET', `/api/answers/${body.runId}`)).status).toBe(200);
   expect((await send('GET', '/ready')).body).toEqual({ status: 'ready' });
 });

@@ -28,20 +28,20 @@ const add = (store: SqliteStore, text: string) => store.query('INSERT INTO notes
 const notesOf = async (store: SqliteStore) =>
   (await store.query<{ text: string }>('SELECT text FROM notes ORDER BY id')).map(({ text }) => text);
 
-it('makes no file for a store that is only read', async () => {
+it('creates no file for a store that is only read', async () => {
   const { folder, create } = await setUp();
   expect(await notesOf(create())).toEqual([]);
   expect(existsSync(folder)).toBe(false);
 });
 
-it('makes a file that only the server can read', async () => {
+it('creates a file that only the server can read', async () => {
   const { folder, path, create } = await setUp();
   await add(create(), 'one');
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
   expect(existsSync(path)).toBe(true);
 });
 
-it('lets other statements wait for a transaction, and undoes a transaction that fails', async () => {
+it('delays other statements during a transaction, and rolls back a failed transaction', async () => {
   const { create } = await setUp();
   const store = create();
   const order: string[] = [];
@@ -57,7 +57,7 @@ it('lets other statements wait for a transaction, and undoes a transaction that 
   expect([order, await notesOf(store)]).toEqual([['transaction', 'statement'], ['kept']]);
 });
 
-it('leaves no byte of what it erases', async () => {
+it('leaves no byte of erased data', async () => {
   const { folder, create } = await setUp();
   const store = create();
   for (let at = 0; at < 50; at++) await add(store, `secret ${'x'.repeat(2_000)}`);
@@ -66,7 +66,7 @@ it('leaves no byte of what it erases', async () => {
   expect(bytes.filter((content) => content.includes('secret'))).toEqual([]);
 });
 
-it('waits for another process that writes', async () => {
+it('waits while another process writes', async () => {
   const { path, create } = await setUp();
   const store = create();
   await add(store, 'one');
@@ -82,7 +82,7 @@ it('waits for another process that writes', async () => {
 it.each([
   ['the file', 'state.db'],
   ['its folder', '.'],
-])('goes on with a new file if %s was deleted, and says so', async (_, deleted) => {
+])('continues with a new file if %s was deleted, and reports it', async (_, deleted) => {
   const { folder, path, lost, create } = await setUp();
   const store = create();
   await add(store, 'before');
@@ -100,10 +100,10 @@ it('loses nothing if only its log was deleted', async () => {
   expect([await notesOf(store), lost]).toEqual([['before', 'after'], []]);
 });
 
-it('does not take a file for damaged that could not be made before', async () => {
+it('does not report a file as damaged if creating it failed before', async () => {
   const { folder, path, warnings, create } = await setUp();
   const store = create();
-  // SQLite can make the file and then write nothing, as on a full disk.
+  // SQLite may create the file but fail to write, as on a full disk.
   mkdirSync(`${path}-journal`, { recursive: true });
   await expect(add(store, 'one')).rejects.toThrow();
   rmSync(`${path}-journal`, { recursive: true });
@@ -111,16 +111,16 @@ it('does not take a file for damaged that could not be made before', async () =>
   expect([await notesOf(store), warnings, readdirSync(folder).filter((name) => name.includes('damaged'))]).toEqual([['two'], [], []]);
 });
 
-it('keeps a damaged file beside a new one, and says so', async () => {
+it('moves a damaged file aside, creates a new one, and reports it', async () => {
   const { folder, warnings, create } = await setUp();
-  await writeFiles(folder, { 'state.db': 'this is no database, '.repeat(1_000) });
+  await writeFiles(folder, { 'state.db': 'not a database, '.repeat(1_000) });
   const store = create();
   await add(store, 'new');
   expect([await notesOf(store), warnings]).toEqual([['new'], [expect.stringContaining('was damaged')]]);
   expect(readdirSync(folder).some((name) => name.includes('.damaged-'))).toBe(true);
 });
 
-it('does not write through a link', async () => {
+it('does not write through a symbolic link', async () => {
   const { folder, path, create } = await setUp();
   mkdirSync(join(folder, 'elsewhere'), { recursive: true });
   symlinkSync(join(folder, 'elsewhere', 'file'), path);
@@ -128,7 +128,7 @@ it('does not write through a link', async () => {
   expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
 });
 
-it('is one complete file after a clean stop', async () => {
+it('leaves one complete file after a clean stop', async () => {
   const { folder, create } = await setUp();
   const store = create();
   await add(store, 'one');
@@ -136,7 +136,7 @@ it('is one complete file after a clean stop', async () => {
   expect(readdirSync(folder)).toEqual(['state.db']);
 });
 
-it('brings an older file up to date, and keeps its rows', async () => {
+it('migrates an older file and keeps its rows', async () => {
   const { create } = await setUp();
   const older = create();
   await add(older, 'old');
@@ -145,7 +145,7 @@ it('brings an older file up to date, and keeps its rows', async () => {
   expect(await newer.query('SELECT text, kind FROM notes')).toEqual([{ text: 'old', kind: 'plain' }]);
 });
 
-it('refuses a file of a later version', async () => {
+it('rejects a file of a later version', async () => {
   const { create } = await setUp();
   const later = create([...versions, 'CREATE TABLE more (id integer);']);
   await add(later, 'new');
@@ -165,7 +165,7 @@ async function earlierState() {
   return { folder, store, warnings, open };
 }
 
-it('takes over the answers, feedback and gaps of version 0.5.0', async () => {
+it('imports the answers, feedback and gaps of version 0.5.0', async () => {
   const { folder, store, warnings, open } = await earlierState();
   mkdirSync(join(folder, 'answers'));
   const earlier = new DatabaseSync(join(folder, 'answers/answers.db'));
@@ -191,15 +191,15 @@ it('takes over the answers, feedback and gaps of version 0.5.0', async () => {
   expect([readdirSync(join(folder, 'answers')), warnings]).toEqual([[], []]);
 });
 
-it('puts a file of version 0.5.0 aside that cannot be read, and goes on', async () => {
+it('moves an unreadable file of version 0.5.0 aside and continues', async () => {
   const { folder, warnings, open } = await earlierState();
-  await writeFiles(folder, { 'answers/answers.db': 'this is no database' });
+  await writeFiles(folder, { 'answers/answers.db': 'not a database' });
   await open();
   expect(warnings).toEqual([expect.stringContaining('could not be read')]);
   expect(readdirSync(join(folder, 'answers'))).toEqual([expect.stringContaining('.damaged-')]);
 });
 
-it('moves the vectors of version 0.5.0 to where the index is now, and leaves the rest to be built', async () => {
+it('moves the vectors of version 0.5.0 to the index folder, and drops the rest of the index', async () => {
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'vectors/v': 'paid', 'words/w': 'old', 'index/docs.snapshot': 'old' });
   for (let start = 0; start < 2; start++) await moveEarlierFiles(folder, join(folder, 'index'));

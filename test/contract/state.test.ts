@@ -10,7 +10,7 @@ const sign = (claims: Record<string, unknown>) =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m').sign(new TextEncoder().encode(secret));
 
 describe('GET /api/state', () => {
-  it('says what the server holds, what it runs with, and what the caller may', async () => {
+  it("returns the counts, the configuration and the caller's rights", async () => {
     const { get } = await startService({ MAX_BODY_BYTES: '2048', RATE_LIMIT_PER_MINUTE: '7', ASK_LIMIT_PER_MINUTE: '5' }, files);
     const { status, body, headers } = await get('/api/state');
     expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-store']);
@@ -40,7 +40,7 @@ describe('GET /api/state', () => {
     });
   });
 
-  it('gives the version of package.json, as OpenAPI, the agent card and MCP do', async () => {
+  it('returns the version of package.json, like OpenAPI, the agent card and MCP', async () => {
     const { get, post } = await sharedService();
     const initialize = {
       jsonrpc: '2.0',
@@ -57,14 +57,14 @@ describe('GET /api/state', () => {
     ]).toEqual(Array(4).fill(manifest.version));
   });
 
-  it('says what the agent is called by, where it has to be', async () => {
+  it('returns the first mention if one is required', async () => {
     const { get } = await startService({ AGENT_MENTIONS: '@kb,@agent' }, files);
     expect((await get('/api/state')).body.mention).toBe('@kb');
     const open = await startService({ REQUIRE_MENTION: 'false' }, files);
     expect((await open.get('/api/state')).body.mention).toBeNull();
   });
 
-  it('counts what is in the namespaces of the caller alone, and wants credentials where there are any', async () => {
+  it("counts only the caller's namespaces, and requires credentials if there are any", async () => {
     const { get } = await startService({ API_KEYS: 'all,own=hr+docs+none' }, files);
     expect((await get('/api/state')).status).toBe(401);
     expect((await get('/api/state', { 'x-api-key': 'own' })).body).toMatchObject({
@@ -79,7 +79,7 @@ describe('GET /api/state', () => {
     });
   });
 
-  it('names the models and who answers for calls, and nothing that was set in confidence', async () => {
+  it('names the models and the source of calls, but no secrets', async () => {
     const provider = await startFakeEmbeddings();
     onTestFinished(() => provider.close());
     const service = await startService({
@@ -104,13 +104,13 @@ describe('GET /api/state', () => {
 
   it.each([
     ['a key', async () => ({ 'x-api-key': 'all' })],
-    ['a key that is limited to namespaces', async () => ({ 'x-api-key': 'own' })],
+    ['a key limited to namespaces', async () => ({ 'x-api-key': 'own' })],
     ['a token', async () => ({ authorization: `Bearer ${await sign({})}` })],
     ['a token of a user', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann' })}` })],
-    ['a token of a user that is limited', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann', namespaces: 'docs' })}` })],
-    ['a token of nobody that is limited', async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })],
-    ['a token whose subject is no uid', async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` })],
-  ])('gives the right to calls to %s exactly where they are answered', async (_, credentials) => {
+    ['a limited token of a user', async () => ({ authorization: `Bearer ${await sign({ sub: 'ann', namespaces: 'docs' })}` })],
+    ['a limited token without a user', async () => ({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })],
+    ['a token whose subject is not a uid', async () => ({ authorization: `Bearer ${await sign({ sub: 'x'.repeat(101) })}` })],
+  ])('reports the right to calls for %s exactly if calls are answered', async (_, credentials) => {
     const { get } = await sharedService({ API_KEYS: 'all,own=docs', JWT_SECRET: secret });
     const headers = await credentials();
     const { rights } = (await get('/api/state', headers)).body.caller;

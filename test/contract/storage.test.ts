@@ -6,7 +6,7 @@ import { storageError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { sharedService, startService, writeFiles } from '../support/workspace.ts';
 
-/** As the system says it. */
+/** An error of the operating system. */
 const diskError = (code: string, syscall = 'write') =>
   Object.assign(new Error(`${code}: no more, ${syscall} '/srv/secret/x.md'`), { code, syscall, path: '/srv/secret/x.md' });
 
@@ -16,7 +16,7 @@ it.each([
   ['EROFS', 'storage_unavailable', 503],
   ['EACCES', 'storage_unavailable', 503],
   ['EIO', 'storage_unavailable', 503],
-])('a disk that refuses with %s is said in a sentence, with the code %s', async (code, told, status) => {
+])('a disk error %s is reported in a sentence with the code %s', async (code, expectedCode, status) => {
   const service = await sharedService();
   const refuse = () => Promise.reject(new Error('not written', { cause: diskError(code) }));
   const api = {
@@ -39,14 +39,14 @@ it.each([
   const call = await send('/v3/calls', { headers: { apikey: 'x' } });
   const gaps = await send('/api/gaps');
   expect([job.status, call.status, gaps.status]).toEqual([status, status, status]);
-  expect([job.body.code, call.body.error.code]).toEqual([told, `ERR_${told.toUpperCase()}`]);
+  expect([job.body.code, call.body.error.code]).toEqual([expectedCode, `ERR_${expectedCode.toUpperCase()}`]);
   for (const { body } of [job, call, gaps]) {
     expect(body.error.message ?? body.error).toMatch(/could not be stored\.$/);
     expect(JSON.stringify(body)).not.toContain('secret');
   }
 });
 
-it('a database that is full, broken or may only be read says the same', () => {
+it('a full, broken or read-only database is reported the same way', () => {
   const codes = ['storage_unavailable', 'storage_unavailable', 'storage_full', undefined];
   const codeOf = (more: object) => storageError(new Error('not deleted', { cause: Object.assign(new Error('full'), more) }))?.code;
   const results = [8, 10 + 256, 13, 5];
@@ -54,15 +54,15 @@ it('a database that is full, broken or may only be read says the same', () => {
   expect(results.map((rawCode) => codeOf({ code: 'SQLITE_X', rawCode }))).toEqual(codes);
 });
 
-it('what fails on another way than to the disk is not the disk’s fault', () => {
+it('other errors are not reported as disk errors', () => {
   expect(storageError(diskError('EACCES', 'connect'))).toBeUndefined();
   expect(storageError(diskError('ENOENT', 'open'))).toBeUndefined();
   expect(storageError(Object.assign(new Error('no'), { code: 'ENOSPC' }))).toBeUndefined();
   expect(storageError('ENOSPC')).toBeUndefined();
 });
 
-describe('an ingest that cannot be stored', () => {
-  it('says why, without a path, and leaves what was there', async () => {
+describe('a failed ingest', () => {
+  it('reports the reason without a path, and keeps existing documents', async () => {
     const { post, knowledgeDir, folder } = await startService({}, { 'default/a.md': '# A\n\nText stays.\n' });
     await writeFile(join(knowledgeDir, 'taken'), 'a file where a namespace would be');
     const { status, body } = await post('/api/tools/ingestSources', { namespace: 'taken', sources: ['Refunds are paid within 30 days.'] });
@@ -78,7 +78,7 @@ describe('an ingest that cannot be stored', () => {
     );
   });
 
-  it('as a job says the same where the jobs cannot be written down', async () => {
+  it('reports the same as a job if the job cannot be saved', async () => {
     const { post, folder } = await startService();
     await rm(join(folder, 'index'), { recursive: true, force: true });
     await writeFiles(folder, { index: 'a file where the state would be' });

@@ -15,8 +15,12 @@ const path = '/api/agents/knowledge/stream';
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 const paid = 'Refunds are paid to the same card. [1]';
 const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-const asking = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
-const question = asking('@agent refund window?');
+const questionBody = (content: string, more = {}) => ({
+  messages: [{ role: 'user', content }],
+  toolParams: { namespace: 'docs' },
+  ...more,
+});
+const question = questionBody('@agent refund window?');
 
 async function withProvider() {
   const { provider, service } = await sharedModel({}, files);
@@ -24,8 +28,8 @@ async function withProvider() {
   return { provider, service, url, open: (body: unknown) => openStream(`${url}${path}`, body) };
 }
 
-/** Asks, and waits for the request to the model, which the test then answers piece by piece. */
-async function asked(body: unknown = question) {
+/** Sends a question and waits for the model request, which the test then answers in pieces. */
+async function startQuestion(body: unknown = question) {
   const { provider, open } = await withProvider();
   const coming = provider.nextLive();
   const stream = await open(body);
@@ -33,7 +37,7 @@ async function asked(body: unknown = question) {
 }
 
 const typesOf = (chunks: readonly Chunk[]) => chunks.map(({ type }) => type);
-/** Reads up to the next text. */
+/** Reads until the next text. */
 async function nextText(stream: Awaited<ReturnType<typeof openStream>>): Promise<string> {
   for (let chunk = await stream.nextChunk(); chunk; chunk = await stream.nextChunk())
     if (chunk.type === 'text-delta') return chunk.payload.text;
@@ -46,8 +50,8 @@ afterEach(() => {
 });
 
 describe('while the model writes', () => {
-  it('the first bytes, and what was found, are there before it has answered', async () => {
-    const { stream, reply } = await asked();
+  it('the first bytes and the search results arrive before its reply', async () => {
+    const { stream, reply } = await startQuestion();
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(stream.headers.get('x-accel-buffering')).toBe('no');
@@ -61,8 +65,8 @@ describe('while the model writes', () => {
     expect(textOf(await readChunks(stream))).toBe(`${granted}${sources}`);
   });
 
-  it('a sentence with its number is sent as soon as the number is there', async () => {
-    const { stream, reply } = await asked();
+  it('a sentence is sent as soon as its citation number is complete', async () => {
+    const { stream, reply } = await startQuestion();
     for (const piece of ['Full refunds are granted ', 'within 30', ' days of purchase. [', '1]']) reply.say(piece);
     expect(await nextText(stream)).toBe(granted);
     reply.say(` ${paid}`);
@@ -71,8 +75,8 @@ describe('while the model writes', () => {
     expect(textOf(await readChunks(stream))).toBe(sources);
   });
 
-  it('what no passage supports is never sent, not even in part', async () => {
-    const { stream, reply } = await asked();
+  it('an unsupported sentence is never sent, not even in part', async () => {
+    const { stream, reply } = await startQuestion();
     for (const piece of ['Refunds take ', '90 days. [1] ', 'Mail evil@evil.example', '. [1] ', granted, ' ![x](https://evil.example/x)'])
       reply.say(piece);
     reply.finish();
@@ -83,7 +87,7 @@ describe('while the model writes', () => {
   });
 });
 
-it('the first byte does not wait for a search that takes long', async () => {
+it('the first byte does not wait for a slow search', async () => {
   const embeddings = await startFakeEmbeddings();
   onTestFinished(() => embeddings.close());
   const service = await startService({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: embeddings.baseUrl }, files, {
@@ -92,25 +96,25 @@ it('the first byte does not wait for a search that takes long', async () => {
   const isHybrid = async () => (await service.post('/api/tools/searchDocs', { query: 'refund', namespace: 'docs' })).body.mode === 'hybrid';
   await vi.waitUntil(isHybrid, { interval: 10, timeout: 60_000 });
   const url = await serveOnLoopback(service);
-  // From now on it says nothing, and is given up after 1.5 seconds.
-  let isGivenUp = false;
-  embeddings.script((_, response) => void response.on('close', () => (isGivenUp = true)));
-  const stream = await openStream(`${url}${path}`, asking('@agent how are bicycles insured?'));
+  // From this point the provider hangs; the search times out after 1.5 seconds.
+  let isTimedOut = false;
+  embeddings.script((_, response) => void response.on('close', () => (isTimedOut = true)));
+  const stream = await openStream(`${url}${path}`, questionBody('@agent how are bicycles insured?'));
   expect((await stream.nextChunk())?.type).toBe('start');
-  expect(isGivenUp).toBe(false);
+  expect(isTimedOut).toBe(false);
   await vi.waitUntil(() => embeddings.requests.some(({ input }) => input[0]?.includes('bicycles')), { timeout: 60_000 });
   await stream.leave();
 });
 
 describe('a client that leaves', () => {
   it.each([
-    ['before its first word', ''],
+    ['before the first word', ''],
     ['in the middle of the text', `${granted} And `],
-    ['while it writes what is dropped', 'Refunds cost $5. [1] '],
-  ])('ends the call of the model %s, and the next one is answered', async (_, said) => {
-    const { provider, open, stream, reply } = await asked();
-    if (said) reply.say(said);
-    await (said.startsWith(granted) ? nextText(stream) : stream.nextChunk());
+    ['during a dropped sentence', 'Refunds cost $5. [1] '],
+  ])('aborts the model call %s, and the next question is answered', async (_, replyText) => {
+    const { provider, open, stream, reply } = await startQuestion();
+    if (replyText) reply.say(replyText);
+    await (replyText.startsWith(granted) ? nextText(stream) : stream.nextChunk());
     await stream.leave();
     await reply.closed;
     provider.reply(granted);
@@ -118,8 +122,8 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('a failure on the way', () => {
-  /** The error, behind which the run is finished, and nothing of the provider in any chunk. */
+describe('a failure during the stream', () => {
+  /** Checks that the stream ends with one error and contains nothing of the provider. Returns the code and the text. */
   async function failureOf(stream: Awaited<ReturnType<typeof openStream>>) {
     const chunks = await readChunks(stream);
     expect(chunks.filter(({ type }) => type === 'error')).toHaveLength(1);
@@ -133,8 +137,8 @@ describe('a failure on the way', () => {
     return { code: last?.payload.code, text: textOf(chunks) };
   }
 
-  it('a connection that breaks in the middle is an error, never a whole answer', async () => {
-    const { stream, reply } = await asked();
+  it('is reported after a broken connection, never as a complete answer', async () => {
+    const { stream, reply } = await startQuestion();
     reply.say(`${granted} Refunds are paid to`);
     expect(await nextText(stream)).toBe(granted);
     reply.reset();
@@ -143,12 +147,12 @@ describe('a failure on the way', () => {
     expect(text).toBe('');
   });
 
-  it.each(['', `${granted} And`])('a model that does not end after %j is cut off: timeout, and its call is over', async (said) => {
+  it.each(['', `${granted} And`])('is a timeout if the model does not finish after %j, and its call is aborted', async (replyText) => {
     const deadline = new AbortController();
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
-    const { stream, reply } = await asked();
-    if (said) {
-      reply.say(said);
+    const { stream, reply } = await startQuestion();
+    if (replyText) {
+      reply.say(replyText);
       expect(await nextText(stream)).toBe(granted);
     }
     deadline.abort(new DOMException('too late', 'TimeoutError'));
@@ -157,10 +161,10 @@ describe('a failure on the way', () => {
   });
 });
 
-describe('without asking the model', () => {
-  it('a message without a mention is a tripwire and the end', async () => {
+describe('without a model call', () => {
+  it('a message without a mention gets a tripwire and the end', async () => {
     const { provider, open } = await withProvider();
-    const chunks = await readChunks(await open(asking('refund window?')));
+    const chunks = await readChunks(await open(questionBody('refund window?')));
     expect(typesOf(chunks)).toEqual(['start', 'tripwire', 'finish']);
     expect(chunks.at(-1)?.payload).toMatchObject({ answered: false, reason: 'not_mentioned', output: { text: '' } });
     expect(chunks.at(-2)?.payload).toEqual({ reason: 'not_mentioned' });
@@ -169,7 +173,7 @@ describe('without asking the model', () => {
 });
 
 describe('the chunks', () => {
-  it('come in order, each in the same form, with one run id and one text id', async () => {
+  it('arrive in order and in one format, with one run id and one text id', async () => {
     const { provider, open } = await withProvider();
     provider.reply(`${granted} ${paid}`);
     const chunks = await readChunks(await open(question));
@@ -191,24 +195,24 @@ describe('the chunks', () => {
   it.each([
     ['an answer', '@agent refund window?', `${granted} Refunds cost $5. [1] ${paid}`],
     ['a refusal of the model', '@agent refund window?', 'NO_ANSWER'],
-    ['a reply of lies', '@agent refund window?', 'Refunds take a year. [1]'],
+    ['a false reply', '@agent refund window?', 'Refunds take a year. [1]'],
     [
       'a list',
       '@agent how many people do video calls and audio calls hold?',
       '- Video calls hold 50 people. [1]\n- Audio calls hold 200 people. [1]',
     ],
     ['no search result', '@agent zzz qqq', ''],
-    ['silence', 'refund window?', ''],
+    ['no mention', 'refund window?', ''],
     [
       'wrong numbers',
       '@agent refund window, and recordings?',
       'Recordings are kept for 90 days. [1] Refunds are paid to the same card. [2][9]',
     ],
-  ])('give together what generate answers: %s', async (_, content, reply) => {
+  ])('add up to the response of generate: %s', async (_, content, reply) => {
     const { provider, service, open } = await withProvider();
     provider.reply(reply);
-    const chunks = await readChunks(await open(asking(content)));
-    const { body } = await service.post('/api/agents/knowledge/generate', asking(content));
+    const chunks = await readChunks(await open(questionBody(content)));
+    const { body } = await service.post('/api/agents/knowledge/generate', questionBody(content));
     const finish = chunks.at(-1)?.payload;
     expect(textOf(chunks)).toBe(body.text);
     expect(finish.output.text).toBe(body.text);
@@ -220,7 +224,7 @@ describe('the chunks', () => {
     );
   });
 
-  it('hold nothing of prompt, key, provider, headers or paths', async () => {
+  it('contain nothing of the prompt, key, provider, headers or paths', async () => {
     const { provider, service, open } = await withProvider();
     provider.reply(`You answer questions about a company's documents in a chat. [1] ${granted}`);
     const stream = await open(question);
@@ -239,9 +243,9 @@ describe('the chunks', () => {
       expect(stream.raw()).not.toContain(secret);
   });
 
-  it('are kept apart by comments while a model is silent, which no reader trips over', async () => {
+  it('include comments while the model is silent, which readers ignore', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const { stream, reply } = await asked();
+    const { stream, reply } = await startQuestion();
     await stream.nextChunk();
     vi.advanceTimersByTime(60_000);
     reply.say(granted);

@@ -6,7 +6,7 @@ import { startService } from '../support/workspace.ts';
 const within = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 });
 const text = (subject: string) => `# ${subject}\n\nThe ${subject} is kept in the cellar.`;
 
-it("an operator's own synonyms are followed when the file is written, changed and removed, in its namespace alone", async () => {
+it("the operator's synonyms apply after the file is written, changed or removed, only in its namespace", async () => {
   const files = {
     'docs/wombat.md': text('wombat'),
     'docs/leave.md': '# Absence\n\nPaid quokka hours are counted.',
@@ -31,7 +31,7 @@ it("an operator's own synonyms are followed when the file is written, changed an
   expect(await found('wombat')).toEqual(['wombat.md']);
 });
 
-it('are read at a start', async () => {
+it("the operator's synonyms are read at startup", async () => {
   const { post } = await startService({}, { 'docs/wombat.md': text('wombat'), 'docs/.synonyms.txt': 'zorbit, wombat' });
   expect((await post('/api/tools/searchDocs', { query: 'zorbit', namespace: 'docs' })).body.sources).toEqual(['wombat.md']);
 });

@@ -19,14 +19,14 @@ const files = { 'docs/quokka.md': '# Quokka\n\nThe quokka eats eucalyptusleaves 
 const remove = async (service: TestService, path: string, headers = {}) =>
   (await service.request(path, { method: 'DELETE', headers })).status;
 
-/** How often a word stands in any file of INDEX_DIR. */
+/** Counts the occurrences of a word in all files of INDEX_DIR. */
 const traces = (service: TestService, word: string) =>
   readdirSync(join(service.folder, 'index'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name), 'latin1').split(word).length - 1, 0);
 
 describe('a deleted text', () => {
-  it.each(['document', 'namespace'])('is gone from conversations, answers and all that is kept, with its %s', async (what) => {
+  it.each(['document', 'namespace'])('is removed from conversations, answers and all files with its %s', async (what) => {
     const service = await startService({}, files);
     expect((await ask(service, 'thread-1')).body.text).toContain('eucalyptusleaves');
     expect(await remove(service, '/api/memory/threads/none')).toBe(404);
@@ -38,7 +38,7 @@ describe('a deleted text', () => {
     expect(traces(service, 'eucalyptusleaves')).toBe(0);
   });
 
-  it('does not come back with an answer that was being given', async () => {
+  it('does not return with an answer that was in progress', async () => {
     const provider = await startFakeProvider();
     onTestFinished(() => provider.close());
     const service = await startService({ LLM_BASE_URL: provider.baseUrl }, files);
@@ -55,7 +55,7 @@ describe('a deleted text', () => {
     expect(traces(service, 'eucalyptusleaves')).toBe(0);
   });
 
-  it('is gone from them where its source is gone and was pruned', async () => {
+  it('is removed from them if its source disappeared and was pruned', async () => {
     const site = await startSite({ '/q': page('Quokka', 'The quokka eats eucalyptusleaves at night.') });
     const service = await startService({ ALLOWED_URL_HOSTS: site.host });
     await service.post('/api/tools/ingestSources', { namespace: 'docs', sources: [`${site.url}/q`] });
@@ -76,7 +76,7 @@ describe('threads', () => {
   const named = async (service: TestService, query: string, headers: Record<string, string>) =>
     (await service.get(`/api/memory/threads${query}`, headers)).body.threads.map(({ id }: { id: string }) => id).sort();
 
-  it('are listed and deleted by their owner alone, under the names that were given', async () => {
+  it('are listed and deleted only by their owner, under their original names', async () => {
     const service = await startService(keys, { ...files, 'hr/quokka.md': files['docs/quokka.md'] });
     await ask(service, 'a/b', first);
     await ask(service, 'c', first);

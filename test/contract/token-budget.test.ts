@@ -11,7 +11,7 @@ import { startService } from '../support/workspace.ts';
 const { question } = topics[0]!;
 const sentence = 'Full refunds are granted within 30 days of purchase';
 const evening = new Date('2026-03-04T23:59:00Z');
-/** Of each call of the fake provider. */
+/** Tokens per call of the fake provider. */
 const perCall = 18;
 const path = '/api/agents/knowledge/generate';
 const asked = { messages: `@agent ${question}`, toolParams: { namespace: 'docs' } };
@@ -30,8 +30,8 @@ async function startLimited(settings: Record<string, string>) {
   return { provider, service, time, ask };
 }
 
-describe('a day of tokens', () => {
-  it('of all callers: what is over it is 429 until midnight, and asks no model', async () => {
+describe('the daily token budget', () => {
+  it('returns 429 until midnight without a model call once the shared budget is spent', async () => {
     const { provider, time, ask } = await startLimited({ LIMITS: `tokens=${2 * perCall}` });
     for (const key of ['ann', 'bob']) expect((await ask(key)).status).toBe(200);
     const { status, body, headers } = await ask('ann');
@@ -42,14 +42,14 @@ describe('a day of tokens', () => {
     expect((await ask('ann')).status).toBe(200);
   });
 
-  it('of a caller: the other one goes on', async () => {
+  it('limits one caller while another continues', async () => {
     const { ask } = await startLimited({ LIMITS: `callerTokens=${perCall}` });
     expect((await ask('ann')).status).toBe(200);
     expect((await ask('ann')).body.code).toBe('budget_spent');
     expect((await ask('bob')).status).toBe(200);
   });
 
-  it('does not keep anybody from what needs no model', async () => {
+  it('does not limit requests without a model', async () => {
     const { service, ask } = await startLimited({ LIMITS: 'tokens=1' });
     await ask('ann');
     const headers = { 'x-api-key': 'ann' };
@@ -58,7 +58,7 @@ describe('a day of tokens', () => {
     expect((await service.post('/api/tools/searchDocs', { query: 'refunds', namespace: 'docs' }, headers)).status).toBe(200);
   });
 
-  it('spent, where answers may be degraded: sentences of the documents answer', async () => {
+  it('falls back to quotes of the documents if answers may be degraded', async () => {
     const { provider, service, ask } = await startLimited({ LIMITS: 'tokens=1', DEGRADED_ANSWERS: 'true', API_KEYS: '' });
     await ask('');
     for (const how of [generated, streamed]) {
@@ -81,26 +81,26 @@ describe('a day of tokens', () => {
   });
 
   it.each([
-    ['before a word was said', ''],
+    ['before the first word', ''],
     ['in the middle', `${sentence}. [1] And more `],
-  ])('counts who leaves %s', async (_, said) => {
+  ])('counts calls whose reader leaves %s', async (_, reply) => {
     const { provider, service } = await startLimited({ LIMITS: `tokens=${20 * perCall}`, API_KEYS: '' });
     const coming = provider.nextLive();
     const headers = { 'content-type': 'application/json' };
     const response = await service.request('/api/agents/knowledge/stream', { method: 'POST', headers, body: JSON.stringify(asked) });
     const live = await coming;
-    if (said !== '') live.say(said);
+    if (reply !== '') live.say(reply);
     const reader = response.body!.getReader();
-    for (let read = ''; said !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
+    for (let read = ''; reply !== '' && !read.includes('"text-delta"'); ) read += Buffer.from((await reader.read()).value ?? []).toString();
     await reader.cancel();
     await live.closed;
     provider.reply(`${sentence}. [1]`);
     await vi.waitFor(async () => expect((await generated(service, question)).code).toBe('budget_spent'), { timeout: 20_000 });
-    // Told by nobody: a fourth of the characters of the prompt, which has passages.
+    // Without reported tokens, a fourth of the characters of the prompt with its passages counts.
     expect(provider.requests.length).toBeLessThan(10);
   });
 
-  it('a clock that is put back gives no day twice', async () => {
+  it('is not renewed if the clock is set back', async () => {
     const { time, ask } = await startLimited({ LIMITS: `tokens=${perCall}` });
     const at = async (now: string) => {
       time.now = new Date(now);
@@ -127,7 +127,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     return { place, create, onWarning };
   }
 
-  it('are one count over all processes, and name no caller', async () => {
+  it('are counted across all processes, and name no caller', async () => {
     const { place, create, onWarning } = await open();
     const counts = [create(), create()] as const;
     const [one, other] = counts.map(budgetOver);
@@ -142,7 +142,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     expect(onWarning).not.toHaveBeenCalled();
   });
 
-  it('are kept for the newest days', async () => {
+  it('are stored for the newest days', async () => {
     const { place, create } = await open();
     const counts = create();
     for (let day = 10; day < 30; day++) {
@@ -153,7 +153,7 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
     expect(rows.map(({ day }) => day)).toEqual(Array.from({ length: 8 }, (_, at) => `2026-03-${22 + at}`));
   });
 
-  it('are counted while the store is away, with one warning, and saved when it is back', async () => {
+  it('are counted during an outage of the store, with one warning, and saved afterwards', async () => {
     const { place, onWarning } = await open();
     const store = place();
     let isAway = true;
@@ -168,8 +168,8 @@ describe.each(engines)('tokens in %s', (_, createPlace) => {
   });
 });
 
-describe('in a database', () => {
-  it('that is away keeps nobody waiting; what was counted meanwhile is written when it is back', async () => {
+describe('the store in a database', () => {
+  it('does not delay questions during an outage, and saves the counts afterwards', async () => {
     const place = await placeInDatabase();
     const onWarning = vi.fn();
     const create = () => createTokenCounts({ store: place(), onWarning, timeoutMs: 5_000, pauseMs: 100 });

@@ -1,4 +1,4 @@
-/** Traces as a collector gets them: one for each request, from it to the model, with nothing that somebody wrote. */
+/** Traces as a collector receives them: one per request, down to the model call, without user text. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -13,7 +13,7 @@ import { event } from '../support/provider-wire.ts';
 import { startService } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-const asking = {
+const questionBody = {
   messages: '@agent how long do refunds take?',
   toolParams: { namespace: 'docs' },
   memory: { thread: 'thread-of-ann', resource: 'ann' },
@@ -39,7 +39,7 @@ async function stage(settings: Record<string, string> = {}) {
   const service = await startService(all, refunds);
   const url = await serveOnLoopback(service, keys);
   const headers = { 'x-api-key': 'key-of-the-boss' };
-  /** Closes the service, which sends what waits. */
+  /** Closes the service, which sends its remaining spans. */
   async function collected(): Promise<readonly CollectedSpan[]> {
     await service.close();
     return collector.spans;
@@ -47,15 +47,15 @@ async function stage(settings: Record<string, string> = {}) {
   return { collector, provider, service, url, headers, collected };
 }
 
-/** Below each span, by name: what stands below it, in the order of names. */
+/** Returns the tree of names below a span, sorted by name. */
 function treeOf(spans: readonly CollectedSpan[], { spanId }: { readonly spanId: string }): Record<string, unknown> {
   const children = spans.filter(({ parentSpanId }) => parentSpanId === spanId).sort((a, b) => a.name.localeCompare(b.name));
   return Object.fromEntries(children.map((child) => [child.name, treeOf(spans, child)]));
 }
 
-it.each(['generate', 'stream'] as const)('%s is one trace, from the request to the model, each stage in its place', async (way) => {
+it.each(['generate', 'stream'] as const)('%s is one trace from the request to the model, with each stage in its place', async (way) => {
   const { collector, url, headers, collected } = await stage();
-  const stream = await openStream(`${url}/api/agents/knowledge/${way}?secret=in-the-query`, asking, { ...headers, traceparent });
+  const stream = await openStream(`${url}/api/agents/knowledge/${way}?secret=in-the-query`, questionBody, { ...headers, traceparent });
   await stream.rest();
   const spans = (await collected()).filter((span) => span.traceId === traceId);
   const [root, ...others] = spans.filter(({ kind }) => kind === 2);
@@ -112,14 +112,14 @@ it.each(['generate', 'stream'] as const)('%s is one trace, from the request to t
     expect(collector.raw()).not.toContain(secret);
 });
 
-it('a stream that fails after its headers is an error of its spans', async () => {
+it('a stream that fails after its headers marks its spans as errors', async () => {
   const { provider, url, headers, collected } = await stage();
   provider.reply((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(event(request, { content: 'Refunds are paid within 30 days of purchase [1]. And' }));
     return undefined;
   });
-  const stream = await openStream(`${url}/api/agents/knowledge/stream`, asking, headers);
+  const stream = await openStream(`${url}/api/agents/knowledge/stream`, questionBody, headers);
   expect((await stream.rest()).join()).toContain('"code":"model_failed"');
   expect(stream.status).toBe(200);
   const failed = (await collected()).filter(({ status }) => status.code === 2);
@@ -136,7 +136,7 @@ it('probes and scrapes have no spans', async () => {
   expect(await collected()).toEqual([]);
 });
 
-it('the vector of a question is a part of its search, and an ingest has the stages of its sources', async () => {
+it('the embedding of a question is part of its search, and an ingest has the stages of its sources', async () => {
   const embeddings = await startFakeEmbeddings();
   const { url, headers, collected, service } = await stage({ EMBEDDING_MODEL: 'meaning', LLM_BASE_URL: embeddings.baseUrl });
   const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
@@ -154,7 +154,7 @@ it('the vector of a question is a part of its search, and an ingest has the stag
   expect(treeOf(spans, rootOf('ingestSources'))).toEqual({ authenticate: {}, convert: {}, fetch: {}, index: {} });
 });
 
-it('what fails says its code; what is not served has no path', async () => {
+it('a failure has its code, and an unknown route has no path', async () => {
   const { url, headers, collected } = await stage();
   await fetch(`${url}/somewhere/else?key=1`, { headers });
   await fetch(`${url}/api/namespaces/ghost/documents`, { headers });
@@ -173,7 +173,7 @@ it('a trace that its caller does not record is not sent', async () => {
   expect(await collected()).toEqual([]);
 });
 
-it('a collector that is away, or never answers, keeps nothing from being answered, is told once, and is not waited for', async () => {
+it('an unreachable or hanging collector delays neither answers nor the shutdown, and is logged once', async () => {
   const hanging = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(hanging, 'listening');
   const address = hanging.address();
@@ -183,7 +183,7 @@ it('a collector that is away, or never answers, keeps nothing from being answere
     const logger = createLogger('warn', { write: (line) => void lines.push(line) });
     const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, refunds, { logger });
     for (let number = 0; number < 1_200; number++) await service.request('/api/agents');
-    const { status } = await service.post('/api/agents/knowledge/generate', { ...asking, memory: undefined });
+    const { status } = await service.post('/api/agents/knowledge/generate', { ...questionBody, memory: undefined });
     expect(status).toBe(200);
     await service.close();
     const warnings = lines.filter((line) => line.includes('OTEL_EXPORTER_OTLP_ENDPOINT'));
@@ -204,6 +204,6 @@ it.each([
   [`00-${traceId.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
   ['anything', undefined],
   [undefined, undefined],
-])('the traceparent %j is read as %j', (header, context) => {
+])('the traceparent %j is parsed as %j', (header, context) => {
   expect(readTraceparent(header)).toEqual(context);
 });

@@ -1,4 +1,4 @@
-/** Two callers, each with a namespace of its own: whatever one of them floods the server with, nothing of the other's is gone. */
+/** Two callers, each with its own namespace: a flood of one does not remove data of the other. */
 import { expect, it } from 'vitest';
 import { startService, type TestService } from '../support/workspace.ts';
 
@@ -8,7 +8,7 @@ const ingest = '/api/tools/ingestSources';
 const ann = { 'x-api-key': 'ann-key' };
 const mallory = { 'x-api-key': 'mallory-key' };
 
-/** With little room, so that it is soon full. */
+/** Starts a server with low limits. */
 const start = () =>
   startService(
     { API_KEYS: keys, LIMITS: 'answers=12,threads=10' },
@@ -26,8 +26,8 @@ async function finishedJob(service: TestService, id: string) {
   }
 }
 
-/** What is Ann's, with how each part of it is read. */
-async function keepSomething(service: TestService) {
+/** Stores data of Ann and returns the paths that read it. */
+async function storeDataOfAnn(service: TestService) {
   const ask = (thread: string) => ({
     messages: '@agent within how many days are refunds paid?',
     toolParams: { namespace: 'docs' },
@@ -51,7 +51,7 @@ async function keepSomething(service: TestService) {
 const repeat = (times: number, work: (at: number) => Promise<unknown>) => Promise.all(Array.from({ length: times }, (_, at) => work(at)));
 
 const floods: Readonly<Record<string, (service: TestService) => Promise<unknown>>> = {
-  'questions, each in a thread of its own': ({ post }) =>
+  'questions, each in its own thread': ({ post }) =>
     repeat(130, (at) =>
       post(
         generate,
@@ -59,7 +59,7 @@ const floods: Readonly<Record<string, (service: TestService) => Promise<unknown>
         mallory,
       ),
     ),
-  'questions under the names of threads of others': ({ post }) =>
+  "questions under the names of the other caller's threads": ({ post }) =>
     repeat(30, () =>
       post(
         generate,
@@ -67,25 +67,25 @@ const floods: Readonly<Record<string, (service: TestService) => Promise<unknown>
         mallory,
       ),
     ),
-  'feedback on answers of others': async ({ post }) =>
+  "feedback on the other caller's answers": async ({ post }) =>
     repeat(30, () => post('/api/answers/not-known/feedback', { rating: 'down', comment: 'x'.repeat(2_000) }, mallory)),
-  'jobs, more than may wait': ({ post }) =>
+  'jobs beyond the limit': ({ post }) =>
     repeat(110, (at) => post(ingest, { namespace: 'other', sources: [`Text ${at}.`], wait: false }, mallory)),
-  'texts that come and go, and its namespace with them': async (service) => {
-    const sources = Array.from({ length: 50 }, (_, at) => ({ title: `Text ${at}`, text: `What text ${at} says.` }));
+  'texts that are added and deleted with their namespace': async (service) => {
+    const sources = Array.from({ length: 50 }, (_, at) => ({ title: `Text ${at}`, text: `Content of text ${at}.` }));
     await service.post(ingest, { namespace: 'other', sources }, mallory);
     await service.request('/api/namespaces/other', { method: 'DELETE', headers: mallory });
     await service.post(ingest, { namespace: 'other', sources }, mallory);
   },
-  'deletes of what is not its own': async ({ request }) => {
+  "deletions of the other caller's data": async ({ request }) => {
     const paths = ['/api/namespaces/docs', '/api/memory/threads/one', '/api/namespaces/docs/documents/x', '/api/namespaces/..%2fdocs'];
     for (const path of paths) expect((await request(path, { method: 'DELETE', headers: mallory })).status).toBeGreaterThanOrEqual(400);
   },
 };
 
-it.each(Object.keys(floods))('keeps all that is another caller’s beside a flood of %s', async (name) => {
+it.each(Object.keys(floods))('all data of the other caller survives a flood of %s', async (name) => {
   const service = await start();
-  const paths = await keepSomething(service);
+  const paths = await storeDataOfAnn(service);
   const read = () => Promise.all(paths.map((path) => service.get(path, ann)));
   const before = await read();
   expect(before.map(({ status }) => status)).toEqual(paths.map(() => 200));

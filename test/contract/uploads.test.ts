@@ -33,13 +33,13 @@ const part = (name: string, content: string, more = '') =>
 const sendRaw = async ({ request }: TestService, body: string, type = 'multipart/form-data; boundary=b') =>
   answerOf(await request(path, { method: 'POST', body, headers: { 'content-type': type } }));
 
-/** What waits for its run, below INDEX_DIR. */
-const staged = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
+/** Uploads below INDEX_DIR that wait for their run. */
+const waitingUploads = (folder: string) => readdir(join(folder, 'index/uploads')).catch(() => []);
 const statusesOf = (body: { results: { status: string; error?: { code: string } }[] }) =>
   body.results.map(({ status, error }) => error?.code ?? status);
 
-describe('files that are sent', () => {
-  it('are read as other sources, a row each, in their order, and found when the call returns', async () => {
+describe('uploaded files', () => {
+  it('are ingested like other sources, one row each, in order, and found when the call returns', async () => {
     const service = await startService();
     const docx = await wordFile({ body: p(r('Visitors sign in at the desk.')) });
     const { status, body } = await upload(service, [
@@ -59,10 +59,10 @@ describe('files that are sent', () => {
     expect(statusesOf(body)).toEqual(['added', 'added', 'added', 'unsupported_media_type']);
     const found = await service.post('/api/tools/searchDocs', { namespace: 'docs', query: 'days of leave' });
     expect(found.body.results[0]).toMatchObject({ source: 'policies/leave.md', kind: 'file', title: 'Leave' });
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
   });
 
-  it('replace what was sent under the same name, and nothing else', async () => {
+  it('replace only files that were uploaded under the same name', async () => {
     const service = await startService();
     const first = await upload(service, [
       ['a/sla.md', '# SLA\n\nOne hour.\n'],
@@ -78,7 +78,7 @@ describe('files that are sent', () => {
     expect(new Set(files(first.body)).size).toBe(2);
   });
 
-  it('are left out where documents are read again, and no prune removes them', async () => {
+  it('are skipped by a refresh and kept by a prune', async () => {
     const root = await temporaryFolder();
     await writeFiles(root, { 'sla.md': '# SLA\n\nOn the server.\n' });
     const service = await startService({ ALLOWED_FILE_ROOTS: root });
@@ -92,7 +92,7 @@ describe('files that are sent', () => {
     expect((await service.get(path)).body.total).toBe(3);
   });
 
-  it('have names of their own: what is no relative path, cannot be seen or was sent twice is a failed row', async () => {
+  it('fail if their name is not a relative path, contains invisible characters or is repeated', async () => {
     const service = await startService();
     const names = ['../up.md', 'a/../../up.md', '/etc/up.md', 'a//b.md', '.env', 'a/.git/b.md', 'a\u202Eb.md', `${'x'.repeat(498)}.md`];
     const { status, body } = await upload(
@@ -112,8 +112,8 @@ describe('files that are sent', () => {
   });
 });
 
-describe('limits', () => {
-  it('fail the file that is larger than MAX_SOURCE_BYTES, packed or unpacked, and no other', async () => {
+describe('the limits', () => {
+  it('reject only files larger than MAX_SOURCE_BYTES, packed or unpacked', async () => {
     const service = await startService({ MAX_SOURCE_BYTES: '20000' });
     const packed = new Uint8Array(gzipSync('x '.repeat(50_000)));
     const { status, body } = await upload(service, [
@@ -127,17 +127,17 @@ describe('limits', () => {
     expect(statusesOf(body)).toEqual(['added', 'payload_too_large', 'payload_too_large', 'payload_too_large', 'added']);
   });
 
-  it('refuse more than a hundred files, and store none of them', async () => {
+  it('reject more than a hundred files, and store none of them', async () => {
     const service = await startService();
     const files = Array.from({ length: 101 }, (_, number) => [`${number}.md`, 'Text.'] as const);
     const { status, body } = await upload(service, files);
     expect([status, body.code]).toEqual([413, 'payload_too_large']);
     expect((await service.get(path)).status).toBe(404);
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
     expect((await upload(service, files.slice(1))).body.added).toBe(100);
   });
 
-  it('hold for the whole request: known before it is read, or counted', async () => {
+  it('apply to the whole request, by its declared length or by counting', async () => {
     const service = await startService({ MAX_SOURCE_BYTES: '10000', MAX_BODY_BYTES: '2000' });
     expect((await upload(service, [['a.md', 'x '.repeat(4_000)]])).status).toBe(200);
     const body = part('b.md', 'x '.repeat(60_000));
@@ -153,11 +153,11 @@ describe('limits', () => {
       await service.request(path, { method: 'POST', headers: { ...headers, 'content-length': '100001' }, body: 'x' }),
     );
     for (const { status, body } of [counted, known]) expect([status, body.code]).toEqual([413, 'payload_too_large']);
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
     expect((await service.post('/api/namespaces/docs/refresh', { documents: ['x'.repeat(3_000)] })).status).toBe(413);
   });
 
-  it('hold for the uploads at once, and one caller does not take the place of the others', async () => {
+  it('apply to concurrent uploads, and one caller does not take the slots of others', async () => {
     const service = await startService({ API_KEYS: 'one,two' });
     const waiting = Promise.withResolvers<void>();
     const slow = () =>
@@ -175,7 +175,7 @@ describe('limits', () => {
         }),
       } as RequestInit);
     const first = Array.from({ length: 4 }, slow);
-    await expect.poll(async () => (await staged(service.folder)).length).toBe(4);
+    await expect.poll(async () => (await waitingUploads(service.folder)).length).toBe(4);
     const refused = await answerOf(await slow());
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'busy', '5']);
     expect((await upload(service, [['b.md', 'Text.']], { 'x-api-key': 'two' })).status).toBe(200);
@@ -185,7 +185,7 @@ describe('limits', () => {
   });
 });
 
-it('what waits for its run can be named by no request, also where INDEX_DIR is below an allowed folder', async () => {
+it('no request can read an upload in progress, even if INDEX_DIR is below an allowed folder', async () => {
   const folder = await temporaryFolder();
   const settings = { INDEX_DIR: join(folder, 'index'), ALLOWED_FILE_ROOTS: folder };
   const service = await startService(settings);
@@ -200,8 +200,8 @@ it('what waits for its run can be named by no request, also where INDEX_DIR is b
   });
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
   const sent = service.request(path, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
-  await expect.poll(async () => (await staged(folder)).length).toBe(1);
-  const [own = ''] = await staged(folder);
+  await expect.poll(async () => (await waitingUploads(folder)).length).toBe(1);
+  const [own = ''] = await waitingUploads(folder);
   const sources = [
     { path: folder, glob: '**' },
     { path: join(folder, 'index/uploads'), glob: '**' },
@@ -215,14 +215,14 @@ it('what waits for its run can be named by no request, also where INDEX_DIR is b
   expect((await sent).status).toBe(200);
 });
 
-it('a folder that cannot be made is a storage that is not available', async () => {
+it('a folder that cannot be created returns storage_unavailable', async () => {
   const service = await startService();
   await writeFiles(service.folder, { 'index/uploads': 'a file' });
   const { status, body } = await upload(service, [['a.md', 'Text.']]);
   expect([status, body.code]).toEqual([503, 'storage_unavailable']);
 });
 
-describe('a request that is no upload', () => {
+describe('an invalid upload', () => {
   const shared = useService();
   const good = part('a.md', 'Text.');
   it.each([
@@ -242,30 +242,30 @@ describe('a request that is no upload', () => {
     ['with a file without a name', `${part('', 'Text.')}--b--\r\n`, undefined, 400, 'invalid_request'],
     ['with headers without end', `--b\r\n${'x-a: b\r\n'.repeat(200_000)}\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
     ['with one long header', `--b\r\nx-a: ${'b'.repeat(1_000_000)}\r\n\r\nText.\r\n--b--\r\n`, undefined, 400, 'invalid_request'],
-  ])('%s is refused, and nothing is stored', async (_, body, type, status, code) => {
+  ])('is rejected without storing anything: %s', async (_, body, type, status, code) => {
     const service = shared();
     const answer = await sendRaw(service, body, type);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(answer.body.error).toMatch(/\.$/);
     expect((await service.get(path)).status).toBe(404);
-    expect(await staged(service.folder)).toEqual([]);
+    expect(await waitingUploads(service.folder)).toEqual([]);
   });
 
-  it('names the part that is no file', async () => {
+  it('is rejected with the name of the part that is not a file', async () => {
     const service = await startService();
     const { body } = await sendRaw(service, `--b\r\ncontent-disposition: form-data; name="namespace"\r\n\r\nhr\r\n--b--\r\n`);
     expect(body.error).toContain('"namespace"');
   });
 
-  it('a name cannot be made so long that it is taken for another', async () => {
+  it('cannot use an overlong name to replace another file', async () => {
     const service = await startService();
     const { body } = await sendRaw(service, `${part(`${'x'.repeat(20_000)}.md`, 'Text.')}--b--\r\n`);
     expect(statusesOf(body)).toEqual(['source_not_allowed']);
   });
 });
 
-describe('who may send', () => {
-  it('is known before the body is read', async () => {
+describe('permission to upload', () => {
+  it('is checked before the body is read', async () => {
     const service = await startService({ API_KEYS: 'docs-key=docs' });
     const never = new ReadableStream({ pull: () => Promise.reject(new Error('it was read')) }, { highWaterMark: 0 });
     const send = (to: string, headers: Record<string, string>) =>
@@ -281,17 +281,17 @@ describe('who may send', () => {
     expect((await upload(service, [['a.md', 'Text.']], { 'x-api-key': 'docs-key' })).status).toBe(200);
   });
 
-  it('is no page of another site, where the server is open to all', async () => {
+  it('is denied to a page of another origin if the server has no keys', async () => {
     const service = await startService();
     expect((await upload(service, [['a.md', 'Text.']], { origin: 'https://evil.example' })).status).toBe(403);
     expect((await service.get(path)).status).toBe(404);
   });
 });
 
-describe('over the wire', () => {
+describe('an upload to a server process', () => {
   let folder: string;
   let server: ServerProcess;
-  /** One server for all, started beside what a killed process left. */
+  /** One server for all tests, started with the leftovers of a killed process. */
   beforeAll(async () => {
     folder = await temporaryFolder();
     await writeFiles(folder, { 'index/uploads/old/0': 'x', 'index/uploads/young/0': 'x' });
@@ -299,21 +299,21 @@ describe('over the wire', () => {
     await utimes(join(folder, 'index/uploads/old'), long, long);
     const folders = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
     server = await startServerProcess({ ...folders, MAX_SOURCE_BYTES: '10485760' });
-    // Its parser may need several tries to start on a busy machine.
+    // On a busy machine its parser may need several attempts to start.
     const first = { method: 'POST', body: formOf([['first.md', 'Text.']]) };
     const send = async () => expect((await fetch(`${server.url}/api/namespaces/first/documents`, first)).status).toBe(200);
     await vi.waitFor(send, 60_000);
   });
-  const waiting = async () => (await staged(folder)).filter((name) => name !== 'young');
+  const waiting = async () => (await waitingUploads(folder)).filter((name) => name !== 'young');
 
-  it('a start removes what a killed process left, and nothing that may be at work', async () => {
-    expect(await staged(folder)).toEqual(['young']);
+  it('finds old leftovers removed at startup, but not those that may be in use', async () => {
+    expect(await waitingUploads(folder)).toEqual(['young']);
   });
 
   const open = (headers: Record<string, string> = {}) =>
     httpRequest(`${server.url}${path}`, { method: 'POST', headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers } });
 
-  it('an upload that its client breaks off leaves nothing, and a new one works', async () => {
+  it('leaves nothing if its client disconnects, and can be repeated', async () => {
     const request = open();
     request.on('error', () => undefined);
     request.write(part('a.md', 'Text.') + part('b.md', 'x '.repeat(100_000)).slice(0, -10));
@@ -326,7 +326,7 @@ describe('over the wire', () => {
     expect(again.status).toBe(200);
   });
 
-  it('a body that is refused is answered, although the client is still sending', async () => {
+  it('gets a rejection while the client is still sending', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
@@ -335,7 +335,7 @@ describe('over the wire', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 [\s\S]*payload_too_large/);
   });
 
-  it('waits for 100 Continue, as curl does with large bodies', async () => {
+  it('waits for 100 Continue, like curl with large bodies', async () => {
     const request = open({ expect: '100-continue' });
     request.flushHeaders();
     await new Promise((resolve) => request.once('continue', resolve));
@@ -344,7 +344,7 @@ describe('over the wire', () => {
     expect((await answered).statusCode).toBe(200);
   });
 
-  it('keeps in memory only what is on its way, however much is sent', async () => {
+  it('uses little memory, whatever its size', async () => {
     const residentMb = async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
     const before = await residentMb();
     let most = 0;
@@ -362,7 +362,7 @@ describe('over the wire', () => {
     expect(await waiting()).toEqual([]);
   }, 60_000);
 
-  it('stopping the server ends an upload that is still coming in', async () => {
+  it('ends with 503 when the server stops', async () => {
     const request = open();
     const answered = new Promise<number | undefined>((resolve) => {
       request.once('response', ({ statusCode }) => resolve(statusCode));

@@ -35,7 +35,7 @@ const lengthOf = (vector: Float32Array | undefined) => Math.hypot(...(vector ?? 
 describe('the provider embedder', () => {
   const respond = mockHttp(baseUrl);
 
-  it('sends the texts, the model and the key, and gives back vectors of length 1 in their order', async () => {
+  it('sends the texts, the model and the key, and returns vectors of length 1 in order', async () => {
     const requests = respond(answerWithMeaningOf);
     const vectors = await createEmbed()(['refund', 'login page']);
     expect(requests.map(({ method, url, headers }) => [method, url, headers.get('authorization')])).toEqual([
@@ -47,7 +47,7 @@ describe('the provider embedder', () => {
     expect(vectors[0]?.findIndex((value) => Math.abs(value) > 0.9)).toBe(expected.findIndex((value) => Math.abs(value) > 0.9));
   });
 
-  it('puts vectors that came in another order to their texts', async () => {
+  it('assigns vectors in another order to their texts', async () => {
     const [embed, texts] = [createEmbed(), ['refund', 'login page', 'invoice']];
     respond(() => json({ data: texts.map((text, index) => ({ index, embedding: meaningOf(text) })).reverse() }));
     const mixed = await embed(texts);
@@ -55,7 +55,7 @@ describe('the provider embedder', () => {
     expect(mixed).toEqual(await embed(texts));
   });
 
-  it.each([408, 429, 500, 502, 503])('asks again after %i', async (status) => {
+  it.each([408, 429, 500, 502, 503])('retries after %i', async (status) => {
     const requests = respond((request, number) => (number < 2 ? answerWithStatus(status) : answerWithMeaningOf(request)));
     expect(await createEmbed()(['refund'])).toHaveLength(1);
     expect(requests).toHaveLength(3);
@@ -68,13 +68,13 @@ describe('the provider embedder', () => {
     [409, 'model_failed'],
     [413, 'model_failed'],
     [422, 'model_failed'],
-  ])('does not ask again after %i, which is %s', async (status, code) => {
+  ])('does not retry after %i, which becomes %s', async (status, code) => {
     const requests = respond(() => answerWithStatus(status));
     expect((await failureOf(createEmbed()(['refund']))).code).toBe(code);
     expect(requests).toHaveLength(1);
   });
 
-  it('ends a call that takes too long', async () => {
+  it('aborts a call that takes too long', async () => {
     const requests = respond(() => new Promise(() => undefined));
     expect((await failureOf(createEmbed({ timeoutMs: 1_000 })(['refund']))).code).toBe('timeout');
     expect(requests).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('the provider embedder', () => {
     ['too many vectors', [[1], [2], [3]]],
     ['vectors of different lengths', [[1, 2], [1]]],
     [
-      'a vector of nothing',
+      'a zero vector',
       [
         [0, 0],
         [1, 1],
@@ -93,26 +93,26 @@ describe('the provider embedder', () => {
     ],
     ['an empty vector', [[], []]],
     [
-      'numbers that are none',
+      'invalid numbers',
       [
         [1, null as never],
         [1, 2],
       ],
     ],
     [
-      'numbers without end',
+      'an overflowing length',
       [
         [1, 1e308],
         [1, 1e308],
       ],
     ],
-  ])('refuses %s', async (_, vectors) => {
+  ])('rejects %s', async (_, vectors) => {
     const requests = respond(() => answerWithVectors(vectors));
     expect((await failureOf(createEmbed()(['a', 'b']))).code).toBe('model_failed');
     expect(requests).toHaveLength(1);
   });
 
-  it('refuses vectors of another length than before', async () => {
+  it('rejects vectors of another length than before', async () => {
     const embed = createEmbed();
     respond((request, number) => (number === 0 ? answerWithMeaningOf(request) : answerWithVectors([[1, 2, 3]])));
     await embed(['refund']);
@@ -125,19 +125,19 @@ describe('the provider embedder', () => {
   it.each([
     ['HTML', 'text/html', '<h1>Sign in</h1>'],
     ['other JSON', 'application/json', '{"embeddings":[[1]]}'],
-  ])('refuses %s as an answer', async (_, type, body) => {
+  ])('rejects %s as a response', async (_, type, body) => {
     respond(() => new Response(body, { headers: { 'content-type': type } }));
     expect((await failureOf(createEmbed()(['a']))).code).toBe('model_failed');
   });
 
-  it('never tells the key, nor what the provider said, nor the texts', async () => {
-    const told: unknown[] = [];
+  it("never reveals the key, the provider's message or the texts in errors", async () => {
+    const errors: unknown[] = [];
     for (const status of [400, 401, 429, 500]) {
       respond(() => answerWithStatus(status, {}, `Incorrect API key provided: ${key}`));
-      told.push(await failureOf(createEmbed()(['a private text'])));
+      errors.push(await failureOf(createEmbed()(['a private text'])));
     }
-    told.push(await failureOf(createEmbed({ apiKey: `${key}\nsecond line` })(['a private text'])));
-    for (const error of told as KnowledgeError[]) {
+    errors.push(await failureOf(createEmbed({ apiKey: `${key}\nsecond line` })(['a private text'])));
+    for (const error of errors as KnowledgeError[]) {
       expect([error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n')).not.toMatch(/secret|Incorrect|private/);
     }
   });
@@ -150,7 +150,7 @@ describe('the connection of the provider embedder', () => {
     return provider;
   }
 
-  it('asks again after a connection that was reset, also in the middle of an answer', async () => {
+  it('is retried after a reset, even in the middle of a response', async () => {
     const provider = await startProvider();
     provider.script(
       (_, response) => {

@@ -12,7 +12,7 @@ const document = (id: string, title: string, ...texts: string[]) => ({
 const refunds = document('refunds', 'Refunds', 'Refunds are paid within 30 days.', 'Write to billing.');
 const access = document('access', 'Access', 'Log in with your company account.');
 
-/** Everything over the wire, as `compose` puts it together. */
+/** Uses HTTP throughout, with the same parts as `compose`. */
 async function start(options: Partial<SemanticIndexesOptions> & { provider?: Awaited<ReturnType<typeof startFakeEmbeddings>> } = {}) {
   const provider = options.provider ?? (await startFakeEmbeddings());
   onTestFinished(() => provider.close());
@@ -36,7 +36,7 @@ async function start(options: Partial<SemanticIndexesOptions> & { provider?: Awa
 }
 
 describe('the semantic index', () => {
-  it('asks for no vector of a question while no chunk has one', async () => {
+  it('does not embed a question while no chunk has a vector', async () => {
     const { index, provider } = await start({ gatherMs: 60_000 });
     expect(await index.search('money back', 5)).toEqual({ hits: [], share: 0 });
     index.upsert(refunds);
@@ -44,7 +44,7 @@ describe('the semantic index', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('forgets the old text of a document that is replaced, and a document that is removed', async () => {
+  it('drops the old text of a replaced document, and a removed document', async () => {
     const { index, indexes, done, folder } = await start();
     indexes.settle();
     index.upsert(refunds);
@@ -57,12 +57,12 @@ describe('the semantic index', () => {
     expect((await index.search('money back', 5)).hits).toMatchObject([{ documentId: 'refunds', chunk: 0 }]);
     expect(indexes.progress()).toMatchObject({ wanted: 1, done: 1 });
     await indexes.close();
-    const again = await start({ folder });
-    expect(again.index.restore('refunds', index.keysOf('refunds')!)).toBe(true);
-    expect(again.index.restore('access', ['x'.repeat(43)])).toBe(false);
+    const restarted = await start({ folder });
+    expect(restarted.index.restore('refunds', index.keysOf('refunds')!)).toBe(true);
+    expect(restarted.index.restore('access', ['x'.repeat(43)])).toBe(false);
   });
 
-  it('throws where the question cannot be embedded, at once for the next 30 seconds', async () => {
+  it('throws if the question cannot be embedded, and immediately for the next 30 seconds', async () => {
     const { index, provider, done } = await start();
     index.upsert(refunds);
     await done();
@@ -78,7 +78,7 @@ describe('the semantic index', () => {
     expect((await index.search('money back', 5)).hits).toHaveLength(2);
   });
 
-  it('throws where the model has become another one under the same name', async () => {
+  it('throws if another model runs under the same name', async () => {
     const first = await start();
     first.index.upsert(refunds);
     await first.done();

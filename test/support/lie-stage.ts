@@ -76,7 +76,7 @@ export async function tell(
     const at = `${topic.name}, ${lie.name}, ${place}, ${ask.name}`;
     for (const problem of await problemsOf(told, service, provider.requests.at(-1), secrets)) counted.problems.push(`${at}: ${problem}`);
     for (const one of lie.tells ?? [said.replaceAll(/\s*\[@\]/g, '')])
-      if (isTold(one, told)) counted.problems.push(`${at}: ${one} is told: ${told.text}`);
+      if (isTold(one, told)) counted.problems.push(`${at}: ${one} was sent: ${told.text}`);
     counted.honest += beside.length;
     for (const one of beside) if (!isKept(told, one)) counted.lost.push(`${at}: ${one.say} -> ${told.text}`);
     texts.push(told.text);

@@ -6,16 +6,16 @@ import { mockHttp } from '../../support/mocked-http.ts';
 import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstream } from '../../support/upstream.ts';
 
 const apiKey = 'k3y-of-the-app';
-/** Asks again at once, and has time for each answer, also on a machine that is busy. */
-const quick = { apiKey, attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
-/** Gives up soon. */
-const hasty = { ...quick, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
+/** Retries at once and allows enough time on a busy machine. */
+const quickRetries = { apiKey, attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
+/** Times out soon. */
+const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
 
 const baseUrl = 'https://calls.example';
 const { json } = HttpResponse;
 const withStatus = (status: number, headers: Record<string, string> = {}, body = '') => new Response(body, { status, headers });
 
-describe('an answer that refuses', () => {
+describe('an error response', () => {
   const respond = mockHttp(baseUrl);
 
   it.each([
@@ -27,28 +27,28 @@ describe('an answer that refuses', () => {
     [429, 'ERR_TOO_MANY_REQUESTS', 429, 3],
     [500, 'ERR_UPSTREAM_FAILED', 500, 3],
     [503, 'ERR_UPSTREAM_FAILED', 503, 3],
-  ])('%d is %s', async (status, code, told, attempts) => {
+  ])('%d becomes %s', async (status, code, expectedStatus, attempts) => {
     const requests = respond(() => withStatus(status, { 'x-request-id': 'req-7' }, 'upstream-body-marker'));
-    const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl }).list());
-    expect(error).toMatchObject({ code, status: told, requestId: 'req-7', retryable: attempts > 1 });
+    const error = await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list());
+    expect(error).toMatchObject({ code, status: expectedStatus, requestId: 'req-7', retryable: attempts > 1 });
     expect(requests).toHaveLength(attempts);
     expect(readable(error)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
   });
 
-  it('keeps a well-formed code of the service, and nothing else of its body', async () => {
+  it('keeps only a well-formed error code of the service', async () => {
     const unsafe = { status: 401, headers: { 'x-request-id': 'a b\tupstream-body-marker' } };
     respond((_, number) => json(refusal(number === 0 ? 'AUTH_ERR_EMPTY_APIKEY' : '<script>upstream-body-marker'), unsafe));
-    const client = createCallsClient({ ...quick, baseUrl });
+    const client = createCallsClient({ ...quickRetries, baseUrl });
     expect(await callsErrorOf(client.list())).toMatchObject({ code: 'AUTH_ERR_EMPTY_APIKEY', requestId: undefined });
     const error = await callsErrorOf(client.list());
     expect(error.code).toBe('AUTH_ERR_APIKEY_NOT_FOUND');
     expect(readable(error)).not.toContain('upstream-body-marker');
   });
 
-  it.each([400, 422])('%d is quoted in one line only to the owner of the key', async (status) => {
+  it.each([400, 422])('%d is quoted on one line, only to the owner of the key', async (status) => {
     const sentence = `The parameter region\u0000 is\n not valid for ${apiKey}. ${'x'.repeat(1_000)}`;
     respond(() => json(refusal('ERR_BAD_REGION', sentence), { status }));
-    const client = (quotesRefusals: boolean) => createCallsClient({ ...quick, baseUrl, quotesRefusals });
+    const client = (quotesRefusals: boolean) => createCallsClient({ ...quickRetries, baseUrl, quotesRefusals });
     const quoted = await callsErrorOf(client(true).list());
     expect(quoted.code).toBe('ERR_BAD_REGION');
     expect(quoted.message).toMatch(/^The calling service refuses this request: "The parameter region is not valid for …\. x+…"$/);
@@ -57,22 +57,22 @@ describe('an answer that refuses', () => {
     expect((await callsErrorOf(client(false).list())).message).toContain('check the filter');
   });
 
-  it('404 of one call says that it is not there; a web page says that the address is wrong', async () => {
+  it('404 means a missing call, or a wrong address if it is a web page', async () => {
     respond((_, number) =>
       number === 0
         ? json(refusal('ERR_CALL_SESSION_NOT_FOUND'), { status: 404 })
         : withStatus(404, { 'content-type': 'text/html' }, '<html>nope</html>'),
     );
-    const client = createCallsClient({ ...quick, baseUrl });
+    const client = createCallsClient({ ...quickRetries, baseUrl });
     expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND', status: 404 });
     expect(await callsErrorOf(client.get('v1.gone'))).toMatchObject({ code: 'ERR_UPSTREAM_UNEXPECTED', status: 502 });
   });
 });
 
-describe('asking again', () => {
+describe('a retry', () => {
   const respond = mockHttp(baseUrl);
 
-  it('waits as long as Retry-After says, in seconds or as a date, with a random part of the pause', async () => {
+  it('waits for Retry-After in seconds or as a date, plus a random pause', async () => {
     const now = Date.parse('2026-11-21T10:00:00Z');
     const waits: number[] = [];
     const answers = [
@@ -96,10 +96,10 @@ describe('asking again', () => {
     expect(waits).toEqual([7_050, 5_100, 3_150, 150]);
   });
 
-  it('does not wait for a Retry-After over its limit, and says how long it is', async () => {
+  it('is skipped if Retry-After exceeds the limit, and the error names the delay', async () => {
     const requests = respond(() => withStatus(429, { 'retry-after': '9999999' }));
     const waits: number[] = [];
-    const client = createCallsClient({ ...quick, totalTimeoutMs: 1e9, baseUrl, sleep: async (ms) => waits.push(ms) });
+    const client = createCallsClient({ ...quickRetries, totalTimeoutMs: 1e9, baseUrl, sleep: async (ms) => waits.push(ms) });
     const result = await callsErrorOf(client.list());
     expect(waits).toEqual([]);
     expect(result).toMatchObject({ code: 'ERR_TOO_MANY_REQUESTS', status: 429, retryable: true, retryAfterSeconds: 86_400 });
@@ -107,80 +107,80 @@ describe('asking again', () => {
   });
 });
 
-describe('ends in time', () => {
-  it('where the body drips', async () => {
+describe('a request times out', () => {
+  it('if the body arrives too slowly', async () => {
     const upstream = await startUpstream((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const drip = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(drip));
     });
-    const result = await callsErrorOf(createCallsClient({ ...hasty, baseUrl: upstream.baseUrl }).list());
+    const result = await callsErrorOf(createCallsClient({ ...shortTimeouts, baseUrl: upstream.baseUrl }).list());
     expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TIMEOUT', status: 504 });
   });
 
-  it('where fetch heeds no signal', async () => {
-    const client = createCallsClient({ ...hasty, baseUrl: 'http://127.0.0.1:1', fetch: () => new Promise(() => undefined) });
+  it('if fetch ignores its signal', async () => {
+    const client = createCallsClient({ ...shortTimeouts, baseUrl: 'http://127.0.0.1:1', fetch: () => new Promise(() => undefined) });
     const result = await callsErrorOf(client.list());
     expect(result.code).toBe('ERR_UPSTREAM_TIMEOUT');
   });
 
-  it('where the caller gives up, in a request and in a pause', async () => {
+  it('if the caller aborts during a request or a pause', async () => {
     const upstream = await startUpstream((_, response, number) =>
       number === 0 ? undefined : send(response, 429, '', { 'retry-after': '5' }),
     );
-    const patient = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
-    for (const turn of [0, 1]) {
+    const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
+    for (const round of [0, 1]) {
       const giveUp = new AbortController();
-      const asked = callsErrorOf(patient.list({}, { signal: giveUp.signal }));
-      await upstream.until(() => upstream.requests.length > turn);
+      const failure = callsErrorOf(client.list({}, { signal: giveUp.signal }));
+      await upstream.until(() => upstream.requests.length > round);
       giveUp.abort();
-      const result = await asked;
+      const result = await failure;
       expect(result).toMatchObject({ code: 'ERR_ABORTED', retryable: false });
     }
-    expect(await callsErrorOf(patient.list({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ERR_ABORTED' });
+    expect(await callsErrorOf(client.list({}, { signal: AbortSignal.abort() }))).toMatchObject({ code: 'ERR_ABORTED' });
     expect(upstream.requests).toHaveLength(2);
   });
 });
 
 describe('the client', () => {
-  it('does not follow a redirect, so that the key goes nowhere else', async () => {
+  it('does not follow redirects, so the key is sent nowhere else', async () => {
     const elsewhere = await startUpstream((_, response) => send(response, 200, pageOf([])));
     for (const status of [301, 302, 303, 307, 308]) {
       const upstream = await startUpstream((_, response) => send(response, status, '', { location: `${elsewhere.baseUrl}/v3/calls` }));
-      const error = await callsErrorOf(createCallsClient({ ...quick, baseUrl: upstream.baseUrl }).list());
+      const error = await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl }).list());
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_REDIRECT', retryable: false });
     }
     expect(elsewhere.requests).toHaveLength(0);
   });
 
-  it('retries after a 500, a broken connection and a slow answer', async () => {
+  it('retries after a 500, a broken connection and a slow response', async () => {
     const upstream = await startUpstream((request, response, number) => {
       if (number === 0) send(response, 500, '');
       else if (number === 1) request.socket.destroy();
       else if (number === 2) response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
       else send(response, 200, pageOf([callRecord(1)]));
     });
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
+    const client = createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl, maxAttempts: 4, attemptTimeoutMs: 2_000 });
     expect((await client.list()).data).toHaveLength(1);
     expect(upstream.requests).toHaveLength(4);
   });
 });
 
-describe('a body that is not what was asked for', () => {
+describe('an unexpected body', () => {
   const respond = mockHttp(baseUrl);
 
   it.each([
     ['malformed JSON', '{"data":[', 'application/json'],
     ['nothing', '', 'application/json'],
     ['a web page', '<!doctype html>upstream-body-marker', 'text/html; charset=utf-8'],
-    ['a web page that says it is JSON', '<!doctype html>upstream-body-marker', 'application/json'],
+    ['a web page labelled as JSON', '<!doctype html>upstream-body-marker', 'application/json'],
     ['JSON without data', '{"ok":"upstream-body-marker"}', 'application/json'],
     ['JSON with other data', '{"data":{}}', 'application/json'],
     ['a JSON text', '"upstream-body-marker"', 'application/json'],
     ['null', 'null', 'application/json'],
-  ])('%s', async (_, body, type) => {
+  ])('is rejected: %s', async (_, body, type) => {
     const requests = respond(() => withStatus(200, { 'content-type': type }, body));
-    const client = createCallsClient({ ...quick, baseUrl });
+    const client = createCallsClient({ ...quickRetries, baseUrl });
     const errors = [await callsErrorOf(client.list()), await callsErrorOf(client.get('v1.x'))];
     for (const error of errors) {
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
@@ -191,15 +191,15 @@ describe('a body that is not what was asked for', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('bytes that are no UTF-8', async () => {
+  it('is rejected if it is not valid UTF-8', async () => {
     respond(() => new Response(Buffer.concat([Buffer.from('{"data":[],"x":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])));
-    expect((await callsErrorOf(createCallsClient({ ...quick, baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
+    expect((await callsErrorOf(createCallsClient({ ...quickRetries, baseUrl }).list())).code).toBe('ERR_UPSTREAM_MALFORMED');
   });
 
-  it('exactly the requested number of records is accepted, with any text in them', async () => {
+  it('is accepted with exactly the requested number of records and any text in them', async () => {
     const records = Array.from({ length: 100 }, (_, number) => callRecord(number, { note: `[{"a":1},{"\\` }));
     respond(() => json(pageOf(records)));
-    const { data } = await createCallsClient({ ...quick, baseUrl }).list({ perPage: 100 });
+    const { data } = await createCallsClient({ ...quickRetries, baseUrl }).list({ perPage: 100 });
     expect(data).toEqual(records);
   });
 });
@@ -215,19 +215,19 @@ describe('a body over a limit', () => {
       `{"data":[{"sessionId":"a","participants":[${Array(100_000).fill('{}').join()}]}]}`,
     ],
     ['a field nested 10,000 times', 'nested too deeply', `{"data":[{"sessionId":"a","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}]}`],
-  ])('%s, which is never parsed', async (_, problem, body) => {
-    // Not ended: an answer that is read as a whole would time out.
+  ])('is rejected without parsing: %s', async (_, problem, body) => {
+    // The response stays open: a client that waits for its end would time out.
     const upstream = await startUpstream((_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).write(body),
     );
-    const client = createCallsClient({ ...quick, baseUrl: upstream.baseUrl });
+    const client = createCallsClient({ ...quickRetries, baseUrl: upstream.baseUrl });
     const error = await callsErrorOf(client.list());
     expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
     expect(error.message).toContain(problem);
     expect(client.drift().records).toBe(0);
   });
 
-  it('200 MB, declared or not, ends where the limit is', async () => {
+  it('stops at the limit for 200 MB with and without Content-Length', async () => {
     const block = Buffer.alloc(1024 * 1024, 0x20);
     let sent = 0;
     const upstream = await startUpstream((_, response, number) => {
@@ -247,7 +247,7 @@ describe('a body over a limit', () => {
       write();
     });
     const client = createCallsClient({ apiKey, baseUrl: upstream.baseUrl });
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       const result = await callsErrorOf(client.list());
       expect(result).toMatchObject({ code: 'ERR_UPSTREAM_TOO_LARGE', status: 502, retryable: false });
     }
@@ -255,7 +255,7 @@ describe('a body over a limit', () => {
     expect(sent).toBeLessThan(100 * block.length);
   });
 
-  it('200 MB that were packed into little', async () => {
+  it('stops at the limit for 200 MB of compressed data', async () => {
     const packed = gzipSync(Buffer.alloc(200 * 1024 * 1024, 0x20));
     const upstream = await startUpstream((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

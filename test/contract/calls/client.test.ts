@@ -16,7 +16,7 @@ const pageNumber = ({ url }: Request) => Number(new URL(url).searchParams.get('p
 const perPageOf = ({ url }: Request) => Number(new URL(url).searchParams.get('perPage') ?? 30);
 
 describe('a request', () => {
-  it('carries the filter, the key and the user, below the path of the base URL', async () => {
+  it('contains the filter, the key and the user, below the path of the base URL', async () => {
     const requests = respond(() => json(pageOf([callRecord(1)])));
     const client = clientOf({ baseUrl: `${baseUrl}/gateway/` });
     const page = await client.list({ statuses: ['ended', 'busy'], startedAt: { gte: 1692368194 } }, { onBehalfOf: 'alice' });
@@ -29,7 +29,7 @@ describe('a request', () => {
     });
   });
 
-  it('is refused before it is sent where the filter is wrong', async () => {
+  it('is rejected before it is sent if the filter is invalid', async () => {
     const requests = respond(() => json(pageOf([])));
     const client = clientOf();
     for (const filter of [{ perPage: 101 }, { stauts: 'ended' }, { startedAt: { gte: 1 } }, { uid: '' }] as object[]) {
@@ -44,7 +44,7 @@ describe('a request', () => {
     expect(requests).toHaveLength(0);
   });
 
-  it('of one call stays below /v3/calls/, whatever the id holds', async () => {
+  it('for one call stays below /v3/calls/, whatever its id contains', async () => {
     const requests = respond(() => json({ data: callRecord(1) }));
     const client = clientOf();
     for (const [sessionId, path] of [
@@ -68,21 +68,21 @@ describe('a request', () => {
   });
 });
 
-describe('what a client is made with', () => {
-  it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])('a base URL may end in %j', async (end) => {
+describe('options of a client', () => {
+  it.each(['', '/', '/v3', '/v3/', '/gateway/v3'])('accept a base URL that ends in %j', async (end) => {
     const requests = respond(() => json(pageOf([])));
     await clientOf({ baseUrl: `${baseUrl}${end}` }).list();
     expect(requests[0]?.url).toBe(`${baseUrl}${end.startsWith('/gateway') ? '/gateway' : ''}/v3/calls`);
   });
 
-  it('app id and region name one host and no other', async () => {
-    const asked: string[] = [];
+  it('accept an app id and a region that form exactly one host', async () => {
+    const requestedUrls: string[] = [];
     const fetch = async (url: string | URL | Request) => {
-      asked.push(String(url));
+      requestedUrls.push(String(url));
       return Response.json(pageOf([]));
     };
     await createCallsClient({ appId: '24A1B2', region: 'EU', apiKey, fetch }).list();
-    expect(asked).toEqual(['https://24a1b2.call-eu.cometchat.io/v3/calls']);
+    expect(requestedUrls).toEqual(['https://24a1b2.call-eu.cometchat.io/v3/calls']);
     for (const [appId, region] of [
       ['evil.example/', 'us'],
       ['a@evil.example#', 'us'],
@@ -96,14 +96,14 @@ describe('what a client is made with', () => {
   });
 
   it.each(['', 'calls.example.com', 'ftp://x', 'file:///etc', 'http://user:secret@x', 'http://x/?a=b', 'http://x/#a', 'javascript:1'])(
-    'the base URL may not be %s',
+    'reject the base URL %s',
     (baseUrl) => {
       expect(() => createCallsClient({ baseUrl, apiKey })).toThrow(expect.objectContaining({ code: 'ERR_BAD_REQUEST' }));
     },
   );
 
   it.each(['', 'k\r\nx: y', 'k k', 'schlüssel', '鍵'])(
-    'a key that no header can hold is refused without being quoted: %j',
+    'reject a key that does not fit into a header, without quoting it: %j',
     async (wrong) => {
       const client = createCallsClient({ baseUrl: 'http://127.0.0.1:1', apiKey: wrong });
       const error = await callsErrorOf(client.list());
@@ -114,22 +114,22 @@ describe('what a client is made with', () => {
   );
 });
 
-describe('every call', () => {
-  /** A service that pages rightly over `count` calls. */
+describe('an iteration over all calls', () => {
+  /** Simulates a service that pages correctly over `count` calls. */
   const respondPaged = (count: number, pagination: (total: number, perPage: number, page: number) => Record<string, unknown>, cap = 100) =>
     respond((request) => {
       const [perPage, page] = [Math.min(cap, perPageOf(request)), pageNumber(request)];
       const rows = numbers(count).slice((page - 1) * perPage, page * perPage);
       return json({ data: rows.map((number) => callRecord(number)), meta: { pagination: pagination(count, perPage, page) } });
     });
-  const collect = async (client: ReturnType<typeof clientOf>, ...given: Parameters<typeof client.each>) => {
+  const collect = async (client: ReturnType<typeof clientOf>, ...parameters: Parameters<typeof client.each>) => {
     const calls: string[] = [];
-    for await (const { sessionId } of client.each(...given)) calls.push(sessionId);
+    for await (const { sessionId } of client.each(...parameters)) calls.push(sessionId);
     return calls;
   };
   const all = (count: number) => numbers(count).map((number) => callRecord(number).sessionId);
 
-  it.each([0, 1, 100, 250])('of %d, without a request too many', async (count) => {
+  it.each([0, 1, 100, 250])('returns %d calls without an extra request', async (count) => {
     const requests = respondPaged(count, (total, per_page, current_page) => ({
       total,
       count: Math.min(per_page, total),
@@ -148,13 +148,13 @@ describe('every call', () => {
     ['zero', (_, per_page) => ({ total: 0, per_page, total_pages: 0 })],
     ['a text', (total, per_page) => ({ total: String(total), per_page: String(per_page), total_pages: 'many' })],
     ['per page missing', (total, per_page) => ({ total, total_pages: Math.ceil(total / per_page) })],
-  ])('where total_pages is %s', async (_, pagination) => {
+  ])('works if total_pages is %s', async (_, pagination) => {
     const requests = respondPaged(205, pagination, 30);
     expect(await collect(clientOf())).toEqual(all(205));
     expect(requests.length).toBeLessThanOrEqual(11);
   });
 
-  it('is given once, though new calls push rows to later pages', async () => {
+  it('returns each call once although new calls move rows to later pages', async () => {
     let count = 20;
     respond((request, number) => {
       if (number > 0) count += 2;
@@ -167,7 +167,7 @@ describe('every call', () => {
     expect(calls).toEqual(all(20));
   });
 
-  it('ends where a service gives the same page for ever, and refuses one whose pages never end', async () => {
+  it('stops at a repeated page, and fails at the page limit', async () => {
     const same = respond(() => json(pageOf([callRecord(1)], { total: 1e9, total_pages: 1e9 })));
     expect(await collect(clientOf())).toHaveLength(1);
     expect(same.length).toBeLessThan(10);
@@ -177,7 +177,7 @@ describe('every call', () => {
     expect(endless).toHaveLength(20);
   });
 
-  it('begins at the page of the filter; leaving the loop asks for no more', async () => {
+  it('starts at the page of the filter, and stops requesting when the loop ends', async () => {
     const requests = respondPaged(100, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
     const client = clientOf();
     expect(await collect(client, { page: 3, perPage: 40 })).toEqual(all(100).slice(80));
@@ -186,7 +186,7 @@ describe('every call', () => {
     expect(requests).toHaveLength(sent + 1);
   });
 
-  it('as an array, up to its limit', async () => {
+  it('returns an array up to its limit', async () => {
     const requests = respondPaged(500, (total, per_page) => ({ total, per_page, total_pages: Math.ceil(total / per_page) }));
     const client = clientOf();
     expect((await client.toArray({ limit: 120 })).map((call) => call.sessionId)).toEqual(all(500).slice(0, 120));
@@ -196,14 +196,14 @@ describe('every call', () => {
   });
 });
 
-describe('what is read', () => {
-  it('passes unknown fields and values, and counts them', async () => {
+describe('a response', () => {
+  it('keeps and counts unknown fields and values', async () => {
     respond(() =>
       json(
         pageOf([
           callRecord(1, { node: 7, status: 'missed', participants: [{ uid: 'a', state: 'left', platform: { os: 'x' } }] }),
           callRecord(2, { node: {}, totalParticipants: '2', totalDurationInMinutes: '1.50', hasRecording: 1, startedAt: null }),
-          { initiator: 'nobody' },
+          { initiator: 'zoe' },
           'no record',
           null,
           { sessionId: '' },
@@ -237,7 +237,7 @@ describe('what is read', () => {
     });
   });
 
-  it('needs no more of a record than its id', async () => {
+  it('requires only the id of a record', async () => {
     respond(() => new Response('{"data":[{"sessionId":"a","__proto__":{"polluted":true},"participants":"x","initiatedAt":{}}]}'));
     const client = clientOf();
     const { data, meta } = await client.list();
@@ -248,7 +248,7 @@ describe('what is read', () => {
     expect(client.drift().unknownFields).toEqual(Object.fromEntries([['__proto__', 1]]));
   });
 
-  it('holds no more than a bounded number of names, whatever comes', async () => {
+  it('stores a bounded number of unknown names', async () => {
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, number) => [`field${number}\n${'x'.repeat(200)}`, 1]));
     respond(() => json(pageOf([callRecord(1, fields)])));
     const client = clientOf();
@@ -259,7 +259,7 @@ describe('what is read', () => {
     for (const name of Object.keys(unknownFields)) expect(name).toMatch(/^[\x20-\x7e]{1,80}$/);
   });
 
-  it('says what the last answer said of limits', async () => {
+  it('updates the rate limit of the client', async () => {
     const first = { 'x-rate-limit': '10000', 'x-rate-limit-remaining': '9999', 'x-rate-limit-reset': '1795000000' };
     const second = { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '20', 'retry-after': '86400' };
     respond((_, number) => (number === 0 ? json(pageOf([]), { headers: first }) : new Response('', { status: 429, headers: second })));

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/workspace.ts';
 
 const lines = (seed: number) => toJsonLines([...callRecords({ count: 1, seed, until: Date.UTC(2026, 10, 21) / 1000, days: 2, users: 2 })]);
 
-it('a file of calls is read again when it changes, by itself', async () => {
+it('the server reloads a call file automatically when it changes', async () => {
   const file = join(await temporaryFolder(), 'calls.jsonl');
   await writeFile(file, lines(1));
   const log = createCallLog({ file, journal: undefined, onWarning: () => undefined });
