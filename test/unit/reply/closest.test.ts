@@ -4,7 +4,7 @@ import type { Passage } from '../../../src/documents/document.ts';
 import { contentWords } from '../../../src/language/tokens.ts';
 import { closest } from '../../../src/reply/answer.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
-import { citationAt, closestPlaces, shareTellingWords } from '../../../src/reply/closest.ts';
+import { citationAt, closestPlaces, shareInformativeWords } from '../../../src/reply/closest.ts';
 import { expectLinear } from '../../support/growth.ts';
 import { passageOf } from '../../support/passages.ts';
 
@@ -95,7 +95,7 @@ it.each(['[a]("x"', '[a](', '`', '<a ', '{{', '| a ', 'if ', 'See '])(
 );
 
 describe('a passage shares a telling word', () => {
-  const share = (question: string, text: string) => shareTellingWords([toCheckedPassage(policyOf(text), 0)], askedOf(question));
+  const share = (question: string, text: string) => shareInformativeWords([toCheckedPassage(policyOf(text), 0)], askedOf(question));
   it('with a question about its matter', () => {
     expect(share('what does parental leave cost?', 'Parental leave is paid.')).toBe(true);
   });
