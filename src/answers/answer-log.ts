@@ -231,7 +231,6 @@ export class AnswerLog {
     await this.settled();
   }
 
-  /** Waits for pending writes. */
   async settled(): Promise<void> {
     await Promise.all(this.#pendingWrites.values());
   }

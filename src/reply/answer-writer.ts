@@ -163,7 +163,6 @@ export class AnswerWriter {
     return `\n\n${note}`;
   }
 
-  /** Replaces the answer by the places closest to the question. */
   unsure(): { readonly rest: string; readonly answer: Answer } {
     const places = closestPlaces(this.#checked, this.#options.asked ?? [], this.#options.question);
     const citations = places.flatMap((place, order) => this.#citation(place, order + 1));

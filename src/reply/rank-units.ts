@@ -200,7 +200,6 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
   });
 }
 
-/** Numbered items and code count as steps whatever their words. */
 const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }: TextSegment): boolean =>
   kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 

@@ -75,7 +75,6 @@ export interface Remaining {
   readonly isFirstDropped: boolean;
 }
 
-/** Kinds that patterns detect reliably. */
 const reliableKinds = new Set(['price', 'time', 'number']);
 
 /** Whether the answer lacks the asked fact after sentences were dropped. */
