@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStatement } from '../src/grounding/clauses.ts';
-import { evidenceFor, featuresOf, scoreFeatures, scoreIn, vetoes } from '../src/grounding/judge.ts';
+import { evidenceFor, featuresOf, scoreFeatures, matchRank, vetoes } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
 import { type PassageReading, readPassage } from '../src/grounding/reading.ts';
 import { plainPassageOf } from '../src/reply/checked-passage.ts';
@@ -25,7 +25,7 @@ type Row = Labelled & { readonly group: string };
 function rowsOf(readings: readonly PassageReading[], sentence: string, isTrue: boolean, group: string): Row[] {
   const statement = readStatement(sentence, 'en');
   if (statement.words.length === 0) return [];
-  const ranked = readings.map((reading) => ({ reading, share: scoreIn(statement, reading) })).sort((a, b) => b.share - a.share);
+  const ranked = readings.map((reading) => ({ reading, share: matchRank(statement, reading) })).sort((a, b) => b.share - a.share);
   for (const { reading } of ranked) {
     const evidence = evidenceFor(statement, reading);
     if (!vetoes.every(([, holds]) => holds(statement, reading, evidence))) continue;

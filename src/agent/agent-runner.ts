@@ -1,7 +1,4 @@
-/**
- * The agent as asking needs it: what its stream and its result come to, without Mastra's own words; and what a host decides about one
- * request and what has come of it, where tools and processors find it: nothing outlives the request.
- */
+/** Runs the agent, and stores a request's settings and turn in its RequestContext, where tools and processors read them. */
 import type { Agent } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
@@ -14,39 +11,41 @@ const namespaceKey = 'namespace';
 const actingUserKey = 'knowledge.actingUser';
 const signalKey = 'knowledge.signal';
 const addressedKey = 'knowledge.addressed';
-const stayKey = 'knowledge.stay';
+const lifetimeKey = 'knowledge.stay';
 
-/** Who is counted for what a turn takes up while it lasts, and when it is over: however it ends. */
+/** Accounting of a turn; `until` aborts when the turn ends for any reason. */
 export interface TurnLifetime {
   readonly countedAs: string;
   readonly conversationId: string | undefined;
   readonly until: AbortSignal;
 }
 
-/** What a host decides about a request: who asks, what ends it, whether it needs a mention. No message and no body has a say in it. */
-type Decided = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly lifetime?: TurnLifetime };
+/** Set by the host only: neither a message nor a request body can change it. */
+type RequestDecisions = Partial<Pick<AgentRequest, 'actingUser' | 'signal' | 'addressed'>> & { readonly lifetime?: TurnLifetime };
 
-export function createRequestContext(namespace: string, { actingUser, signal, addressed, lifetime }: Decided = {}): RequestContext {
+export function createRequestContext(
+  namespace: string,
+  { actingUser, signal, addressed, lifetime }: RequestDecisions = {},
+): RequestContext {
   const context = new RequestContext();
   context.set(namespaceKey, namespace);
   if (actingUser !== undefined) context.setRaw(actingUserKey, actingUser);
   if (signal !== undefined) context.setRaw(signalKey, signal);
   if (addressed !== undefined) context.setRaw(addressedKey, addressed);
-  if (lifetime !== undefined) context.setRaw(stayKey, lifetime);
+  if (lifetime !== undefined) context.setRaw(lifetimeKey, lifetime);
   return context;
 }
 
-/** Undefined where no host counts, as in Mastra's own studio. */
+/** Undefined without a counting host, as in Mastra Studio. */
 export const lifetimeOf = (context: RequestContext | undefined): TurnLifetime | undefined =>
-  context?.getRaw(stayKey) as TurnLifetime | undefined;
+  context?.getRaw(lifetimeKey) as TurnLifetime | undefined;
 
-/** Who the models of a request work for. */
-export function useOf(context: RequestContext | undefined): ModelUse {
+export function modelUseOf(context: RequestContext | undefined): ModelUse {
   const { countedAs, conversationId } = lifetimeOf(context) ?? {};
   return { countedAs, conversationId, namespace: namespaceOf(context) };
 }
 
-/** Undefined: as the agent is set up. */
+/** Undefined: the agent's setting applies. */
 export function isAddressed(context: RequestContext | undefined): boolean | undefined {
   const addressed = context?.getRaw(addressedKey);
   return typeof addressed === 'boolean' ? addressed : undefined;
@@ -57,13 +56,13 @@ export function actingUserOf(context: RequestContext | undefined): string | unde
   return typeof uid === 'string' && uid !== '' ? uid : undefined;
 }
 
-/** Mastra hands its own signal to no processor of a stream. */
+/** Needed because Mastra passes no signal to stream processors. */
 export function signalOfRequest(context: RequestContext | undefined): AbortSignal | undefined {
   const signal = context?.getRaw(signalKey);
   return signal instanceof AbortSignal ? signal : undefined;
 }
 
-/** `default` where the caller set none. */
+/** `default` if the caller set none. */
 export function namespaceOf(context: RequestContext | undefined): string {
   const namespace = context?.getRaw(namespaceKey);
   return typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
@@ -77,25 +76,24 @@ export function setTurn(context: RequestContext | undefined, turn: Turn | undefi
 
 export const readTurn = (context: RequestContext | undefined): Turn | undefined => context?.getRaw(turnKey) as Turn | undefined;
 
-/** Tokens of a turn, with those of a further model. */
-function withJudged({ inputTokens = 0, outputTokens = 0 }: Usage, judged: Usage = {}): Usage {
-  return { inputTokens: inputTokens + (judged.inputTokens ?? 0), outputTokens: outputTokens + (judged.outputTokens ?? 0) };
+function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {}): Usage {
+  return { inputTokens: inputTokens + (other.inputTokens ?? 0), outputTokens: outputTokens + (other.outputTokens ?? 0) };
 }
 
-/** Who answers where the model does not: what they say, in the pieces in which it is shown. */
+/** Answers if the model fails. @returns the answer, in the pieces in which it is shown */
 export type FallbackAnswerer = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
 
 export interface AgentRunnerOptions {
-  /** Undefined: a failure of the model is one of the question. */
+  /** Undefined: a failing model fails the question. */
   readonly fallbackAnswerer: FallbackAnswerer | undefined;
-  /** Until a model of which nothing can be shown yet is given up, so that there is time for the one who stands in. Milliseconds. */
+  /** Time in which a model must send its first text, so that the fallback answerer has time left. Milliseconds. */
   readonly giveUpMs: number;
 }
 
-/** A reader who was shown something gets the rest of it, or an error. */
-function createPatienceWith(ending: AbortSignal, giveUpMs: number | undefined) {
+/** Aborts after `giveUpMs` unless it is ended, which the first shown text does: later failures become errors. */
+function createGiveUpTimer(ending: AbortSignal, giveUpMs: number | undefined) {
   const givingUp = new AbortController();
-  const late = () => givingUp.abort(new DOMException(`the model gave no answer within ${giveUpMs} ms`, 'TimeoutError'));
+  const late = () => givingUp.abort(new DOMException(`the model sent no text within ${giveUpMs} ms`, 'TimeoutError'));
   const timer = giveUpMs === undefined ? undefined : setTimeout(late, giveUpMs);
   const signal = AbortSignal.any([ending, givingUp.signal]);
   return { signal, end: () => clearTimeout(timer) };
@@ -103,37 +101,33 @@ function createPatienceWith(ending: AbortSignal, giveUpMs: number | undefined) {
 
 type StreamChunk = Awaited<ReturnType<Agent['stream']>>['fullStream'] extends AsyncIterable<infer Chunk> ? Chunk : never;
 
-/** @throws what failed */
 function toStep(chunk: StreamChunk, turn: Turn | undefined): { turn: Turn | undefined; text?: string; usage?: Usage } {
   if (chunk.type === 'error') throw chunk.payload.error;
   if (chunk.type === 'text-delta') return { turn, text: chunk.payload.text };
-  return chunk.type === 'finish' ? { turn, usage: withJudged(chunk.payload.output.usage, turn?.judged) } : { turn };
+  return chunk.type === 'finish' ? { turn, usage: addUsage(chunk.payload.output.usage, turn?.judged) } : { turn };
 }
 
 export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: AgentRunnerOptions): AgentRunner => {
   function begin({ messages, namespace, runId, countedAs, conversationId, signal: ending, ...decided }: AgentRequest) {
-    const patience = createPatienceWith(ending, fallbackAnswerer && giveUpMs);
-    const { signal } = patience;
+    const giveUp = createGiveUpTimer(ending, fallbackAnswerer && giveUpMs);
+    const { signal } = giveUp;
     const leaving = new AbortController();
     const lifetime = { countedAs, conversationId, until: AbortSignal.any([signal, leaving.signal]) };
     const requestContext = createRequestContext(namespace, { ...decided, signal, lifetime: lifetime });
     const end = () => {
-      patience.end();
+      giveUp.end();
       leaving.abort();
     };
     const options = { requestContext, runId, abortSignal: signal };
-    return { messages: [...messages], options, patience, turn: () => readTurn(requestContext), end };
+    return { messages: [...messages], options, giveUp, turn: () => readTurn(requestContext), end };
   }
 
-  /**
-   * The turn as whoever stands in answers it; what the model may still do to its own does not matter any more.
-   * @throws the failure, where nobody can
-   */
+  /** Answers with the fallback on a copy of the turn, which the model can no longer change. @throws the failure without a fallback */
   async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
     if (!fallbackAnswerer || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
     const { writer: _, answer: __, ...found } = turn;
     const own: Turn = { ...found, toolUses: [...turn.toolUses], isDegraded: true };
-    return { turn: own, texts: await fallbackAnswerer(own, request), usage: withJudged({}, turn.judged) };
+    return { turn: own, texts: await fallbackAnswerer(own, request), usage: addUsage({}, turn.judged) };
   }
 
   return {
@@ -150,9 +144,9 @@ export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: 
           () => agent.generate(messages, options),
         );
         abortSignal.throwIfAborted();
-        // Why a turn could not be served says more than that it ended.
+        // An error of the turn says more than that the stream ended.
         if (result.error && !turn()?.error) throw result.error;
-        return { turn: turn(), usage: withJudged(result.usage, turn()?.judged) };
+        return { turn: turn(), usage: addUsage(result.usage, turn()?.judged) };
       } catch (error) {
         const { texts: _, ...answered } = await answerInstead(turn(), request, error);
         return answered;
@@ -162,7 +156,7 @@ export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: 
     },
 
     async *stream(request) {
-      const { messages, options, patience, turn, end } = begin(request);
+      const { messages, options, giveUp, turn, end } = begin(request);
       let isShown = false;
       try {
         const output = await agent.stream(messages, options);
@@ -171,7 +165,7 @@ export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: 
           const step = toStep(chunk, turn());
           if (step.text) {
             isShown = true;
-            patience.end();
+            giveUp.end();
           }
           yield step;
         }

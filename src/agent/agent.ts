@@ -1,6 +1,6 @@
 /**
- * The agent. Its guarantees are its processors, so they hold wherever it is called from: silent unless mentioned, retrieval before the
- * model, one model call, every sentence supported by a passage of this request, `Sources:` at the end.
+ * The agent. Its processors give the guarantees for every caller: silence without a mention, retrieval before the model, one model call,
+ * every sentence supported by a passage of this request, `Sources:` at the end.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { Agent } from '@mastra/core/agent';
@@ -12,7 +12,7 @@ import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import type { SearchDocs } from '../app/search/search-docs.ts';
-import { readTurn, useOf } from './agent-runner.ts';
+import { modelUseOf, readTurn } from './agent-runner.ts';
 import { createGroundingProcessor } from './grounding-processor.ts';
 import type { JudgeModel } from './judge-model.ts';
 import { createMentionGateProcessor } from './mention-gate-processor.ts';
@@ -22,18 +22,17 @@ import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-pro
 import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
 
 export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
-  /** Undefined: sentences are picked from the passages, and nothing is called. */
+  /** Undefined: answers quote sentences of the passages. */
   readonly model: ModelChain | undefined;
   readonly card: AgentCard;
   readonly gate: MentionGate;
-  /** Decides about sentences of the model's reply that the check leaves open. */
+  /** Decides sentences that the check leaves open. */
   readonly judge?: JudgeModel | undefined;
 }
 
-/** Coverage below which no model is asked (bench/README.md: what each threshold keeps and turns away). */
+/** Coverage below which no model is called (bench/README.md: results per threshold). */
 export const minCoverage = { lexical: 0.2, hybrid: 0 };
 
-/** What the agent says of itself, without its instructions. */
 export interface AgentCard {
   readonly id: string;
   readonly name: string;
@@ -41,9 +40,9 @@ export interface AgentCard {
 }
 
 const noModel = async (): Promise<never> => {
-  throw new Error('no model is set up, and none should have been called');
+  throw new Error('the agent has no model, so none may be called');
 };
-/** Mastra's agents have a model; without one set up, the reply is written before it would be called. */
+/** Mastra requires a model; the retrieval processor replies before this one would be called. */
 const extractive: LanguageModelV4 = {
   specificationVersion: 'v4',
   provider: 'knowledge',
@@ -53,13 +52,12 @@ const extractive: LanguageModelV4 = {
   doStream: noModel,
 };
 
-/** The model as it works for one request. */
 function modelOf(chain: ModelChain, context: RequestContext): LanguageModelV4 {
   const onAnswering = (name: string) => {
     const turn = readTurn(context);
     if (turn) turn.answeredBy = name;
   };
-  return chain.for({ ...useOf(context), onAnswering });
+  return chain.for({ ...modelUseOf(context), onAnswering });
 }
 
 export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
@@ -69,7 +67,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     name: card.name,
     description: card.description,
     instructions: renderInstructions({ maxSentences }),
-    // Mastra carries its own copy of the model interface, an earlier release of the same version.
+    // The cast bridges Mastra's own copy of the model interface, an earlier release.
     model: ({ requestContext }) => withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
@@ -77,20 +75,25 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     },
     inputProcessors: [createMentionGateProcessor(gate), createRetrievalProcessor({ ...options, isExtractive: model === undefined })],
     outputProcessors: [createGroundingProcessor(maxSentences, judge)],
-    // The chain asks again by itself.
+    // The model chain retries.
     maxRetries: 0,
     defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1 },
   });
 }
 
-// Mastra's own types are not written for exactOptionalPropertyTypes, hence the two assertions.
+// Mastra's types do not support exactOptionalPropertyTypes, hence the two assertions.
 type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
 
-export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs) => ({
+export interface MastraTools {
+  readonly ingestSources: RegisteredTool;
+  readonly searchDocs: RegisteredTool;
+}
+
+export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs): MastraTools => ({
   ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool,
   searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
 });
 
-/** The Mastra registry: the agent under `knowledge` and the tools, nothing else. Its own logger and telemetry stay off. */
-export const createMastra = (knowledge: Agent, tools: Partial<ReturnType<typeof createMastraTools>> = {}) =>
+/** Registers the agent under `knowledge` and the tools. Mastra's logger and telemetry stay off. */
+export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}): Mastra =>
   new Mastra({ agents: { knowledge }, tools, logger: false });

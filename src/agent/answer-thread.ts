@@ -1,4 +1,4 @@
-/** A thread of `answer-threads.ts`: the agent without a model. The server looks up what it needs of the documents. */
+/** A thread of `answer-threads.ts`: runs the agent without a model. The server does its searches and lookups. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import type { AgentRequest } from '../app/ask/ask.ts';
 import type { RequestRecord } from '../trace.ts';
 import type { FromThread, Lookups, Step, ThreadSettings, ToThread } from './thread-messages.ts';
 
-// Each thread has to ask for it, before it loads anything.
+// Each thread must enable it before its first import.
 enableCompileCache();
 const { createMentionGate } = await import('../app/ask/mention.ts');
 const { maxAnswerSentences } = await import('../app/ask/prompt.ts');
@@ -48,7 +48,7 @@ const agent = createKnowledgeAgent({
   maxSentences: maxAnswerSentences,
   secondSearch: false,
 });
-// An agent of its own would log what its processors turn away.
+// An agent without a registry would log every processor's abort.
 createMastra(agent);
 const runner = createAgentRunner(agent, { fallbackAnswerer: undefined, giveUpMs: 0 });
 
@@ -80,7 +80,7 @@ parentPort?.on('message', (message: ToThread) => {
   const { question } = message;
   if ('request' in message) return void answer(question, message.request, message.isStream);
   const { leaving, lookups } = running.get(question) ?? {};
-  if ('isLeft' in message) return leaving?.abort();
+  if ('isCancelled' in message) return leaving?.abort();
   const asked = lookups?.[message.lookup];
   if ('failure' in message) asked?.reject(fromSentError(message.failure));
   else asked?.resolve(message.found as never);

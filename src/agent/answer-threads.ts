@@ -1,6 +1,6 @@
 /**
- * Answers questions without a model in threads (`WORKERS`): the agent, the choice of sentences and their check take most of the time of
- * such a question. The server keeps what there is one of: documents and their index, limits, conversations, answers.
+ * Answers questions without a model in worker threads (`WORKERS`), because choosing and checking sentences takes most of the time. Index,
+ * limits, conversations and answers stay in the server.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Worker } from 'node:worker_threads';
@@ -22,13 +22,12 @@ import {
 
 const program = new URL('./answer-thread.ts', import.meta.url);
 
-const endedError = (cause?: unknown) =>
-  new KnowledgeError('internal', 'The thread that answered this question ended. Ask again.', { cause });
+const endedError = (cause?: unknown) => new KnowledgeError('internal', 'The worker thread of this question stopped. Ask again.', { cause });
 
 interface Asked {
   readonly steps: ReadableStreamDefaultController<Step>;
-  /** Runs work as part of the request that asked. */
-  readonly within: ReturnType<typeof AsyncLocalStorage.snapshot>;
+  /** Runs work in the context of the request that asked. */
+  readonly within: <Result>(work: () => Result) => Result;
   readonly stopListening: () => void;
 }
 
@@ -38,7 +37,7 @@ class AnswerThread {
   readonly #asked = new Map<number, Asked>();
   #questions = 0;
 
-  /** @param onEnd called once the thread takes no more questions; the questions that it has fail */
+  /** @param onEnd called when the thread stops; its open questions fail */
   constructor(settings: ThreadSettings, lookups: Lookups, onEnd: () => void) {
     this.#lookups = lookups;
     const end = (cause: unknown) => {
@@ -49,7 +48,7 @@ class AnswerThread {
       .on('message', (message: FromThread) => this.#take(message))
       .on('error', end)
       .on('exit', (code) => end(new Error(`exit code ${code}`)));
-    // An idle thread keeps no process from ending.
+    // An idle thread must not keep the process alive.
     this.#worker.unref();
   }
 
@@ -60,12 +59,12 @@ class AnswerThread {
   answer({ signal, ...request }: AgentRequest, isStream: boolean): ReadableStream<Step> {
     const question = this.#questions++;
     const onAbort = () => {
-      this.#post({ question, isLeft: true });
+      this.#post({ question, isCancelled: true });
       this.#end(question, signal.reason);
     };
-    /** The reader is gone, so the stream is closed already. */
+    // A cancelled stream is already closed.
     const cancel = () => {
-      this.#post({ question, isLeft: true });
+      this.#post({ question, isCancelled: true });
       this.#forget(question);
     };
     const start = (steps: ReadableStreamDefaultController<Step>) => {
@@ -115,7 +114,7 @@ class AnswerThread {
     return asked;
   }
 
-  /** @param failure undefined: all steps were given */
+  /** @param failure undefined: the question is answered */
   #end(question: number, failure: unknown): void {
     const asked = this.#forget(question);
     if (failure === undefined) asked?.steps.close();
@@ -142,15 +141,15 @@ export class AnswerThreads implements AgentRunner {
 
   async generate(request: AgentRequest) {
     let last: Step = { turn: undefined };
-    for await (const step of this.#next().answer(request, false)) last = step;
+    for await (const step of this.#leastBusy().answer(request, false)) last = step;
     return { turn: last.turn, usage: last.usage ?? {} };
   }
 
   stream(request: AgentRequest): AsyncIterable<Step> {
-    return this.#next().answer(request, true);
+    return this.#leastBusy().answer(request, true);
   }
 
-  /** Whether it takes questions: of a server, not of a command that asks one. */
+  /** True in a server, false in a command that asks one question. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -165,7 +164,7 @@ export class AnswerThreads implements AgentRunner {
     await Promise.all([...this.#threads].map((thread) => thread.close()));
   }
 
-  /** Also those that ended since. */
+  /** Also replaces threads that stopped. */
   #startMissing(): void {
     const { threads, lookups, ...settings } = this.#options;
     while (this.#threads.size < threads) {
@@ -174,9 +173,8 @@ export class AnswerThreads implements AgentRunner {
     }
   }
 
-  /** The one with the fewest questions. */
-  #next(): AnswerThread {
+  #leastBusy(): AnswerThread {
     this.#startMissing();
-    return [...this.#threads].reduce((idlest, thread) => (thread.running < idlest.running ? thread : idlest));
+    return [...this.#threads].reduce((best, thread) => (thread.running < best.running ? thread : best));
   }
 }

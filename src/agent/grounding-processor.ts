@@ -6,22 +6,21 @@ import { answerWriterOf, type Turn } from '../app/ask/turn.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { inStage, inStageNow } from '../trace.ts';
-import { readTurn, signalOfRequest, useOf } from './agent-runner.ts';
+import { modelUseOf, readTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
-/** Chunks that carry no content of the model. */
-const passedOn = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
-/** Calls of tools, where they are offered. */
+/** Chunk types without model content. */
+const forwarded = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
 const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
-/** @returns what of the answer was still to be shown */
+/** @returns text that is not shown yet */
 function finish(turn: Turn, writer: AnswerWriter): string {
   const { rest, answer } = writer.end();
   turn.answer = answer;
   return rest;
 }
 
-/** As `finish`. All that waits is asked about once the reply is whole: one further call, however many sentences there are. */
+/** As `finish`, after one judge call for all sentences that wait. */
 async function finishJudged(
   turn: Turn,
   writer: AnswerWriter,
@@ -32,19 +31,14 @@ async function finishJudged(
   let shown = writer.close();
   const { waiting } = writer;
   if (waiting.length > 0) {
-    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), useOf(requestContext));
+    const { verdicts, usage } = await judge(waiting, signalOfRequest(requestContext), modelUseOf(requestContext));
     turn.judged = usage;
     shown += writer.resolve(verdicts);
   }
   return shown + finish(turn, writer);
 }
 
-/**
- * Last processor, and the last word: the model's reply is checked against the passages of this request, sentence by sentence, and what
- * passes is what everybody reads, in `generate` and in `stream`. Reasoning, tool calls and anything else that a model sends is dropped.
- * @param maxSentences of an answer
- * @param judge asked about what the check leaves open; without one nothing is left open
- */
+/** Shows only checked sentences, in `generate` and in `stream`. Drops reasoning and everything else that a model sends. */
 export const createGroundingProcessor = (maxSentences: number, judge?: JudgeModel) => {
   const writerOf = (turn: Turn) => answerWriterOf(turn, maxSentences, judge !== undefined);
   return {
@@ -52,7 +46,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
 
     async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
       const turn = readTurn(requestContext);
-      if (passedOn.has(part.type) || (turn && isToolUse(part))) return part;
+      if (forwarded.has(part.type) || (turn && isToolUse(part))) return part;
       if (!turn || turn.answer) return null;
       if (part.type === 'text-delta') {
         const text = inStageNow('check', () => writerOf(turn).push(part.payload.text));
@@ -60,7 +54,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       }
       if (part.type !== 'text-end') return null;
       await yieldToEventLoop();
-      // The end of the text becomes its rest: one chunk goes in, one comes out, and a consumer needs no end mark.
+      // Each chunk yields one chunk, so the end mark, which consumers do not need, becomes the rest of the text.
       const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
@@ -75,7 +69,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
         last.content.content = text;
         return messages;
       }
-      // A model that said nothing at all left no message to rewrite.
+      // A model that sent nothing left no message to rewrite.
       if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
       return messageList;
     },

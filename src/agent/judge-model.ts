@@ -1,6 +1,6 @@
 /**
- * A model as judge of sentences that the check leaves open: all of a reply at once, with a deadline. A verdict is yes or no and nothing
- * else, so that nothing that a passage says, or the model, can be read by anybody. Where there is none, the score of the check decides.
+ * Lets a model judge the sentences that the check leaves open, all at once and with a timeout. A verdict is only yes or no, so that no text
+ * of a passage or model reaches a reader. Without a verdict, the score decides.
  */
 import { randomBytes } from 'node:crypto';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
@@ -11,13 +11,13 @@ import { describeFailure } from './provider-failure.ts';
 
 export interface JudgeModelOptions {
   readonly model: ModelChain;
-  /** For all that is asked of one reply. Milliseconds. */
+  /** For all requests about one reply. Milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Told of why nothing was decided, without a word of what was asked or said. */
+  /** Reports undecided sentences: their number and the cause, no content. */
   readonly onWarning: (message: string) => void;
 }
 
-/** A verdict for each claim, in their order; undefined where there is none. */
+/** In the order of the claims; undefined: not decided. */
 type Verdicts = readonly (boolean | undefined)[];
 
 interface Judged {
@@ -25,17 +25,16 @@ interface Judged {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** @param signal ends it as well @param use for whom it is called */
 export type JudgeModel = (claims: readonly UnsureClaim[], signal: AbortSignal | undefined, use?: ModelUse) => Promise<Judged>;
 
-/** A reader waits meanwhile. */
+/** Short, because a reader waits. */
 const judgeTimeoutMs = 5_000;
-/** An answer may have so many sentences (`maxAnswerSentences`); of more, such as list items, the score decides. */
+/** Claims per reply; the score decides further ones, such as list items. */
 const maxClaims = 20;
 
-/** Made for a document and a claim at a time, in this form; any other model is asked in words. */
-const takesPairs = /minicheck/i;
-/** A line that would begin a part of that form. */
+/** Models trained on one document and one claim per prompt; others get instructions. */
+const pairwiseModels = /minicheck/i;
+/** A line that would forge a part of that prompt. */
 const frame = /^(\s*)(document|claim)\s*:/gim;
 
 const instructions = `You check claims against passages of a company's documents.
@@ -64,22 +63,21 @@ function renderPair({ text, passages }: UnsureClaim): string {
   return `Document: ${unframed(document)}\nClaim: ${unframed(text).replace(/\s+/g, ' ')}`;
 }
 
-/** What a model thinks before it decides is no verdict; undefined where it has not come to an end. */
-function withoutThinking(said: string): string {
-  const [thought, ...rest] = said.split(/<\/think(?:ing)?>/i);
+/** Removes reasoning; empty if it does not end. */
+function withoutThinking(reply: string): string {
+  const [thought, ...rest] = reply.split(/<\/think(?:ing)?>/i);
   const decided = rest.at(-1) ?? thought ?? '';
   return /<think(?:ing)?>/i.test(decided) ? '' : decided;
 }
 
-/** `Yes` or `no` at the beginning of what was said. */
-function readVerdict(said: string): boolean | undefined {
-  const word = /^[\s"'*_`]{0,9}(yes|no)\b/i.exec(withoutThinking(said))?.[1]?.toLowerCase();
+function readVerdict(reply: string): boolean | undefined {
+  const word = /^[\s"'*_`]{0,9}(yes|no)\b/i.exec(withoutThinking(reply))?.[1]?.toLowerCase();
   return word === undefined ? undefined : word === 'yes';
 }
 
-/** Lines `1: yes`; one that is said both ways is not decided. */
-function readVerdicts(said: string, count: number): Verdicts {
-  const lines = withoutThinking(said).matchAll(/^[^\w\n]{0,9}(?:claim\s)?(\d{1,3})[^\w\n]{1,9}(yes|no)\b/gim);
+/** Reads lines `1: yes`; contradictory verdicts count as undecided. */
+function readVerdicts(reply: string, count: number): Verdicts {
+  const lines = withoutThinking(reply).matchAll(/^[^\w\n]{0,9}(?:claim\s)?(\d{1,3})[^\w\n]{1,9}(yes|no)\b/gim);
   const found = new Map<number, Set<boolean>>();
   for (const [, number, word = ''] of lines) {
     const words = found.get(Number(number)) ?? new Set();
@@ -89,21 +87,20 @@ function readVerdicts(said: string, count: number): Verdicts {
     const [word, other] = found.get(order + 1) ?? [];
     return other === undefined ? word : undefined;
   });
-  return count === 1 && found.size === 0 ? [readVerdict(said)] : verdicts;
+  return count === 1 && found.size === 0 ? [readVerdict(reply)] : verdicts;
 }
 
 export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning }: JudgeModelOptions): JudgeModel {
-  const isPairwise = takesPairs.test(model.modelId);
+  const isPairwise = pairwiseModels.test(model.modelId);
 
-  /** One request: about one claim, or about all. */
   async function ask(own: LanguageModelV4, claims: readonly UnsureClaim[], abortSignal: AbortSignal): Promise<Judged> {
     const text = isPairwise ? claims.map(renderPair).join('\n') : renderClaims(claims);
     const user = { role: 'user' as const, content: [{ type: 'text' as const, text }] };
     const prompt = isPairwise ? [user] : [{ role: 'system' as const, content: instructions }, user];
     const { content, usage } = await own.doGenerate({ prompt, abortSignal });
-    const said = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    const reply = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
     return {
-      verdicts: isPairwise ? [readVerdict(said)] : readVerdicts(said, claims.length),
+      verdicts: isPairwise ? [readVerdict(reply)] : readVerdicts(reply, claims.length),
       usage: { inputTokens: usage.inputTokens.total ?? 0, outputTokens: usage.outputTokens.total ?? 0 },
     };
   }
@@ -114,7 +111,7 @@ export function createJudgeModel({ model, timeoutMs = judgeTimeoutMs, onWarning 
     const deadline = AbortSignal.timeout(timeoutMs);
     const ending = signal ? AbortSignal.any([deadline, signal]) : deadline;
     let problem = 'no verdict in its answer';
-    /** What providers throw holds what they were asked: only its status or code is told. */
+    // Provider errors contain the prompt, so only their status or code is reported.
     const undecided = (error: unknown, about: readonly UnsureClaim[]): Judged => {
       problem = deadline.aborted ? 'no answer in time' : describeFailure(error);
       return { verdicts: about.map(() => undefined), usage: { inputTokens: 0, outputTokens: 0 } };

@@ -8,19 +8,18 @@ import { withoutInvisible } from '../language/invisible.ts';
 import { smallTalkOf } from '../language/small-talk.ts';
 import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';
 
-/** A longer question is searched and answered by what it begins with. */
+/** Only the beginning of a longer question counts. */
 const maxQuestionChars = 2_000;
-/** Nothing before them says what a question leans on. */
+/** Older messages give a question no context. */
 const maxEarlierMessages = 12;
 
 const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
   message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
-/** What a user says: a turn of a request, or a message that was sent to a thread, as Studio's chat and `sendMessage` do. */
+/** A user turn of a request, or a message sent to a thread, as Studio's chat and `sendMessage` do. */
 const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
   role === 'user' || (role === 'signal' && type === 'user');
 
-/** First processor: where the last user message does not speak to the agent nothing is searched, no model is asked, nothing is said. */
 export const createMentionGateProcessor = (gate: MentionGate) =>
   ({
     id: 'mention-gate' as const,
@@ -29,7 +28,7 @@ export const createMentionGateProcessor = (gate: MentionGate) =>
       const last = messages.findLast(isFromUser);
       const spoken = last && gate.question(textOf(last), isAddressed(requestContext));
       if (last === undefined || spoken === undefined) return abort('not_mentioned');
-      // What nobody sees in a question is asked of nobody: neither searched nor shown to a model.
+      // Invisible characters reach neither the search nor a model.
       const question = withoutInvisible(spoken.slice(0, maxQuestionChars));
       const earlier = messages
         .slice(0, messages.indexOf(last))

@@ -1,77 +1,73 @@
-/** One call of a model: what its parts say, and its report to the circuit, the metrics and the trace. */
+/** One model call: reads its stream parts and reports it to the circuit breaker, the metrics and the trace. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { CircuitTry } from '../concurrency/circuit-breaker.ts';
-import { beginStage, type TokenUse } from '../trace.ts';
+import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
 import { isCutOff } from './plain-reply.ts';
 import { type FailureReason, failureReasonOf, isAboutRequest, isSetUpWrongly, SilentModelError } from './provider-failure.ts';
 
-/** One call of a provider. */
 export interface ModelCall {
   readonly model: string;
-  /** As OpenTelemetry's conventions name it. */
+  /** Name by OpenTelemetry's conventions. */
   readonly provider: string;
-  /** `answered` also where whoever asked went away; `refused` where the provider would not have this request, or this key. */
+  /** `answered`: also if the caller left. `refused`: the provider rejected the request or the key. */
   readonly outcome: 'answered' | 'failed' | 'refused';
   /** Undefined if the call did not fail. */
   readonly reason: FailureReason | undefined;
   readonly ms: number;
-  /** As the provider says it; where it does not, a fourth of the characters. */
+  /** From the provider, else a fourth of the characters. */
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether the provider said both. */
+  /** Whether both numbers are from the provider. */
   readonly isCounted: boolean;
 }
 
-/** Who a model works for. */
 export interface ModelUse {
   readonly countedAs?: string | undefined;
   readonly namespace?: string | undefined;
-  /** Distinguishes conversations in traces; holds no text of a user. */
+  /** Distinguishes conversations in traces; contains no user text. */
   readonly conversationId?: string | undefined;
-  /** Told which model it is that answers. */
   readonly onAnswering?: ((model: string) => void) | undefined;
 }
 
-/** What is asked, and who hears about the call. */
-export interface Asking {
+export interface CallRequest {
   readonly options: LanguageModelV4CallOptions;
   readonly use: ModelUse;
   readonly onCall: (call: ModelCall) => void;
 }
 
-export const notWhole = () => new Error('the reply of the model ended before it was whole');
+export const incompleteReply = () => new Error('the reply of the model ended before it was whole');
 
 const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'text-start', 'reasoning-start']);
 
-/** Whether a chunk, as the provider sent it, holds thoughts of the model, which the SDK leaves out. */
-function isThought(chunk: unknown): boolean {
+/** Whether a raw chunk has reasoning, which the SDK drops. */
+function isReasoning(chunk: unknown): boolean {
   const { choices } = Object(chunk) as { readonly choices?: readonly { readonly delta?: Readonly<Record<string, unknown>> }[] };
   const delta = Array.isArray(choices) ? Object(choices[0]).delta : undefined;
   return ['reasoning', 'reasoning_content'].some((name) => typeof delta?.[name] === 'string' && delta[name] !== '');
 }
 
-/** Whether a part comes before the first token: servers send an empty text as soon as they have the request. */
+/** Whether a part precedes the first token: servers send an empty text when they receive the request. */
 export function isPrelude(part: LanguageModelV4StreamPart): boolean {
-  if (part.type === 'raw') return !isThought(part.rawValue);
+  if (part.type === 'raw') return !isReasoning(part.rawValue);
   return preludes.has(part.type) || (part.type === 'text-delta' && part.delta === '');
 }
 
-/** What a part says has failed; undefined: nothing. */
 export function failureIn(part: LanguageModelV4StreamPart): unknown {
-  if (part.type === 'error') return part.error ?? notWhole();
-  return part.type === 'finish' && isCutOff(part.finishReason) ? notWhole() : undefined;
+  if (part.type === 'error') return part.error ?? incompleteReply();
+  return part.type === 'finish' && isCutOff(part.finishReason) ? incompleteReply() : undefined;
 }
 
-const saidIn = (part: LanguageModelV4StreamPart): string => ('delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '');
+const textIn = (part: LanguageModelV4StreamPart): string => ('delta' in part ? part.delta : part.type === 'tool-call' ? part.input : '');
 
 const isLate = (error: unknown): boolean => error instanceof SilentModelError || (error instanceof Error && error.name === 'TimeoutError');
 
 const charsPerToken = 4;
-/** No model reads or says so much at a time: who tells such a number is not believed. */
-const maxTold = 10_000_000;
+/** Larger token counts are implausible and ignored. */
+const maxCount = 10_000_000;
 
-/** Some tell 0 where they have not counted. */
-const toldOr = (told = 0, estimate: number): number => (Number.isInteger(told) && told > 0 && told <= maxTold ? told : estimate);
+/** Some providers report 0 instead of nothing. */
+const countOr = (reported = 0, estimate: number): number =>
+  Number.isInteger(reported) && reported > 0 && reported <= maxCount ? reported : estimate;
 
 const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
   prompt.reduce((sum, { content }) => {
@@ -79,9 +75,16 @@ const charsOf = ({ prompt }: LanguageModelV4CallOptions): number =>
     return sum + texts.reduce((chars, text) => chars + text.length, 0);
   }, 0);
 
-export type CallInProgress = ReturnType<typeof beginCall>;
+export interface CallInProgress {
+  /** Runs work as part of the call's trace span. */
+  readonly within: OpenStage['within'];
+  /** Adds a stream part; the last one ends the call. */
+  addPart(part: LanguageModelV4StreamPart): void;
+  /** Has no effect after the first time. @param error undefined: the reply is complete, or the reader wants no more */
+  end(error?: unknown): void;
+}
 
-/** A name that a provider may choose: of anything longer or stranger nothing is traced. */
+/** The provider chooses the name, so unusual ones are not traced. */
 const isModelName = (name: string | undefined): name is string => name !== undefined && /^[\w.:/@-]{1,100}$/.test(name);
 
 interface Chat {
@@ -105,72 +108,69 @@ const chatAttributes = ({ provider, model, use, responseModel, finishReason, tok
   'gen_ai.usage.output_tokens': tokens.output,
 });
 
-/** Reports one call once: to the circuit, the metrics and the trace. */
 export function beginCall(
   { modelId: model, provider: providerId }: LanguageModelV4,
   attempt: CircuitTry,
-  { options, use, onCall }: Asking,
+  { options, use, onCall }: CallRequest,
 ) {
-  // The SDK says `openai.chat`.
+  // The SDK's name is `openai.chat`.
   const provider = providerId.split('.')[0] ?? providerId;
   const stage = beginStage('model', `chat ${model}`, true);
   const startedAt = performance.now();
   let usage: LanguageModelV4Usage | undefined;
   let responseModel: string | undefined;
   let finishReason: string | undefined;
-  let isHeard = false;
+  let isReceived = false;
   let chars = 0;
   let isOver = false;
 
-  function tell(outcome: ModelCall['outcome'], reason?: FailureReason, failure: string | undefined = reason): void {
-    const estimate = (of: number) => (isHeard ? Math.ceil(of / charsPerToken) : 0);
-    const inputTokens = toldOr(usage?.inputTokens.total, estimate(charsOf(options)));
-    const outputTokens = toldOr(usage?.outputTokens.total, estimate(chars));
+  function report(outcome: ModelCall['outcome'], reason?: FailureReason, failure: string | undefined = reason): void {
+    const estimate = (of: number) => (isReceived ? Math.ceil(of / charsPerToken) : 0);
+    const inputTokens = countOr(usage?.inputTokens.total, estimate(charsOf(options)));
+    const outputTokens = countOr(usage?.outputTokens.total, estimate(chars));
     const isCounted = inputTokens === usage?.inputTokens.total && outputTokens === usage.outputTokens.total;
     onCall({ model, provider, outcome, reason, ms: performance.now() - startedAt, inputTokens, outputTokens, isCounted });
     const tokens = { input: inputTokens, output: outputTokens };
     stage.end({ attributes: chatAttributes({ provider, model, use, responseModel, finishReason, tokens }), failure, tokens });
   }
 
-  /** Whether whoever asked went away: a question whose time is up was not answered by this model. */
-  const isLeft = () => options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
+  // A timeout is a failure of the model; leaving is not.
+  const isCancelled = () => options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
 
-  function decide(error: unknown): void {
-    // Whoever is hung up on has read the prompt by then.
-    isHeard ||= options.abortSignal?.aborted === true || isLate(error);
-    if (isLeft()) {
+  function endFailed(error: unknown): void {
+    // A cancelled provider has read the prompt, so its tokens count.
+    isReceived ||= options.abortSignal?.aborted === true || isLate(error);
+    if (isCancelled()) {
       attempt.withdrawn();
-      tell('answered', undefined, 'left');
+      report('answered', undefined, 'left');
     } else {
       attempt.failed(error);
-      tell(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed', failureReasonOf(error));
+      report(isAboutRequest(error) || isSetUpWrongly(error) ? 'refused' : 'failed', failureReasonOf(error));
     }
   }
 
-  function hear(text: string, told?: LanguageModelV4Usage): void {
-    isHeard = true;
+  function addText(text: string, reported?: LanguageModelV4Usage): void {
+    isReceived = true;
     chars += text.length;
-    usage = told ?? usage;
+    usage = reported ?? usage;
   }
 
-  /** @param error undefined: the reply is whole, or as much of it as anybody wants */
   function end(error?: unknown): void {
     if (isOver) return;
     isOver = true;
     if (error === undefined) {
       attempt.succeeded();
-      tell('answered');
-    } else decide(error);
+      report('answered');
+    } else endFailed(error);
   }
 
-  /** A part of a stream, of which the last ends the call. */
-  function hearPart(part: LanguageModelV4StreamPart): void {
+  function addPart(part: LanguageModelV4StreamPart): void {
     if (part.type === 'response-metadata') responseModel = part.modelId ?? responseModel;
     if (part.type === 'finish') finishReason = part.finishReason.unified;
-    if (!isPrelude(part)) hear(saidIn(part), part.type === 'finish' ? part.usage : undefined);
+    if (!isPrelude(part)) addText(textIn(part), part.type === 'finish' ? part.usage : undefined);
     const failure = failureIn(part);
     if (failure !== undefined || part.type === 'finish') end(failure);
   }
 
-  return { within: stage.within, hearPart, end };
+  return { within: stage.within, addPart, end };
 }

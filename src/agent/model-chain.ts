@@ -1,7 +1,6 @@
 /**
- * One model made of one or more of providers: who fails is asked again where that helps, then the next of them is. All of it happens within
- * the deadline of the question, and never once a part of a reply has been handed on. A model that fails again and again is left alone for a
- * while (one circuit for each), so that nobody waits for it. Every call is told of: how it went, how long it took, what it used.
+ * Combines models into one: retries a failing model if that helps, then calls the next one. Retries end with the question's deadline or the
+ * first shown part. A circuit breaker per model pauses one that keeps failing.
  */
 import type {
   LanguageModelV4,
@@ -16,14 +15,14 @@ import { withAbort } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
 import {
-  type Asking,
   beginCall,
   type CallInProgress,
+  type CallRequest,
   failureIn,
+  incompleteReply,
   isPrelude,
   type ModelCall,
   type ModelUse,
-  notWhole,
 } from './model-call.ts';
 import {
   describeFailure,
@@ -36,25 +35,25 @@ import {
 } from './provider-failure.ts';
 
 export interface ModelRetryPolicy {
-  /** Of one model, for one reply. */
+  /** Attempts per model and reply. */
   readonly maxAttempts: number;
   /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs: number;
-  /** Until the first token of a reply. Milliseconds. */
+  /** Time to the first token. Milliseconds. */
   readonly firstPartMs: number;
-  /** Between two parts of a reply. Milliseconds. */
+  /** Time between two parts. Milliseconds. */
   readonly stallMs: number;
-  /** For a reply that no reader sees before its end, if another model or the documents can answer. Milliseconds. */
+  /** Time for a reply that is not streamed, if there is a fallback. Milliseconds. */
   readonly wholeMs: number;
-  /** In which an attempt may begin. Milliseconds. */
+  /** Time in which attempts may begin. Milliseconds. */
   readonly totalMs: number;
-  /** In a row, after which a model is left alone: more than one question makes. */
+  /** Consecutive failures that pause a model; more than one question can cause. */
   readonly maxFailures: number;
-  /** For which it is left alone. Milliseconds. */
+  /** Length of the pause. Milliseconds. */
   readonly circuitPauseMs: number;
 }
 
-const usualPatience: ModelRetryPolicy = {
+const defaultRetryPolicy: ModelRetryPolicy = {
   maxAttempts: 3,
   firstPauseMs: 450,
   firstPartMs: 20_000,
@@ -65,15 +64,15 @@ const usualPatience: ModelRetryPolicy = {
   circuitPauseMs: 10_000,
 };
 
-/** A longer `Retry-After` is not waited for where somebody else can be asked. Milliseconds. */
-const maxWaitBesideOthersMs = 1_000;
+/** A longer `Retry-After` is skipped if there is a fallback. Milliseconds. */
+const maxRetryAfterWithOtherMs = 1_000;
 
 export type ModelRole = 'main' | 'fallback' | 'judge';
 
 export interface CircuitChange {
   readonly role: ModelRole;
   readonly isOpen: boolean;
-  /** For the log: the model and the reason, nothing that the provider wrote. */
+  /** For the log: the model and the reason, no text of the provider. */
   readonly message: string;
 }
 
@@ -83,46 +82,45 @@ export interface RoleModel {
 }
 
 export interface ModelChainOptions {
-  /** Asked in this order. */
+  /** In the order of the calls. */
   readonly models: readonly [RoleModel, ...RoleModel[]];
-  /** Whether somebody answers where all of them fail. */
-  readonly hasStandIn: boolean;
+  /** Whether the question is still answered if all models fail. */
+  readonly hasFallbackAnswerer: boolean;
   readonly onCall: (call: ModelCall, use: ModelUse) => void;
-  /** Called when the circuit of a model opens or closes. */
   readonly onCircuit: (change: CircuitChange) => void;
   readonly patience?: Partial<ModelRetryPolicy> | undefined;
 }
 
 export interface ModelChain {
-  /** Name of the first. */
+  /** Name of the first model. */
   readonly modelId: string;
   for(use: ModelUse): LanguageModelV4;
 }
 
-/** Throws what a provider threw, or `model_unavailable` where it is left alone. */
+/** Its models throw the provider's error, or `model_unavailable` during a pause. */
 export function createModelChain(options: ModelChainOptions): ModelChain {
-  const patience = { ...usualPatience, ...options.patience };
+  const patience = { ...defaultRetryPolicy, ...options.patience };
   const links: Link[] = options.models.map((one) => ({ model: one.model, circuit: createModelCircuit(one, patience, options.onCircuit) }));
   const { provider, modelId, supportedUrls } = options.models[0].model;
   const { onCall } = options;
 
-  /** Asks one model, again if that helps. @throws its last failure */
-  const askLink = <Reply>(link: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> =>
+  /** Calls one model, with retries. @throws its last failure */
+  const askLink = <Reply>(link: Link, asked: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> =>
     retry(() => attemptOnce(link, asked, once), {
       maxAttempts: patience.maxAttempts,
       firstPauseMs: patience.firstPauseMs,
       totalMs: asked.until - performance.now(),
       isRetryable: isWorthAnother,
       retryAfterMs: (error) => readProviderFailure(error).waitMs,
-      maxRetryAfterMs: asked.hasOther ? maxWaitBesideOthersMs : Number.POSITIVE_INFINITY,
+      maxRetryAfterMs: asked.hasFallback ? maxRetryAfterWithOtherMs : Number.POSITIVE_INFINITY,
       signal: asked.options.abortSignal,
     });
 
-  async function ask<Reply>(asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
+  async function ask<Reply>(asked: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
     let failure: unknown;
     for (const [at, link] of links.entries()) {
       try {
-        return await askLink(link, { ...asked, hasOther: options.hasStandIn || at + 1 < links.length }, once);
+        return await askLink(link, { ...asked, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length }, once);
       } catch (error) {
         asked.options.abortSignal?.throwIfAborted();
         failure = error;
@@ -132,9 +130,9 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
     throw failure;
   }
 
-  const toAsked = (asking: LanguageModelV4CallOptions, use: ModelUse): Asked => ({
+  const toChainRequest = (asking: LanguageModelV4CallOptions, use: ModelUse): ChainRequest => ({
     options: asking,
-    hasOther: true,
+    hasFallback: true,
     until: performance.now() + patience.totalMs,
     use,
     onCall: (call) => onCall(call, use),
@@ -148,16 +146,16 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       modelId,
       supportedUrls,
 
-      // As a stream too: a reply that comes as a whole has no first token, so a slow model could not be distinguished from a hanging one.
+      // Streams too: without a first token, a slow model looks like a hanging one.
       doGenerate: (asking) =>
-        ask(toAsked(asking, use), async (attempted) => {
-          const { bound, hasOther } = attempted;
-          return bound.within(hasOther ? patience.wholeMs : undefined, 'whole', async () =>
+        ask(toChainRequest(asking, use), async (attempted) => {
+          const { limits, hasFallback } = attempted;
+          return limits.within(hasFallback ? patience.wholeMs : undefined, 'whole', async () =>
             gather(await openStream(attempted, asking, patience)),
           );
         }),
 
-      doStream: (asking) => ask(toAsked(asking, use), (attempted) => openStream(attempted, asking, patience)),
+      doStream: (asking) => ask(toChainRequest(asking, use), (attempted) => openStream(attempted, asking, patience)),
     }),
   };
 }
@@ -167,38 +165,41 @@ interface Link {
   readonly circuit: Circuit;
 }
 
-interface Asked extends Asking {
-  /** Whether somebody else can be asked. */
-  readonly hasOther: boolean;
-  /** No attempt begins later; as `performance.now()` tells the time. */
+interface ChainRequest extends CallRequest {
+  readonly hasFallback: boolean;
+  /** No attempt begins later; time of `performance.now()`. */
   readonly until: number;
 }
 
 interface Attempted {
   readonly model: LanguageModelV4;
   readonly call: CallInProgress;
-  readonly bound: ReturnType<typeof createBound>;
-  readonly hasOther: boolean;
+  readonly limits: TimeLimits;
+  readonly hasFallback: boolean;
 }
 
-/** @throws also while the model is left alone */
-async function attemptOnce<Reply>({ model, circuit }: Link, asked: Asked, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
+/** @throws `model_unavailable` while the model is paused */
+async function attemptOnce<Reply>(
+  { model, circuit }: Link,
+  asked: ChainRequest,
+  once: (attempt: Attempted) => Promise<Reply>,
+): Promise<Reply> {
   const call = beginCall(model, circuit.begin(), asked);
-  const bound = createBound(asked.options.abortSignal);
+  const limits = createTimeLimits(asked.options.abortSignal);
   try {
-    const reply = await once({ model, call, bound, hasOther: asked.hasOther });
+    const reply = await once({ model, call, limits, hasFallback: asked.hasFallback });
     asked.use.onAnswering?.(model.modelId);
     return reply;
   } catch (error) {
     call.end(error);
-    // What was still to come is not waited for.
-    bound.end(error);
+    // Cancels the rest of the reply.
+    limits.end(error);
     throw error;
   }
 }
 
-const leftAlone = (error: unknown, leftMs: number) =>
-  new KnowledgeError('model_unavailable', 'The model failed a moment ago and is not asked yet; try again in a moment.', {
+const pausedError = (error: unknown, leftMs: number) =>
+  new KnowledgeError('model_unavailable', 'The model is failing and is paused. Retry in a moment.', {
     cause: error,
     retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)),
   });
@@ -209,7 +210,7 @@ const createModelCircuit = ({ role, model }: RoleModel, patience: ModelRetryPoli
     maxFailures: patience.maxFailures,
     isAway: (error) => !isAboutRequest(error),
     isCertain: isSetUpWrongly,
-    toError: leftAlone,
+    toError: pausedError,
     onOpen(error) {
       const pause = `It is paused and retried every ${patience.circuitPauseMs / 1_000} seconds.`;
       onCircuit({ role, isOpen: true, message: `The model ${model.modelId} is failing (${describeFailure(error)}). ${pause}` });
@@ -217,14 +218,20 @@ const createModelCircuit = ({ role, model }: RoleModel, patience: ModelRetryPoli
     onClose: () => onCircuit({ role, isOpen: false, message: `The model ${model.modelId} answers again.` }),
   });
 
-/** Ends an attempt with its question, or when the model is silent for too long. */
-function createBound(outer: AbortSignal | undefined) {
+/** Aborts an attempt with its question, or if the model is silent for too long. */
+interface TimeLimits {
+  readonly signal: AbortSignal;
+  /** @param ms undefined: no limit but that of the question @throws SilentModelError */
+  within<T>(ms: number | undefined, silence: Silence, work: () => Promise<T>): Promise<T>;
+  end(reason: unknown): void;
+}
+
+function createTimeLimits(outer: AbortSignal | undefined): TimeLimits {
   const ending = new AbortController();
   const signal = outer ? AbortSignal.any([outer, ending.signal]) : ending.signal;
   return {
     signal,
-    /** @param ms undefined: no limit but that of the question @throws SilentModelError */
-    within<T>(ms: number | undefined, silence: Silence, work: () => Promise<T>): Promise<T> {
+    within(ms, silence, work) {
       const timer = ms === undefined ? undefined : setTimeout(() => ending.abort(new SilentModelError(silence, ms)), ms);
       return withAbort(signal, () => signal.reason, work).finally(() => clearTimeout(timer));
     },
@@ -234,12 +241,12 @@ function createBound(outer: AbortSignal | undefined) {
 
 type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>>;
 
-/** Everything up to the first that is said. @throws what failed until then */
+/** Reads parts up to the first token. @throws a failure before it */
 async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageModelV4StreamPart[]> {
   const parts: LanguageModelV4StreamPart[] = [];
   for (;;) {
     const { value, done } = await read();
-    if (done) throw notWhole();
+    if (done) throw incompleteReply();
     const failure = failureIn(value);
     if (failure !== undefined) throw failure;
     parts.push(value);
@@ -247,23 +254,23 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
   }
 }
 
-/** Begins a reply and waits for its first token; the call is over when the stream is. @throws what failed until then */
+/** Begins a reply and waits for its first token; the end of the stream ends the call. @throws a failure before that token */
 async function openStream(
-  { model, call, bound }: Attempted,
+  { model, call, limits }: Attempted,
   asking: LanguageModelV4CallOptions,
   { firstPartMs, stallMs }: ModelRetryPolicy,
 ) {
-  return bound.within(firstPartMs, 'first_token', async () => {
-    const asked = { ...asking, abortSignal: bound.signal, includeRawChunks: true };
+  return limits.within(firstPartMs, 'first_token', async () => {
+    const asked = { ...asking, abortSignal: limits.signal, includeRawChunks: true };
     const reply = await call.within(async () => model.doStream(asked));
     const reader = reply.stream.getReader();
     const first = await firstParts(() => reader.read());
-    const read = () => bound.within(stallMs, 'stall', () => reader.read());
-    return { ...reply, stream: handOn(first, read, (reason) => reader.cancel(reason), call, asking.abortSignal) };
+    const read = () => limits.within(stallMs, 'stall', () => reader.read());
+    return { ...reply, stream: relayStream(first, read, (reason) => reader.cancel(reason), call, asking.abortSignal) };
   });
 }
 
-/** A reply as a whole: its text and its calls of tools. @throws what failed */
+/** Collects a whole reply: its text and tool calls. @throws its failure */
 async function gather({ stream, request, response }: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
   let text = '';
   const calls: LanguageModelV4ToolCall[] = [];
@@ -277,11 +284,11 @@ async function gather({ stream, request, response }: LanguageModelV4StreamResult
     const sent = { ...(request ? { request } : {}), ...(response ? { response } : {}) };
     return { content: [{ type: 'text', text }, ...calls], finishReason, usage, warnings: [], ...sent };
   }
-  throw notWhole();
+  throw incompleteReply();
 }
 
-/** The parts that were read, and those that follow; the call is over when they are. */
-function handOn(
+/** Streams the parts read so far and the rest; the end of the stream ends the call. */
+function relayStream(
   first: readonly LanguageModelV4StreamPart[],
   read: () => Promise<ReadResult>,
   leave: (reason: unknown) => Promise<void>,
@@ -294,10 +301,10 @@ function handOn(
       try {
         const part = waiting.shift() ?? (await read()).value;
         if (!part) {
-          call.end(notWhole());
+          call.end(incompleteReply());
           return controller.close();
         }
-        call.hearPart(part);
+        call.addPart(part);
         controller.enqueue(part);
       } catch (error) {
         call.end(error);

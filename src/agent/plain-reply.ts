@@ -1,7 +1,6 @@
 /**
- * A model reduced to what the agent has a use for: one text, whole, or calls of the tools that were offered. Reasoning, files, sources and
- * calls of other tools end here, so that no reply can start a loop or slip past the check. A reply that was cut off is no answer, or loses
- * its unfinished sentence; one that does not end is cut off here.
+ * Reduces a model's reply to one text or calls of offered tools, so that no reply can start a loop or bypass the check. An interrupted reply
+ * fails; one that reached a limit loses its unfinished sentence; one that does not end is cut here.
  */
 import type {
   LanguageModelV4,
@@ -17,15 +16,14 @@ const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined }
 const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
-/** The stream ended and nobody said that the reply has. */
+/** The stream ended without the provider's end mark. */
 export const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
-/** Ends at a limit, in the middle of a sentence: the character that a broken one is read as, so that the check drops that sentence. */
+/** Appended to a reply that reached a limit, so that the check drops its unfinished sentence. */
 const brokenEnd = ' \uFFFD';
 const endOf = ({ unified }: LanguageModelV4FinishReason) => (unified === 'length' || unified === 'content-filter' ? brokenEnd : '');
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: 'finish' }>;
 
-/** An answer has a few sentences; a reply is read this far. */
 const maxReplyChars = 100_000;
 const tooLong: FinishPart = {
   type: 'finish',
@@ -36,26 +34,25 @@ const tooLong: FinishPart = {
   },
 };
 
-/** Tools that one reply may call. */
-const maxCalls = 3;
+const maxToolCalls = 3;
 
 const finishedBy = (reason: LanguageModelV4FinishReason, calls: readonly LanguageModelV4ToolCall[]): LanguageModelV4FinishReason =>
   calls.length === 0 && reason.unified === 'tool-calls' ? stopped : reason;
 
 type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
 
-/** What a sentence may end with, what may begin behind one, and what ends a citation: where the check has something to look at. */
-const mayEnd = /[.!?…。！？\n\]】］)>|:：`¹²³⁴-⁹]/g;
-/** What follows such a character is told by so much of it. */
-const maxToldChars = 24;
-/** A text without any is handed on in pieces of this. */
+/** Ends of sentences and citations, and beginnings of blocks, at which the check may find a sentence. */
+const checkPoint = /[.!?…。！？\n\]】］)>|:：`¹²³⁴-⁹]/g;
+/** Text after such a character that the check needs. */
+const maxCharsAfter = 24;
+/** Longest text that is held back without such a character. */
 const maxGatheredChars = 200;
 
-/** In the middle of a sentence words are gathered: each piece that is handed on passes every stage of the agent, and shows nothing. */
+/** Joins small pieces inside a sentence, because each piece passes every stage of the agent. */
 function createGatherer(): { add(delta: string): string; rest(): string } {
   let gathered = '';
-  /** Characters since the last that may end something. */
-  let told = 0;
+  /** Characters since the last check point. */
+  let charsAfter = 0;
   const rest = () => {
     const all = gathered;
     gathered = '';
@@ -64,15 +61,15 @@ function createGatherer(): { add(delta: string): string; rest(): string } {
   return {
     rest,
     add(delta) {
-      const last = [...delta.matchAll(mayEnd)].at(-1)?.index;
-      told = last === undefined ? told + delta.length : delta.length - last;
+      const last = [...delta.matchAll(checkPoint)].at(-1)?.index;
+      charsAfter = last === undefined ? charsAfter + delta.length : delta.length - last;
       gathered += delta;
-      return last !== undefined || told <= maxToldChars || gathered.length > maxGatheredChars ? rest() : '';
+      return last !== undefined || charsAfter <= maxCharsAfter || gathered.length > maxGatheredChars ? rest() : '';
     },
   };
 }
 
-/** Holds text back where a call may follow: what a model says before it searches is no answer. */
+/** Holds text back while a tool call may follow: text before a search is no answer. */
 function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart> {
   const mayCall = (options.tools?.length ?? 0) > 0;
   const calls: LanguageModelV4ToolCall[] = [];
@@ -105,7 +102,7 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
     chars += delta.length;
     if (chars > maxReplyChars) {
       finish(tooLong, controller);
-      // Ends the call of the model too.
+      // Cancels the model call too.
       controller.terminate();
     } else if (mayCall) heldBack += delta;
     else write(gatherer.add(delta), controller);
@@ -116,7 +113,7 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
       if (part.type === 'text-delta') writeText(part.delta, controller);
       else if (part.type === 'finish') finish(part, controller);
       else if (part.type === 'tool-call') {
-        if (calls.length < maxCalls && isOffered(options, part)) calls.push(part);
+        if (calls.length < maxToolCalls && isOffered(options, part)) calls.push(part);
       } else if (part.type === 'stream-start' || part.type === 'response-metadata' || part.type === 'error') controller.enqueue(part);
     },
   });
@@ -132,9 +129,10 @@ export const withPlainReplies = (model: LanguageModelV4): LanguageModelV4 => ({
     const result = await model.doGenerate(options);
     const calls = result.content
       .filter((part): part is LanguageModelV4ToolCall => part.type === 'tool-call' && isOffered(options, part))
-      .slice(0, maxCalls);
-    const said = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-    const text = said.length > maxReplyChars ? `${said.slice(0, maxReplyChars)}${brokenEnd}` : `${said}${endOf(result.finishReason)}`;
+      .slice(0, maxToolCalls);
+    const written = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+    const text =
+      written.length > maxReplyChars ? `${written.slice(0, maxReplyChars)}${brokenEnd}` : `${written}${endOf(result.finishReason)}`;
     const content = calls.length > 0 ? calls : [{ type: 'text' as const, text }];
     return { ...result, content, finishReason: finishedBy(result.finishReason, calls) };
   },

@@ -1,32 +1,36 @@
-/** Reads the status, the wait and the cause of a provider's failure from a thrown value; never the provider's own text. */
+/** Reads status, retry time and cause of a provider's failure, never the provider's text. */
 import { retryAfterMs } from '../concurrency/deadline.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../errors.ts';
 
-/** Fields of the SDK's APICallError; the class itself is no dependency of ours. */
+/** Fields of the SDK's APICallError, whose package is not a dependency. */
 interface ProviderFailure {
   readonly statusCode?: number;
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Set where the connection broke. */
+  /** True if the connection broke. */
   readonly isRetryable?: boolean;
 }
 
-export function readProviderFailure(thrown: unknown) {
+export function readProviderFailure(thrown: unknown): {
+  readonly status: number;
+  readonly isRetryable: boolean;
+  readonly waitMs: number | undefined;
+} {
   const { statusCode: status = 0, responseHeaders, isRetryable = false } = Object(thrown) as ProviderFailure;
   return { status, isRetryable, waitMs: retryAfterMs(responseHeaders?.['retry-after']) };
 }
 
 const unreachable = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_SOCKET'];
 
-/** Whether nobody was there to answer, or the connection broke. */
+/** Whether the provider was unreachable or the connection broke. */
 export const isUnreachable = (thrown: unknown): boolean => unreachable.includes(systemErrorCode(thrown) ?? '');
 
-/** HTTP status with which a provider answered, where it did. */
+/** HTTP status of the provider's response, if there was one. */
 export function providerStatusOf(thrown: unknown): number | undefined {
   for (const error of causesOf(thrown)) if ('statusCode' in error && typeof error.statusCode === 'number') return error.statusCode;
   return undefined;
 }
 
-/** Whether the same question may be answered when it is asked once more. */
+/** Whether a retry may succeed. */
 export function isWorthAnother(thrown: unknown): boolean {
   if (thrown instanceof KnowledgeError) return false;
   const { isRetryable } = readProviderFailure(thrown);
@@ -37,10 +41,10 @@ export function isWorthAnother(thrown: unknown): boolean {
 
 const wrongSettings = new Set([401, 402, 403, 404, 405]);
 
-/** About the key, the model or the account: nothing is answered until somebody puts the settings right. */
+/** Wrong key, model or account: every call fails until the settings are fixed. */
 export const isSetUpWrongly = (thrown: unknown): boolean => wrongSettings.has(providerStatusOf(thrown) ?? 0);
 
-/** About this request alone, such as one that is too long: it says nothing of the next. */
+/** Concerns only this request, such as one that is too long. */
 export function isAboutRequest(thrown: unknown): boolean {
   const status = providerStatusOf(thrown) ?? 0;
   return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isSetUpWrongly(thrown);
@@ -53,7 +57,7 @@ const silences = {
 } as const;
 export type Silence = keyof typeof silences;
 
-/** Thrown when a model sends nothing for its whole time limit. */
+/** Thrown if a model sends nothing within a time limit. */
 export class SilentModelError extends KnowledgeError {
   readonly silence: Silence;
 
@@ -67,7 +71,7 @@ export class SilentModelError extends KnowledgeError {
 /** Node's and OpenSSL's codes, such as ECONNREFUSED or CERT_HAS_EXPIRED. */
 const isSystemCode = (code: string): boolean => /^[A-Z][A-Z0-9_]{2,60}$/.test(code);
 
-/** Why a call of a model failed: a label of a metric, so a closed set. */
+/** A metric label, hence a closed set. */
 export type FailureReason = Silence | 'timeout' | 'http_429' | 'http_4xx' | 'http_5xx' | 'network' | 'malformed';
 
 export function failureReasonOf(thrown: unknown): FailureReason {
@@ -88,21 +92,21 @@ export function describeFailure(thrown: unknown): string {
   return reason === 'timeout' ? 'no reply within the time of the question' : 'a malformed or incomplete reply';
 }
 
-/** How long the provider itself asks to wait, where it says so. */
+/** The provider's `Retry-After`, else a default. */
 function retryAfterSecondsOf(error: unknown): number {
   const waitMs = [...causesOf(error)].map((cause) => readProviderFailure(cause).waitMs).find((ms) => ms !== undefined);
-  return waitMs === undefined ? usualRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
+  return waitMs === undefined ? defaultRetryAfterSeconds : Math.max(1, Math.ceil(waitMs / 1_000));
 }
-const usualRetryAfterSeconds = 10;
+const defaultRetryAfterSeconds = 10;
 
-/** What went wrong with a model, as a caller reads it: never what the provider said. */
+/** Returns the error for the caller, without text of the provider. */
 export function modelError(error: unknown, timeoutSeconds?: number): KnowledgeError {
   if (error instanceof KnowledgeError) return error;
   if (timeoutSeconds !== undefined)
     return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
   const status = providerStatusOf(error);
   if (status === 429 || status === 503 || isUnreachable(error)) {
-    return new KnowledgeError('model_unavailable', 'The model cannot be reached or is overloaded; try again in a moment.', {
+    return new KnowledgeError('model_unavailable', 'The model is unreachable or overloaded. Retry in a moment.', {
       cause: error,
       retryAfterSeconds: retryAfterSecondsOf(error),
     });

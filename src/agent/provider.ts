@@ -1,7 +1,6 @@
 /**
- * Models behind any OpenAI-compatible endpoint (OpenAI, a gateway, Ollama, vLLM): a language model by its chat completions, and an
- * embedding model. What the embedder throws holds a status or a system code and nothing else: provider errors carry texts of documents,
- * and some quote the key.
+ * Language and embedding models of OpenAI-compatible endpoints (OpenAI, a gateway, Ollama, vLLM). Errors of the embedder contain only a
+ * status or system code: provider errors quote documents, and some quote the key.
  */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { lazy } from '../concurrency/lazy.ts';
@@ -11,16 +10,13 @@ import { type Embedder, toUnitVector } from '../search/vectors/embedder.ts';
 import { isSetUpWrongly, readProviderFailure } from './provider-failure.ts';
 
 export interface ProviderOptions {
-  /** Undefined where the endpoint asks for none. */
+  /** Undefined if the endpoint needs none. */
   readonly apiKey: string | undefined;
   readonly baseUrl: string;
   readonly model: string;
 }
 
-/**
- * A provider's answer is read to a bound and no further, however long it says it is: what comes after it is an error, and is not waited for.
- * @param maxBytes of a body, after decompression
- */
+/** Fails a response that exceeds `maxBytes` after decompression, whatever its declared length. */
 const createBoundedFetch =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {
@@ -31,7 +27,7 @@ const createBoundedFetch =
       new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
         transform(chunk, controller) {
           bytes += chunk.byteLength;
-          if (bytes > maxBytes) controller.error(new Error(`the answer of the provider is larger than ${maxBytes} bytes`));
+          if (bytes > maxBytes) controller.error(new Error(`the provider's response is larger than ${maxBytes} bytes`));
           else controller.enqueue(chunk);
         },
       }),
@@ -39,14 +35,13 @@ const createBoundedFetch =
     return new Response(counted, response);
   };
 
-/** Ten thousand tokens as events, with what a model thinks before them, take three million. */
+/** Ten thousand tokens with reasoning, as events, take three million bytes. */
 const maxReplyBytes = 8 * 1024 * 1024;
 
 interface WholeReply {
   readonly choices?: readonly { readonly message?: { readonly tool_calls?: readonly object[] } }[];
 }
 
-/** The events of a reply that came as one JSON body. */
 async function* toEvents(response: Response): AsyncGenerator<string> {
   const { choices = [], ...reply } = (await response.json()) as WholeReply;
   const streamed = choices.map(({ message, ...choice }, index) => {
@@ -56,12 +51,12 @@ async function* toEvents(response: Response): AsyncGenerator<string> {
   yield `data: ${JSON.stringify({ ...reply, choices: streamed })}\n\ndata: [DONE]\n\n`;
 }
 
-/** As they are tried, in this order; OpenAI's reasoning models take the second alone, and many other servers the first alone. */
+/** Tried in this order; OpenAI's reasoning models accept only the second, many other servers only the first. */
 const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
 
 /**
- * Sets the sampling parameters of every request. If a model refuses one by name (400, 422), the request is repeated with the other name, or
- * without it. What a model refused is not sent to it again; a limit that it refuses by any name, as too large, is left out of this request.
+ * Sets the sampling parameters of every request. If a model rejects one by name (400, 422), repeats the request with the other name or without
+ * it, and remembers that. A limit rejected by both names, as too large, is omitted from this request only.
  * @param maxTokens 0: no limit is sent
  */
 function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: number): typeof fetch {
@@ -94,7 +89,7 @@ function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: nu
   };
 }
 
-/** Replies are requested as streams. Some endpoints ignore that and answer with one JSON body, which is read as a stream too. */
+/** Some endpoints ignore `stream` and send one JSON body; converts it to a stream. */
 const createReplyFetch =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
@@ -104,7 +99,7 @@ const createReplyFetch =
     return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
   };
 
-/** @param maxTokens of a reply, its thoughts included; 0: as many as the provider allows */
+/** @param maxTokens per reply, including reasoning; 0: the provider's limit */
 export async function createProviderModel({ apiKey, baseUrl, model }: ProviderOptions, maxTokens: number): Promise<LanguageModelV4> {
   const send = createParameterFetch(createBoundedFetch(maxReplyBytes), baseUrl, maxTokens);
   const { createOpenAI } = await import('@ai-sdk/openai');
@@ -113,20 +108,25 @@ export async function createProviderModel({ apiKey, baseUrl, model }: ProviderOp
 
 export interface ProviderEmbedderOptions extends ProviderOptions {
   readonly maxBatch?: number;
-  /** Of one call. Milliseconds. */
+  /** Per call. Milliseconds. */
   readonly timeoutMs?: number;
   /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs?: number;
 }
 
-/** A longer `Retry-After` is reported instead of waited for. */
+/** A longer `Retry-After` is reported to the caller instead. */
 const attempts = { maxAttempts: 3, maxRetryAfterMs: 20_000 };
 
-/** A batch of 96 vectors of 4,096 numbers takes nine million. */
+/** 96 vectors of 4,096 numbers take nine million bytes. */
 const maxVectorBytes = 64 * 1024 * 1024;
 
-/** What failed, whether asking again may help, and after how long. */
-function judge(thrown: unknown) {
+interface EmbeddingFailure {
+  readonly error: KnowledgeError;
+  readonly isWorthAnother: boolean;
+  readonly waitMs: number | undefined;
+}
+
+function toEmbeddingFailure(thrown: unknown): EmbeddingFailure {
   const { status, waitMs, isRetryable } = readProviderFailure(thrown);
   const failed = (code: 'model_failed' | 'model_unavailable', message: string, isWorthAnother = false) => {
     const wait = code === 'model_failed' || waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1_000) };
@@ -136,27 +136,24 @@ function judge(thrown: unknown) {
   if (status < 400) {
     const name = systemErrorCode(thrown) ?? (thrown instanceof Error ? thrown.name : 'unknown');
     return isRetryable
-      ? failed('model_unavailable', `The embedding model could not be reached (${name}).`, true)
-      : failed('model_failed', `The embedding model gave an answer that cannot be used (${name}).`);
+      ? failed('model_unavailable', `The embedding model is unreachable (${name}).`, true)
+      : failed('model_failed', `The embedding model sent an invalid response (${name}).`);
   }
   if (status === 408 || status === 429 || status >= 500)
     return failed('model_unavailable', `The embedding model is overloaded or down (${status}).`, true);
-  if (isSetUpWrongly(thrown)) return failed('model_unavailable', `The embedding model refuses to work with these settings (${status}).`);
-  return failed('model_failed', `The embedding model refuses these texts (${status}).`);
+  if (isSetUpWrongly(thrown)) return failed('model_unavailable', `The embedding model rejected the key or the settings (${status}).`);
+  return failed('model_failed', `The embedding model rejected these texts (${status}).`);
 }
 
-/** Items of an answer say which text each belongs to; the SDK reads them as they stand, and some servers mix them up. */
-function inOrder<T>(items: readonly T[], body: unknown): T[] {
+/** Sorts items by their `index`, which the SDK ignores; some servers mix them up. */
+function sortByIndex<T>(items: readonly T[], body: unknown): T[] {
   const listed = (body as { data?: readonly { index?: unknown }[] } | undefined)?.data ?? [];
   const ordered = new Map(listed.map(({ index }, at) => [index, items[at] as T]));
   const isComplete = listed.length === items.length && items.every((_, index) => ordered.has(index));
   return isComplete ? items.map((_, index) => ordered.get(index) as T) : [...items];
 }
 
-/**
- * An embedding model, by `POST /embeddings`. Asks again where that helps: after a broken connection, 408, 429 and 5xx, after the time that
- * the answer names (`Retry-After`, RFC 9110 10.2.3).
- */
+/** Calls `POST /embeddings`; retries after a broken connection, 408, 429 and 5xx, and follows `Retry-After` (RFC 9110 10.2.3). */
 export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedder {
   const { apiKey, baseUrl, model, maxBatch = 96, timeoutMs = 60_000, firstPauseMs = 1_000 } = options;
   const loadModel = lazy(async () => {
@@ -173,13 +170,12 @@ export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedd
         abortSignal: AbortSignal.any([deadline, outer]),
       });
       if (embeddings.length !== texts.length) {
-        throw new KnowledgeError('model_failed', `The embedding model answered ${texts.length} texts with ${embeddings.length} vectors.`);
+        throw new KnowledgeError('model_failed', `The embedding model returned ${embeddings.length} vectors for ${texts.length} texts.`);
       }
-      const vectors = inOrder(embeddings, response?.body).map(toUnitVector);
+      const vectors = sortByIndex(embeddings, response?.body).map(toUnitVector);
       const length = (dimensions ?? vectors[0]?.length) as number;
       const other = vectors.find((vector) => vector.length !== length);
-      if (other)
-        throw new KnowledgeError('model_failed', `The embedding model answered with ${other.length} numbers instead of ${length}.`);
+      if (other) throw new KnowledgeError('model_failed', `The embedding model returned ${other.length} numbers instead of ${length}.`);
       dimensions = length;
       return vectors;
     } catch (error) {
@@ -194,11 +190,11 @@ export function createProviderEmbedder(options: ProviderEmbedderOptions): Embedd
     maxBatch,
     async embed(texts, signal) {
       if (texts.length === 0) return [];
-      const isRetryable = (thrown: unknown) => judge(thrown).isWorthAnother;
-      const retryAfterMs = (thrown: unknown) => judge(thrown).waitMs;
+      const isRetryable = (thrown: unknown) => toEmbeddingFailure(thrown).isWorthAnother;
+      const retryAfterMs = (thrown: unknown) => toEmbeddingFailure(thrown).waitMs;
       return retry(() => call(texts, signal), { ...attempts, firstPauseMs, isRetryable, retryAfterMs, signal }).catch((thrown: unknown) => {
         signal.throwIfAborted();
-        throw judge(thrown).error;
+        throw toEmbeddingFailure(thrown).error;
       });
     },
   };

@@ -1,10 +1,10 @@
-/** The thread of `read-documents.ts`. */
+/** Worker thread of `read-documents.ts`. */
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ReadDocument } from '../documents/read-document.ts';
 import type { DocumentTerms } from '../search/search-engine.ts';
 
-// Each thread has to ask for it, before it loads anything.
+// Each thread must enable it before its first import.
 enableCompileCache();
 const { createSerialQueue } = await import('../concurrency/queue.ts');
 const { createChunker } = await import('../documents/chunk.ts');
@@ -31,11 +31,11 @@ type SentDocument = Omit<ReadDocument, 'content'> & {
 };
 
 export interface ReadFiles extends ReturnType<InstanceType<typeof TermsReader>['takeWords']> {
-  /** Of the first files, in their order; null for one that could not be read. */
+  /** Results of the first files, in order; null for a file that could not be read. */
   readonly read: readonly (SentDocument | undefined | null)[];
 }
 
-/** After so much the rest is left for later, so that an answer is no more than some milliseconds of work for who takes it. */
+/** Per message: the receiving thread needs only milliseconds for it; the other files wait. */
 const maxBytes = 512_000;
 
 const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;
@@ -50,7 +50,7 @@ function toSend({ content, ...read }: ReadDocument): SentDocument {
 }
 
 async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
-  // Nothing is asked yet; the splitter takes most of a second to load.
+  // `prepare`: the splitter takes most of a second to load.
   if (files.length === 0) await splitProse('', 1);
   const all: (SentDocument | undefined | null)[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 /**
- * Stored files → what the index takes of them. One or two are read here; of more, and of prose that has to be cut, another thread makes
- * chunks and terms, many files at a time. It ends when no more come.
+ * Reads stored files for the index. A worker thread chunks batches and long prose; one or two short files are read in this thread. The worker
+ * ends when idle.
  */
 import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
@@ -10,55 +10,55 @@ import { createDocumentReader, type ReadDocument, type ReadsDocument } from '../
 import type { FileToRead, ReaderSettings, ReadFiles } from './read-documents-worker.ts';
 
 const program = new URL('./read-documents-worker.ts', import.meta.url);
-/** So few are read sooner than a thread starts. */
-const maxHere = 2;
-const maxAtATime = 32;
-/** A batch that is read, and one that waits for that. */
-const maxSent = 2;
-/** A file that takes longer is read here, and its prose cut by size alone. */
-const usualMaxMs = 20_000;
+/** So few files are read faster than a thread starts. */
+const maxInThisThread = 2;
+const batchSize = 32;
+/** One in progress and one waiting. */
+const maxBatches = 2;
+/** A slower file is read in this thread and cut by size only. Milliseconds. */
+const defaultMaxMs = 20_000;
 const idleMs = 20_000;
-/** A thread that knows many words has read much, and holds much: it ends sooner. */
+/** A thread with many words uses much memory and ends sooner. */
 const [manyWords, idleAfterManyMs] = [10_000, 2_000] as const;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
-interface Asked extends FileToRead {
+interface PendingRead extends FileToRead {
   readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /** The thread ended while it read this one or others with it: it is sent by itself. */
+  /** The thread ended during its batch, so it is sent in a batch of one. */
   readonly isSuspect?: boolean;
 }
 
-const needsThread = new Error('The prose of this document is cut by another thread.');
+const needsThread = new Error('The worker thread splits the prose of this document.');
 
 export class BackgroundReader {
   readonly #settings: ReaderSettings;
   readonly #maxMs: number;
   readonly #readShort: ReadsDocument;
-  readonly #readAlone: ReadsDocument;
-  readonly #asked: Asked[] = [];
-  readonly #sent: Asked[][] = [];
+  readonly #readUnsplit: ReadsDocument;
+  readonly #pending: PendingRead[] = [];
+  readonly #sent: PendingRead[][] = [];
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** By the numbers that the thread gives them. */
+  /** Indexed by the thread's word numbers. */
   #words: string[] = [];
   #isScheduled = false;
 
-  constructor(store: DocumentStore, settings: ReaderSettings, maxMs = usualMaxMs) {
+  constructor(store: DocumentStore, settings: ReaderSettings, maxMs = defaultMaxMs) {
     this.#settings = settings;
     this.#maxMs = maxMs;
     const readWith = (splitProse: () => Promise<number[]>) => createDocumentReader(store, createChunker(splitProse));
     this.#readShort = readWith(() => Promise.reject(needsThread));
-    this.#readAlone = readWith(async () => []);
+    this.#readUnsplit = readWith(async () => []);
   }
 
   readonly read: ReadsDocument = (namespace, file, known) =>
     new Promise((resolve) => {
-      this.#asked.push({ namespace, file, known, resolve });
+      this.#pending.push({ namespace, file, known, resolve });
       if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());
       this.#isScheduled = true;
     });
 
-  /** Starts the thread, for the many files that will be asked for: what it loads is there when they are. */
+  /** Starts the thread early, so that it is loaded when many files come. */
   prepare(): void {
     this.#post([]);
     this.#send();
@@ -66,39 +66,39 @@ export class BackgroundReader {
 
   #readOrSend(): void {
     this.#isScheduled = false;
-    if (this.#sent.length > 0 || this.#asked.length > maxHere) this.#send();
-    else for (const one of this.#asked.splice(0)) one.resolve(this.#readHere(one));
+    if (this.#sent.length > 0 || this.#pending.length > maxInThisThread) this.#send();
+    else for (const one of this.#pending.splice(0)) one.resolve(this.#readInThisThread(one));
   }
 
-  #readHere(one: Asked): Promise<ReadDocument | undefined> {
+  #readInThisThread(one: PendingRead): Promise<ReadDocument | undefined> {
     return this.#readShort(one.namespace, one.file, one.known).catch((error: unknown) => {
       if (error !== needsThread) throw error;
       return new Promise((resolve) => {
-        this.#asked.push({ ...one, resolve });
+        this.#pending.push({ ...one, resolve });
         this.#send();
       });
     });
   }
 
-  #giveAlone({ namespace, file, known, resolve }: Asked): void {
-    resolve(this.#readAlone(namespace, file, known));
+  #readWithoutThread({ namespace, file, known, resolve }: PendingRead): void {
+    resolve(this.#readUnsplit(namespace, file, known));
   }
 
-  #post(files: Asked[]): void {
+  #post(files: PendingRead[]): void {
     this.#worker ??= new Worker(program, { workerData: this.#settings, resourceLimits })
-      .on('message', (read: ReadFiles) => this.#give(read))
+      .on('message', (read: ReadFiles) => this.#receive(read))
       .on('error', () => this.#end())
       .on('exit', () => this.#end());
     this.#sent.push(files);
     this.#worker.postMessage(files.map(({ namespace, file, known }) => ({ namespace, file, known })));
   }
 
-  /** Sends files while there are any; without, the thread ends in a while. */
+  /** Sends pending files, or schedules the end of the idle thread. */
   #send(): void {
-    const asked = this.#asked;
-    while (asked.length > 0 && this.#sent.length < maxSent) {
-      const suspect = asked.findIndex(({ isSuspect }) => isSuspect);
-      this.#post(asked.splice(0, suspect === 0 ? 1 : suspect < 0 ? maxAtATime : Math.min(suspect, maxAtATime)));
+    const pending = this.#pending;
+    while (pending.length > 0 && this.#sent.length < maxBatches) {
+      const suspect = pending.findIndex(({ isSuspect }) => isSuspect);
+      this.#post(pending.splice(0, suspect === 0 ? 1 : suspect < 0 ? batchSize : Math.min(suspect, batchSize)));
     }
     const isIdle = this.#sent.length === 0;
     clearTimeout(this.#timer);
@@ -108,15 +108,15 @@ export class BackgroundReader {
     else for (const one of [this.#worker, this.#timer]) one?.unref();
   }
 
-  #give({ read, words, beginsList }: ReadFiles): void {
+  #receive({ read, words, beginsList }: ReadFiles): void {
     if (beginsList) this.#words = [];
     for (const word of words) this.#words.push(word);
     const files = this.#sent.shift() ?? [];
-    // What it left for later comes first.
-    this.#asked.unshift(...files.splice(read.length));
+    // Files that the thread left over come first.
+    this.#pending.unshift(...files.splice(read.length));
     for (const [index, file] of files.entries()) {
       const one = read[index];
-      if (one === null) this.#giveAlone(file);
+      if (one === null) this.#readWithoutThread(file);
       else file.resolve(one && this.#withWords(one));
     }
     this.#send();
@@ -126,7 +126,7 @@ export class BackgroundReader {
     return content ? { ...read, content: { ...content, terms: content.terms && { words: this.#words, ...content.terms } } } : read;
   }
 
-  /** Ends the thread; what it has not answered yet is sent to another. */
+  /** Ends the thread; a new one gets its unanswered files. */
   #end(): void {
     clearTimeout(this.#timer);
     this.#worker?.removeAllListeners().on('error', () => undefined);
@@ -134,10 +134,10 @@ export class BackgroundReader {
     this.#worker = undefined;
     this.#words = [];
     const [first = [], ...others] = this.#sent.splice(0);
-    this.#asked.unshift(...others.flat());
+    this.#pending.unshift(...others.flat());
     const [one] = first;
-    if (one && first.length === 1) this.#giveAlone(one);
-    else this.#asked.unshift(...first.map((each) => ({ ...each, isSuspect: true })));
-    if (this.#asked.length > 0) this.#send();
+    if (one && first.length === 1) this.#readWithoutThread(one);
+    else this.#pending.unshift(...first.map((each) => ({ ...each, isSuspect: true })));
+    if (this.#pending.length > 0) this.#send();
   }
 }

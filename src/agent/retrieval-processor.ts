@@ -1,4 +1,4 @@
-/** Second processor of the agent: searches before the model is called and writes its prompt, or answers without a model. */
+/** Second processor of the agent: searches and writes the model's prompt, or answers without a model. */
 import { randomUUID } from 'node:crypto';
 import type {
   ProcessInputArgs,
@@ -30,11 +30,11 @@ import { passageLabelOf } from '../reply/sources.ts';
 import { inStage, inToolSpan } from '../trace.ts';
 import { actingUserOf, type FallbackAnswerer, lifetimeOf, readTurn, type TurnLifetime } from './agent-runner.ts';
 
-/** Earlier messages that a model sees, for the wording; never as evidence. */
+/** Earlier messages in the prompt: context, never evidence. */
 const maxHistoryMessages = 6;
 const maxHistoryChars = 2_000;
 
-/** Coverage below which the documents are taken not to hold what is asked, and no model is asked, 0 to 1. */
+/** Coverage below which a question is refused without a model call, 0 to 1. */
 export interface MinCoverage {
   readonly lexical: number;
   readonly hybrid: number;
@@ -42,7 +42,7 @@ export interface MinCoverage {
 
 type Prompt = ProcessLLMRequestArgs['prompt'];
 
-/** Text of earlier turns; roles that a caller could use to instruct or to forge results are not among them. */
+/** Earlier user and assistant texts; omits roles that could carry instructions or forged tool results. */
 const history = ({ earlier }: Turn): Prompt =>
   earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
     const said = content.slice(0, maxHistoryChars);
@@ -50,7 +50,6 @@ const history = ({ earlier }: Turn): Prompt =>
     return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
   });
 
-/** The passages and the question. */
 function turnPrompt({ question, passages }: Turn): Prompt[number] {
   const shown = passages.map((passage, position) => {
     return { number: position + 1, label: passageLabelOf(passage), text: plainPassageOf(passage).text };
@@ -58,7 +57,6 @@ function turnPrompt({ question, passages }: Turn): Prompt[number] {
   return { role: 'user', content: [{ type: 'text', text: renderTurnPrompt(question, shown) }] };
 }
 
-/** What takes the place of a model's reply. */
 const cannedReply = (...texts: readonly string[]) => ({
   chunks: [
     { type: 'text-start', payload: { id: '0' } },
@@ -76,48 +74,44 @@ const cannedReply = (...texts: readonly string[]) => ({
   ],
 });
 
-/** What was found by meaning need not share a word with the question: a model that reads it is the judge of that. */
+/** A semantic match may share no word with the question; the model judges it. */
 const isUncovered = ({ coverage, mode }: Retrieved, { lexical, hybrid }: MinCoverage) => coverage < (mode === 'hybrid' ? hybrid : lexical);
 
-const isCoveredNowhere = (turn: Turn, minCoverage: MinCoverage) => searchesOf(turn).every((search) => isUncovered(search, minCoverage));
+const areAllUncovered = (turn: Turn, minCoverage: MinCoverage) => searchesOf(turn).every((search) => isUncovered(search, minCoverage));
 
-/** What is said without a model where nothing was found. */
-function withoutModel(turn: Turn, { minCoverage, isExtractive }: RetrievalOptions): Answer | undefined {
+function refusalIfUncovered(turn: Turn, { minCoverage, isExtractive }: RetrievalOptions): Answer | undefined {
   const { question, passages } = turn;
   const hasRecords = passages.some(({ isRecord }) => isRecord);
-  const isNothing = passages.length === 0 || (!isExtractive && !hasRecords && isCoveredNowhere(turn, minCoverage));
+  const isNothing = passages.length === 0 || (!isExtractive && !hasRecords && areAllUncovered(turn, minCoverage));
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
 export interface RetrievalOptions {
   readonly retriever: Retriever;
   readonly listTopics: ListTopics;
-  /** The operator's own messages in a namespace. */
+  /** Operator's messages of a namespace. */
   readonly messagesOf: (namespace: string) => Promise<readonly OwnMessages[]>;
   readonly parseNamespace: ParseNamespace;
   readonly minCoverage: MinCoverage;
-  /** Of an answer. */
+  /** Per answer. */
   readonly maxSentences: number;
-  /** Wishes of the operator for the model's wording, see `ANSWER_STYLE`. */
+  /** Operator's wishes for the wording, see `ANSWER_STYLE`. */
   readonly answerStyle?: string | undefined;
-  /** Whether a model may search once more where the first search covered the question badly. */
+  /** Whether the model may search again if the first search covered the question badly. */
   readonly secondSearch: boolean;
-  /** What looks up the calls of the user who asks, where that is allowed. */
+  /** Looks up calls of the acting user; undefined: not allowed. */
   readonly calls?: CallsTools | undefined;
-  /** For as many turns as may be with the model at a time; undefined: for any number. */
+  /** Limits concurrent turns with the model; undefined: no limit. */
   readonly modelPlaces?: FairQueue | undefined;
-  /** No model is set up: sentences are picked from the passages, and the tools that the question names are used here. */
+  /** No model is configured: answers quote sentences, and this processor calls the tools. */
   readonly isExtractive: boolean;
-  /** Tokens that models may still use; undefined: as many as they need. */
+  /** Undefined: no token limit. */
   readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
-  /** Answers where the model does not. */
+  /** Answers if the token budget is spent. */
   readonly fallbackAnswerer?: FallbackAnswerer | undefined;
 }
 
-/**
- * Whether the model may be asked: tokens are left, and there is a place, which is taken once for a turn however often it asks.
- * @returns why not, or that the turn has ended meanwhile, which says so itself; undefined: it may
- */
+/** Checks the token budget and waits for a model slot, which a turn acquires once. @returns the problem; `ended`: the turn ended */
 async function acquireModelSlot(
   turn: Turn,
   lifetime: TurnLifetime | undefined,
@@ -133,7 +127,7 @@ async function acquireModelSlot(
   );
 }
 
-/** What whoever stands in says where tokens are spent; undefined: the turn ends with the problem. */
+/** Answers with the fallback if the budget is spent; undefined: the turn ends with the problem. */
 async function replyInstead(
   turn: Turn,
   problem: KnowledgeError | 'ended',
@@ -148,7 +142,6 @@ async function replyInstead(
   return undefined;
 }
 
-/** Tools that the model may use before it answers. */
 function offeredTools(
   { isExtractive, secondSearch, calls }: RetrievalOptions,
   turn: Turn | undefined,
@@ -159,7 +152,7 @@ function offeredTools(
   return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
 }
 
-/** The answer without a model: what stands in for a model's reply passes no later processor. */
+/** Answers without a model. Checks the sentences itself, because a canned reply passes no later processor. */
 function extractAnswer(turn: Turn, { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>): string[] {
   const reply = extractiveReply(turn);
   const writer = answerWriterOf(turn, maxSentences);
@@ -169,8 +162,8 @@ function extractAnswer(turn: Turn, { maxSentences }: Pick<RetrievalOptions, 'max
   return [turn.answer.text];
 }
 
-/** The answer without a model, of a turn that was meant for one: what tools would have looked up is looked up here. */
-export const createStandIn =
+/** Answers a turn without its model; also does the lookups that the model's tools would have done. */
+export const createFallbackAnswerer =
   (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): FallbackAnswerer =>
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
@@ -178,9 +171,13 @@ export const createStandIn =
     return inStage('check', async () => extractAnswer(turn, options));
   };
 
-/** What needs no model: a courtesy, a refusal, and everything where none is set up. */
-async function sayWithoutModel(turn: Turn, offered: readonly string[], options: RetrievalOptions): Promise<readonly string[] | undefined> {
-  const answer = turn.answer ?? (offered.length === 0 ? withoutModel(turn, options) : undefined);
+/** Small talk, refusals, and all answers if no model is configured. */
+async function replyWithoutModel(
+  turn: Turn,
+  offered: readonly string[],
+  options: RetrievalOptions,
+): Promise<readonly string[] | undefined> {
+  const answer = turn.answer ?? (offered.length === 0 ? refusalIfUncovered(turn, options) : undefined);
   if (answer) {
     turn.answer = answer;
     return [answer.text];
@@ -189,9 +186,8 @@ async function sayWithoutModel(turn: Turn, offered: readonly string[], options: 
 }
 
 /**
- * Second processor: searches before the model is asked, and decides what the model is given. The prompt is written here from scratch
- * (our instructions, the recent turns, the passages, the question), so nothing that a caller passes as instructions, system message,
- * tool or tool result reaches a model. Where nothing was found, the refusal stands in for the model's reply and no model is called.
+ * Searches, then writes the prompt from scratch (instructions, recent turns, passages, question), so that no caller's instructions, system
+ * messages, tools or tool results reach a model. If nothing was found, refuses without a model call.
  */
 export const createRetrievalProcessor = (options: RetrievalOptions) => {
   const { retriever, listTopics, messagesOf, parseNamespace, maxSentences, answerStyle: style, calls, isExtractive } = options;
@@ -212,11 +208,10 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         const { namespace, question, background } = turn;
         const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, question, maxPassages, background));
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
-        // To answer takes a turn of its own.
         await yieldToEventLoop();
         if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
-        const failed = () => new KnowledgeError('internal', 'The documents could not be searched.', { cause: error });
+        const failed = () => new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
         turn.error = error instanceof KnowledgeError ? error : failed();
         return abort(turn.error.code);
       }
@@ -227,7 +222,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       const offered = stepNumber === 0 ? offeredTools(options, turn, requestContext) : [];
       if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
-      // A further call is for what tools have found, once; where they failed, for what the documents hold.
+      // A second call answers with the results of tools, or with the documents if they failed.
       if (stepNumber > 1) return abort('one_model_call');
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },
@@ -236,7 +231,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
-      const said = await sayWithoutModel(turn, offered, options);
+      const said = await replyWithoutModel(turn, offered, options);
       if (said) return { response: cannedReply(...said) };
       const problem = await acquireModelSlot(turn, lifetimeOf(requestContext), options);
       if (problem !== undefined) {

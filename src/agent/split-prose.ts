@@ -1,13 +1,13 @@
-/** Prose that is too long for one chunk, cut by @mastra/rag's recursive splitter at paragraph, line and sentence ends. */
+/** Splits long prose at paragraph, line and sentence ends with @mastra/rag's recursive splitter. */
 import { lazy } from '../concurrency/lazy.ts';
 import type { SplitProse } from '../documents/chunk.ts';
 
 const separators = ['\n\n', '\n', '. ', '? ', '! ', '。', '！', '？', '; ', ', ', ' '];
 
-/** Loaded when it is first used; asking for a module again each time costs more than to cut. */
+/** Cached, because repeating the import costs more than splitting. */
 const splitter = lazy(() => import('@mastra/rag'));
 
-/** Holds the thread, and the first time for most of a second. The offsets are checked, never trusted. */
+/** Blocks the thread, the first time for most of a second. Verifies the splitter's offsets. */
 export const splitProse: SplitProse = async (text, maxChars) => {
   const { MDocument } = await splitter();
   const pieces = await MDocument.fromText(text).chunk({

@@ -1,4 +1,4 @@
-/** What `answer-threads.ts` and its threads send each other. Numbers name a question and, within it, a lookup. */
+/** Messages between `answer-threads.ts` and its threads. Numbers identify a question and, within it, a lookup. */
 import type { AgentRequest, AgentRunner } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import { type ErrorDetail, KnowledgeError } from '../errors.ts';
@@ -13,7 +13,7 @@ export interface ThreadSettings {
   readonly allowedNamespaces: readonly string[] | undefined;
 }
 
-/** What the server looks up for a thread. */
+/** Lookups that the server does for a thread. */
 export interface Lookups extends Pick<RetrievalOptions, 'listTopics' | 'messagesOf'> {
   readonly search: RetrievalOptions['retriever']['search'];
 }
@@ -22,7 +22,7 @@ export type ToThread =
   | { readonly question: number; readonly request: Omit<AgentRequest, 'signal'>; readonly isStream: boolean }
   | { readonly question: number; readonly lookup: number; readonly found: unknown }
   | { readonly question: number; readonly lookup: number; readonly failure: SentError }
-  | { readonly question: number; readonly isLeft: true };
+  | { readonly question: number; readonly isCancelled: true };
 
 export type FromThread = { readonly question: number } & (
   | { readonly lookup: number; readonly name: keyof Lookups; readonly args: readonly never[] }
@@ -32,7 +32,7 @@ export type FromThread = { readonly question: number } & (
 
 export type Step = ReturnType<AgentRunner['stream']> extends AsyncIterable<infer One> ? One : never;
 
-/** A structured clone of an error loses its class, and refuses some causes. */
+/** A structured clone of an error would lose its class and can fail on causes. */
 interface SentError {
   readonly known:
     | { readonly code: KnowledgeError['code']; readonly details?: readonly ErrorDetail[]; readonly retryAfterSeconds?: number }

@@ -1,4 +1,4 @@
-/** The product's operations as Mastra tools: for the agent, for Mastra's own hosts, and for whoever calls tools in process. */
+/** The product's operations as Mastra tools, for the agent, Mastra's hosts and in-process callers. */
 import { randomUUID } from 'node:crypto';
 import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
@@ -46,7 +46,7 @@ export const createIngestSourcesTool = (ingestSources: IngestSources) =>
     execute: async (input, { abortSignal }) => ingestSources(input, abortSignal),
   });
 
-/** The agent's own search. The namespace comes from the request context alone: neither a model nor a message can name another. */
+/** The agent's search. The namespace comes from the request context only, so neither a model nor a message can choose it. */
 export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseNamespace) =>
   createTool({
     ...docsRetrieverCard,
@@ -56,13 +56,12 @@ export const createDocsRetriever = (retriever: Retriever, parseNamespace: ParseN
       const namespace = parseNamespace(namespaceOf(requestContext));
       const turn = readTurn(requestContext);
       if (!turn) return toRetrieverResult(await retriever.search(namespace, query, maxPassages));
-      if (!maySearchAgain(turn)) throw new KnowledgeError('invalid_request', 'There is one search for a question.');
+      if (!maySearchAgain(turn)) throw new KnowledgeError('invalid_request', 'Only one search per question is allowed.');
       const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, query, maxPassages));
       return toRetrieverResult(addSearch(turn, agent?.toolCallId ?? `call_${randomUUID()}`, query, found));
     },
   });
 
-/** Looks calls up, and puts what was found among the passages of the request. */
 async function lookUp<Use extends CallsUse>(
   { requestContext, agent }: Pick<ToolExecutionContext, 'requestContext' | 'agent'>,
   toolName: Use['toolName'],

@@ -1,4 +1,4 @@
-/** The newest answers and what was said of them, and the questions that were not answered. An answer never waits for it or fails with it. */
+/** Stores the newest answers with their feedback, and unanswered questions. Answering never waits for a write or fails with it. */
 import { createHash } from 'node:crypto';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
@@ -12,7 +12,7 @@ export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 interface KeptSentence {
   readonly text: string;
   readonly index: number;
-  /** How well the passage supports it, 0 to 1. */
+  /** 0 to 1: how well the passage supports it. */
   readonly score: number;
   readonly repaired?: true;
   readonly reason?: string;
@@ -22,9 +22,9 @@ interface KeptSentence {
 export interface SentenceCheck {
   readonly kept: readonly KeptSentence[];
   readonly dropped: number;
-  /** How many were replaced by the words of a passage; earlier answers have none. */
+  /** Sentences replaced by the words of a passage; absent in old rows. */
   readonly repaired: number;
-  /** At most 20 that the caller did not read, at most 500 characters each; earlier answers have none. */
+  /** At most 20 sentences that were not shown, of at most 500 characters each; absent in old rows. */
   readonly droppedSentences: readonly UnshownSentence[];
 }
 
@@ -33,9 +33,9 @@ export interface AnswerEntry {
   readonly namespace: string;
   readonly question: string;
   readonly callerId: string;
-  /** Id of the request that asked the question; undefined if no request did. */
+  /** Undefined for questions that no HTTP request asked. */
   readonly requestId?: string | undefined;
-  /** As the caller got it. `not_mentioned` is never kept. */
+  /** As sent to the caller. `not_mentioned` is never stored. */
   readonly answer: {
     readonly reason: 'answered' | 'closest' | 'no_context' | 'not_mentioned' | 'small_talk';
     readonly [field: string]: unknown;
@@ -49,7 +49,7 @@ export interface AnswerEntry {
 
 export interface AnswerLogOptions {
   readonly rows: AnswerStore;
-  /** 0: nothing is kept. */
+  /** 0: nothing is stored. */
   readonly maxAnswers: number;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -59,22 +59,21 @@ export interface AnswerLogOptions {
 }
 
 export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
-  /** Undefined: nobody, who has none of their own. */
+  /** Undefined: a reader without personal answers. */
   readonly callerId: string | undefined;
 }
 
-const rowsAtOnce = 20;
+const pageSize = 20;
 const maxCommentChars = 2_000;
-const maxWriting = 100;
-
-const maxRefused = 1_000;
+const maxPendingWrites = 100;
+const maxFailedWrites = 1_000;
 
 const plainComment = (text: string | undefined): string | null => plainLine(text ?? '', maxCommentChars) || null;
 
-/** Who asked is a key, a token's subject or an address: to tell callers apart, a hash will do. */
+/** A caller id is a key, a token's subject or an address; a hash is enough to distinguish callers. */
 const callerKeyOf = (callerId: string) => createHash('sha256').update(callerId).digest('hex').slice(0, 16);
 
-function gapNewsOf(
+function gapChangeOf(
   { question, namespace, answer, isGap, isPersonal, coverage, closest }: AnswerEntry,
   askedAt: string,
 ): GapChange | undefined {
@@ -82,7 +81,7 @@ function gapNewsOf(
   if (asked.question === '') return undefined;
   const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
   if (isGap) return { opens: { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(closest) } };
-  // What somebody's own calls answered, the documents may still not say.
+  // A personal answer may rest on the caller's calls, so it closes no gap of the documents.
   const isClosed = answer.reason === 'answered' && isPersonal !== true;
   return isClosed ? { closes: { namespace, topic: asked.topic, askedUntil: askedAt } } : undefined;
 }
@@ -92,10 +91,10 @@ export class AnswerLog {
   readonly #options: AnswerLogOptions;
   readonly #rows: AnswerStore;
   readonly #bounds: AnswerBounds;
-  readonly #writing = new Map<string, Promise<void>>();
-  #untilTrim = 0;
-  /** Run → its caller, and why the disk did not take the answer; oldest first. */
-  readonly #refused = new Map<string, { readonly callerKey: string; readonly reason: KnowledgeError }>();
+  readonly #pendingWrites = new Map<string, Promise<void>>();
+  #writesUntilTrim = 0;
+  /** By run id, oldest first. */
+  readonly #failedWrites = new Map<string, { readonly callerKey: string; readonly reason: KnowledgeError }>();
   #isFailing = false;
 
   constructor(options: AnswerLogOptions) {
@@ -106,19 +105,18 @@ export class AnswerLog {
     this.#bounds = { maxAnswers, maxGaps, maxBytes };
   }
 
-  /** Brings what is kept within its bounds. @throws KnowledgeError `internal` if a later version of the program wrote the answers */
+  /** Deletes rows beyond the bounds. @throws KnowledgeError `internal` if a later version of the program wrote the answers */
   async open(): Promise<void> {
     try {
       if (this.maxAnswers === 0) await this.#rows.clear();
       else await this.#rows.open(this.#bounds);
     } catch (error) {
-      // Of a later version: answers of this one could not be kept.
       if (error instanceof KnowledgeError && error.code === 'internal') throw error;
-      this.#options.onWarning('The kept answers could not be read.', error);
+      this.#options.onWarning('Stored answers could not be read.', error);
     }
   }
 
-  /** Never throws, and nobody waits for it; what stays away, such as a full disk, is told of once. */
+  /** Writes in the background and never throws. Warns once per outage, such as a full disk. */
   keep(entry: AnswerEntry): void {
     const { runId, answer } = entry;
     if (this.maxAnswers === 0 || answer.reason === 'not_mentioned') return;
@@ -128,18 +126,18 @@ export class AnswerLog {
       },
       (error: unknown) => this.#fail(entry, error),
     );
-    this.#writing.set(
+    this.#pendingWrites.set(
       runId,
-      written.finally(() => this.#writing.delete(runId)),
+      written.finally(() => this.#pendingWrites.delete(runId)),
     );
   }
 
-  /** A personal answer is found by its caller only. @throws KnowledgeError `storage_full`, `storage_unavailable` if the disk refused it */
+  /** Returns a personal answer to its caller only. @throws KnowledgeError `storage_full`, `storage_unavailable` if it could not be written */
   async get(runId: string, callerId = '') {
     if (this.maxAnswers === 0) return undefined;
-    await this.#writing.get(runId);
+    await this.#pendingWrites.get(runId);
     const row = await this.#rows.find(runId);
-    if (!row) this.#requireTaken(runId, callerId);
+    if (!row) this.#throwIfNotStored(runId, callerId);
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
     const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
@@ -151,45 +149,45 @@ export class AnswerLog {
     return { runId, requestId, namespace, askedAt, question, answer: parsedAnswer, check, feedback };
   }
 
-  /** Undefined if it is not valid: the row is left out. */
+  /** Returns undefined for an invalid row, so that lists omit it. */
   #parse<Form extends object>(runId: string, text: string): Form | undefined {
     try {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && ('citations' in value ? Array.isArray(value.citations) : true))
         return value as Form;
     } catch {
-      // The warning below reports it.
+      // Reported below.
     }
     this.#options.warnings?.begin('rows_invalid', undefined, new Error(`answers: ${runId}`));
     return undefined;
   }
 
-  /** @param before the place of an answer: only older ones */
+  /** Yields answers, newest first. @param before `place` of an answer: yields only older ones */
   async *newest({ namespaces, callerId }: AnswersRead, before?: string) {
     if (this.maxAnswers === 0) return;
     await this.settled();
     const wanted = { namespaces, readerKey: callerId === undefined ? null : callerKeyOf(callerId) };
     for (let last = before; ; ) {
-      const rows = await this.#rows.list(wanted, last, rowsAtOnce);
+      const rows = await this.#rows.list(wanted, last, pageSize);
       for (const { answer, ...row } of rows) {
         last = row.place;
         const parsed = this.#parse<AnswerEntry['answer']>(row.runId, answer);
         if (parsed) yield { ...row, answer: parsed };
       }
-      if (rows.length < rowsAtOnce) return;
+      if (rows.length < pageSize) return;
     }
   }
 
-  /** One of several servers takes what is to be told. @returns what this one has to tell, within `maxMs` */
+  /** Claims notifications for this server, so that no other one sends them. @returns the runs that it has to send within `maxMs` */
   async claimNotification(runIds: readonly string[], maxMs: number): Promise<NotificationClaim> {
     const nowMs = this.#options.clock().getTime();
     const times = { now: new Date(nowMs).toISOString(), until: new Date(nowMs + maxMs).toISOString() };
     return { ...times, runIds: await this.#rows.claimNotification({ ...times, runIds }) };
   }
 
-  /** @param isTold where it is not, it is to be told again */
-  async finishNotification(claim: NotificationClaim, isTold: boolean): Promise<void> {
-    await this.#rows.finishNotification(claim, isTold ? 'told' : null);
+  /** @param isSent false: the notification is sent again later */
+  async finishNotification(claim: NotificationClaim, isSent: boolean): Promise<void> {
+    await this.#rows.finishNotification(claim, isSent ? 'told' : null);
   }
 
   async resetNotification(runId: string, told: string): Promise<void> {
@@ -220,7 +218,7 @@ export class AnswerLog {
     return isValid;
   }
 
-  /** Removes the answers that rest on a document, if they are written: see `settled`. */
+  /** Deletes written answers that quote the document; await `settled` first. */
   async forgetDocument(documentId: string): Promise<void> {
     await this.#rows.forgetDocument(documentId);
   }
@@ -233,38 +231,36 @@ export class AnswerLog {
     await this.settled();
   }
 
-  /** Resolves when nothing is being written. */
   async settled(): Promise<void> {
-    await Promise.all(this.#writing.values());
+    await Promise.all(this.#pendingWrites.values());
   }
 
-  #requireTaken(runId: string, callerId: string): void {
-    const refused = this.#refused.get(runId);
-    if (refused?.callerKey !== callerKeyOf(callerId)) return;
-    const { code, message } = refused.reason;
-    throw new KnowledgeError(code, `This answer was not kept, so it cannot be read or rated. ${message}`);
+  #throwIfNotStored(runId: string, callerId: string): void {
+    const failed = this.#failedWrites.get(runId);
+    if (failed?.callerKey !== callerKeyOf(callerId)) return;
+    const { code, message } = failed.reason;
+    throw new KnowledgeError(code, `This answer was not stored, so it cannot be read or rated. ${message}`);
   }
 
   #fail({ runId, callerId }: AnswerEntry, error: unknown): void {
     const reason = storageError(error);
-    if (reason) this.#refused.set(runId, { callerKey: callerKeyOf(callerId), reason });
-    for (const oldest of this.#refused.keys()) if (this.#refused.size > maxRefused) this.#refused.delete(oldest);
-    if (!this.#isFailing) this.#options.onWarning('An answer could not be kept.', error);
+    if (reason) this.#failedWrites.set(runId, { callerKey: callerKeyOf(callerId), reason });
+    for (const oldest of this.#failedWrites.keys()) if (this.#failedWrites.size > maxFailedWrites) this.#failedWrites.delete(oldest);
+    if (!this.#isFailing) this.#options.onWarning('An answer could not be stored.', error);
     this.#isFailing = true;
   }
 
   async #insert(entry: AnswerEntry): Promise<void> {
-    if (this.#writing.size >= maxWriting) throw new Error('too much waits to be written');
+    if (this.#pendingWrites.size >= maxPendingWrites) throw new Error(`${maxPendingWrites} answers are already being written`);
     const { runId, namespace, question, callerId } = entry;
-    // In a turn of its own: to make an answer takes one long enough.
     await yieldToEventLoop();
     const askedAt = this.#options.clock().toISOString();
     const askerKey = callerKeyOf(callerId);
     const readerKey = entry.isPersonal ? askerKey : null;
     const text = { checked: JSON.stringify({ ...entry.check, requestId: entry.requestId }), answer: JSON.stringify(entry.answer) };
-    const isTrimmed = --this.#untilTrim <= 0;
-    if (isTrimmed) this.#untilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
+    const isTrimmed = --this.#writesUntilTrim <= 0;
+    if (isTrimmed) this.#writesUntilTrim = Math.ceil(Math.min(this.#bounds.maxAnswers, this.#bounds.maxGaps) / 10);
     const answer = { runId, namespace, askerKey, readerKey, askedAt, question, ...text };
-    await this.#rows.keep(answer, gapNewsOf(entry, askedAt), isTrimmed ? this.#bounds : undefined);
+    await this.#rows.keep(answer, gapChangeOf(entry, askedAt), isTrimmed ? this.#bounds : undefined);
   }
 }

@@ -1,10 +1,10 @@
-/** The port to where answers, feedback and gaps are kept. */
+/** Port to the storage of answers, feedback and gaps. */
 import type { GapChange, GapRow } from './gaps.ts';
 
 export interface AnswerRow {
   readonly runId: string;
   readonly namespace: string;
-  /** Who alone may read it; null: whoever may read the namespace. */
+  /** Key of the only caller who may read it; null: every reader of the namespace may. */
   readonly readerKey: string | null;
   /** ISO 8601. */
   readonly askedAt: string;
@@ -14,7 +14,7 @@ export interface AnswerRow {
 }
 
 export interface NewAnswerRow extends AnswerRow {
-  /** Tells callers apart: of more answers than there is room for, those of whoever asked most go first. */
+  /** Distinguishes callers: beyond the bounds, the heaviest callers lose their oldest answers first. */
   readonly askerKey: string;
 }
 
@@ -31,20 +31,20 @@ export interface FeedbackRow extends Feedback {
 }
 
 export interface AnswersWanted {
-  /** Undefined: of all namespaces. */
+  /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** Who reads: what is somebody else's own is not listed; null: nobody's own is. */
+  /** Key of the reader: other callers' personal answers are not listed; null: no personal answers are. */
   readonly readerKey: string | null;
 }
 
-/** Whether it was told that an answer does not hold any more; `null`: no. A time (ISO 8601): somebody is telling it, until then at most. */
+/** Whether an outdated answer was reported (`told`); `null`: no. An ISO 8601 time: a server is sending it and holds the claim until then. */
 export type NotificationState = 'told' | string | null;
 
 export interface NotificationClaim {
   readonly runIds: readonly string[];
   /** ISO 8601. */
   readonly now: string;
-  /** The same; tells this claim from others. */
+  /** ISO 8601; identifies the claim. */
   readonly until: string;
 }
 
@@ -55,20 +55,20 @@ export interface ListedRow extends Omit<AnswerRow, 'checked' | 'readerKey'> {
   readonly told: NotificationState;
 }
 
-/** Of all namespaces together; whoever has most of it makes room first. */
+/** Limits over all namespaces; rows of the heaviest owners are deleted first. */
 export type AnswerBounds = Readonly<{ maxAnswers: number; maxGaps: number; maxBytes: number }>;
 
-/** Every method may fail as what it is kept in does; what stands before is then unchanged. */
+/** Methods fail with the error of the database and then change nothing. */
 export interface AnswerStore {
   open(bounds: AnswerBounds): Promise<void>;
-  keep(answer: NewAnswerRow, news: GapChange | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
+  keep(answer: NewAnswerRow, gapChange: GapChange | undefined, trimTo: AnswerBounds | undefined): Promise<void>;
   find(runId: string): Promise<AnswerRow | undefined>;
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   feedbackOf(runId: string): Promise<Feedback[]>;
   addFeedback(feedback: FeedbackRow): Promise<void>;
   claimNotification(claim: NotificationClaim): Promise<string[]>;
   finishNotification(claim: NotificationClaim, told: 'told' | null): Promise<void>;
-  /** What holds again can be told anew. @param told as it was read */
+  /** Allows another notification of an answer that became valid in between. @param told state that was read: another one is not reset */
   resetNotification(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
   forgetDocument(documentId: string): Promise<void>;
@@ -78,16 +78,16 @@ export interface AnswerStore {
 
 interface RowsToTrim {
   readonly table: string;
-  /** Its rows with what they are ranked by and their `amount`, and no more: they are sorted; default: as they stand there. */
+  /** Subquery of the columns to sort by and `amount`, and no others, because all rows are sorted; default: the table. */
   readonly ranked?: (amount: string) => string;
   readonly id: string;
   readonly limit: string;
-  /** Of a row among those of its owner, from 1. */
+  /** SQL of a row's rank among the rows of its owner, from 1. */
   readonly rank: string;
   readonly amount?: string;
 }
 
-/** SQL that deletes what is beyond a limit: of each owner what ranks last, so that whoever has much makes room first. */
+/** Returns SQL that deletes rows beyond a limit: the last ranks of every owner, so heavy owners lose most. */
 export const deleteBeyond = ({ table, ranked, id, limit, rank, amount = '1' }: RowsToTrim): string => `
   DELETE FROM ${table} WHERE ${id} IN (
     SELECT id FROM (

@@ -1,11 +1,11 @@
-/** The port to where conversations are kept, for those who ask and for the hosts that list them. */
+/** Port to the storage of conversations. */
 import { createHash } from 'node:crypto';
 
 export type ChatMessage = { readonly role: 'user'; readonly content: string } | { readonly role: 'assistant'; readonly content: string };
 
 export type ConversationPlace = Readonly<{ owner: string; namespace: string; resource: string; thread: string }>;
 
-/** Id of a conversation, without the names that it was given. */
+/** Returns a hash that reveals none of the names. */
 export const conversationIdOf = ({ owner, namespace, resource, thread }: ConversationPlace): string =>
   createHash('sha256')
     .update(JSON.stringify([owner, namespace, resource, thread]))
@@ -31,20 +31,20 @@ export interface ThreadsPage {
   /** From 0. */
   readonly page: number;
   readonly perPage: number;
-  /** Only threads after this one: its time and its id. */
+  /** Time and id of a thread: returns only threads after it. */
   readonly after?: readonly (string | number)[] | undefined;
 }
 
-/** What was said before: what `state/conversations.ts` keeps, as asking and its hosts need it. */
+/** Stored conversations; implemented by `state/conversations.ts`. */
 export interface Conversations {
-  /** Opens what an earlier process kept; the first conversation of all opens it by itself. */
+  /** Opens conversations of an earlier process; the first conversation opens them too. */
   open(): Promise<void>;
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
-  /** Returns at once; what is being written is recalled too. @param documentIds what the messages quote: they go with these documents */
+  /** Writes in the background; `recall` sees pending writes. @param documentIds documents that the messages quote; deleting one deletes them */
   remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
   list(filter: ThreadFilter, page: ThreadsPage): Promise<{ total: number; threads: ThreadEntry[] }>;
   messages(place: ConversationPlace): Promise<KeptMessage[]>;
-  /** Cuts messages out of threads of this owner; others of these ids stay. @returns how many there were */
+  /** Deletes messages from threads of this owner only. @returns the number deleted */
   removeMessages(owner: string, ids: readonly string[]): Promise<number>;
   remove(filter: ThreadFilter): Promise<number>;
   forgetDocument(documentId: string): Promise<void>;

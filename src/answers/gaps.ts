@@ -1,4 +1,4 @@
-/** Questions that were not answered: the same words are one row, rows with the same content words, in any order and form, one question. */
+/** Groups unanswered questions: equal wordings share a row; rows with the same content words, in any order and form, share a group. */
 import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts';
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
@@ -7,43 +7,45 @@ export type ClosestDocument = Readonly<{ documentId: string; file: string; title
 
 export interface GapRow {
   readonly namespace: string;
-  /** What is the same for questions with the same content words. */
+  /** Key shared by questions with the same content words. */
   readonly topic: string;
   readonly question: string;
   readonly count: number;
   /** ISO 8601. */
   readonly firstAskedAt: string;
   readonly lastAskedAt: string;
-  /** The best that a search came to, 0 to 1. */
+  /** Best coverage of a search, 0 to 1. */
   readonly coverage: number;
-  /** JSON of what came closest in that search, best first. */
+  /** JSON of the closest documents of that search, best first. */
   readonly closest: string;
 }
 
 export interface KeptGap extends GapRow {
-  /** What is the same for questions that differ in how they are written. */
+  /** Key shared by questions that differ in case, accents, punctuation and spaces only. */
   readonly words: string;
 }
 
-/** What an answer says of gaps: that there is one, or that what was asked is none any more. */
+/** Effect of an answer: it opens a gap, or closes the gap of all wordings asked up to `askedUntil`. */
 export type GapChange =
   | { readonly opens: KeptGap }
-  /** What was asked up to then, in any wording. */
   | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string } };
 
-export type GapGroup = ReturnType<typeof toGroup>;
+export interface GapGroup extends Omit<GapRow, 'topic' | 'closest'> {
+  /** Other wordings of the question, at most 5. */
+  readonly variants: readonly string[];
+  readonly closest: readonly ClosestDocument[];
+}
 
 type GapOrder = Pick<GapRow, 'count' | 'lastAskedAt' | 'namespace' | 'question'>;
 
 const maxVariants = 5;
 const maxQuestionChars = 1_000;
 
-/** The same for questions that differ in case, accents, punctuation and spaces only. */
 const wordingOf = (question: string): string => rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
- * The same for questions with the same content words, in any order and form. A script without spaces gives the pairs that a search would
- * look for; of a question of stop words alone its own words count.
+ * Returns the `topic` of a question. In a script without spaces, the search's character pairs replace words. A question that has only stop
+ * words keeps its own wording.
  */
 export function topicOf(question: string): string {
   const language = languageOf(question);
@@ -53,16 +55,19 @@ export function topicOf(question: string): string {
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
 }
 
-export function gapOf(said: string): Pick<KeptGap, 'question' | 'words' | 'topic'> {
-  const question = said.slice(0, maxQuestionChars).trim();
+export function gapOf(text: string): Pick<KeptGap, 'question' | 'words' | 'topic'> {
+  const question = text.slice(0, maxQuestionChars).trim();
   return { question, words: wordingOf(question), topic: topicOf(question) };
 }
 
-const inOrder = (a: string, b: string): number => Number(a > b) - Number(a < b);
+const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** The later of those that were asked as often first; ISO 8601 times in UTC sort as text. */
+/** Sorts by count, then latest first; ISO 8601 times in UTC sort as text. */
 const byCount = (a: GapOrder, b: GapOrder): number =>
-  b.count - a.count || inOrder(b.lastAskedAt, a.lastAskedAt) || inOrder(a.namespace, b.namespace) || inOrder(a.question, b.question);
+  b.count - a.count ||
+  compareStrings(b.lastAskedAt, a.lastAskedAt) ||
+  compareStrings(a.namespace, b.namespace) ||
+  compareStrings(a.question, b.question);
 
 export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly ClosestDocument[] | undefined {
   try {
@@ -74,9 +79,9 @@ export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly Closes
   }
 }
 
-function toGroup(rows: readonly GapRow[]) {
+function toGroup(rows: readonly GapRow[]): GapGroup {
   const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
-  const best = rows.reduce((known, row) => (row.coverage > known.coverage ? row : known));
+  const best = rows.reduce((top, row) => (row.coverage > top.coverage ? row : top));
   const times = rows.flatMap(({ firstAskedAt, lastAskedAt }) => [firstAskedAt, lastAskedAt]).sort();
   return {
     namespace,

@@ -1,21 +1,21 @@
-/** Whether a stored document still holds a quote. Offsets and revision come from a caller and are not believed; the text as it is now is. */
+/** Checks whether a stored document still contains a quote. Offsets and revision come from a caller, so only the current text counts. */
 
 export interface QuotedSpan {
   readonly quote: string;
-  /** UTF-16 units into the stored file, as they were when the answer was given. */
+  /** UTF-16 offset in the stored file at the time of the answer. */
   readonly start: number;
   readonly end: number;
   readonly revision: string;
 }
 
-/** `holds`: the same file, the quote where it was. `moved`: the quote is at `start` to `end` now. `gone`: no document, or no quote in it. */
+/** `holds`: the file is unchanged. `moved`: the quote is now at `start` to `end`. `gone`: the document or the quote is missing. */
 export type CitationStatus =
   | { readonly status: 'holds' | 'moved'; readonly start: number; readonly end: number }
   | { readonly status: 'gone' };
 
 /**
- * How much of `quote` is matched after one more unit (Knuth, Morris & Pratt 1977).
- * @param borders for each prefix of the quote, the length of its longest proper prefix that also ends it; as many as are needed
+ * Returns the matched length of `quote` after one more unit (Knuth, Morris & Pratt 1977).
+ * @param borders for each prefix of the quote, the length of its longest proper prefix that also ends it
  */
 function matchedAfter(unit: number, quote: string, matched: number, borders: Int32Array): number {
   let length = matched;
@@ -24,9 +24,8 @@ function matchedAfter(unit: number, quote: string, matched: number, borders: Int
 }
 
 /**
- * Where `quote` stands in `text`, nearest to `near`; of two as near, the first. Takes time in proportion to both lengths, whatever they
- * hold: `indexOf` does not promise that, and a caller chooses the quote.
- * @returns undefined where it does not stand in it
+ * Finds the occurrence nearest to `near`; on a tie, the first. Runs in linear time for any input: `indexOf` does not promise that, and the
+ * caller chooses the quote.
  */
 function nearestOccurrence(text: string, quote: string, near: number): number | undefined {
   const borders = new Int32Array(quote.length);
@@ -43,7 +42,7 @@ function nearestOccurrence(text: string, quote: string, near: number): number | 
   return nearest;
 }
 
-/** @param storedText the stored file as it is now; undefined where there is none @param storedRevision of that text */
+/** @param storedText current text of the file; undefined if the document is missing @param storedRevision revision of that text */
 export function verifyCitation(
   storedText: string | undefined,
   storedRevision: string | undefined,

@@ -6,7 +6,7 @@ import { createJudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
 import { type CircuitChange, createModelChain, type RoleModel } from '../agent/model-chain.ts';
 import { createProviderModel } from '../agent/provider.ts';
-import { createStandIn } from '../agent/retrieval-processor.ts';
+import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
@@ -32,7 +32,7 @@ const patienceWithJudge = { maxAttempts: 1 };
 /** The models that answer, and the one that judges unsure sentences; all their tokens are counted. */
 async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>) {
   const { config, replacements, logger, onWarning } = setting;
-  const { llm, llmFallback, judge, degradedAnswers: hasStandIn } = config;
+  const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
   const onCall = (call: ModelCall, use: ModelUse) => {
     budget?.spend(use.countedAs ?? '', call.inputTokens + call.outputTokens);
     metrics.modelCalled(call, use);
@@ -56,7 +56,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
     model:
       given === 'extractive'
         ? undefined
-        : createModelChain({ ...common, models: [{ role: 'main', model: given }, ...others], hasStandIn, patience }),
+        : createModelChain({ ...common, models: [{ role: 'main', model: given }, ...others], hasFallbackAnswerer, patience }),
     judge:
       judge &&
       createJudgeModel({
@@ -64,7 +64,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
           ...common,
           // The answering model is one object, so that it learns once which parameters it takes.
           models: [{ role: 'judge', model: judge === llm && given !== 'extractive' ? given : await createModel(judge) }],
-          hasStandIn: false,
+          hasFallbackAnswerer: false,
           patience: { ...patience, ...patienceWithJudge },
         }),
         timeoutMs: replacements.judgeTimeoutMs,
@@ -96,7 +96,7 @@ export async function composeAgent(setting: SharedParts, { namespaces, retriever
     answerStyle: config.answerStyle,
     calls: config.callsTools ? callsTools : undefined,
   };
-  const fallbackAnswerer = model && config.degradedAnswers ? createStandIn(limits) : undefined;
+  const fallbackAnswerer = model && config.degradedAnswers ? createFallbackAnswerer(limits) : undefined;
   const agent = createKnowledgeAgent({
     model,
     card,

@@ -1,6 +1,4 @@
-/**
- * Sentences as the judge reads them: a text → its clauses with their telling words, figures and units, and its parts, each denied or not.
- */
+/** Parses a text for the judge: clauses with their content words, figures and units, and parts, each negated or not. */
 import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from '../language/figures.ts';
 import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../language/lexicon.ts';
@@ -9,40 +7,42 @@ import { hasUnspaced, isNameAt, termsOf, wordMatches } from '../language/tokens.
 import { type ExactParts, exactPartsOf } from './checks/exact-parts.ts';
 import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 
-/** A word that tells something: no stop word, no word that only says how an answer is put, no figure, no unit. */
-export interface TellingWord {
+/** Not a stop word, discourse word, figure or unit. */
+export interface ContentWord {
   readonly term: string;
   readonly written: string;
-  /** Of a compound; any of a plain word is the word. */
+  /** Parts of a compound; a plain word is its own part. */
   readonly parts: readonly string[];
   readonly isName: boolean;
-  /** Written with a capital, which may be because a sentence begins with it. */
+  /** Capitalized, perhaps only because it begins a sentence. */
   readonly isCapital: boolean;
 }
 
 export interface Clause {
-  readonly words: readonly TellingWord[];
+  readonly words: readonly ContentWord[];
   readonly stems: ReadonlySet<string>;
   readonly figures: readonly Figure[];
-  /** Units and days, with a figure and without. */
+  /** Units and days, with and without a figure. */
   readonly measures: ReadonlySet<string>;
 }
 
-/** Of one sentence: what lies beyond in a text without a stop is not compared. */
+/** Per sentence; later clauses of a text without a stop are not compared. */
 const maxClauses = 100;
-/** Pairs of characters that are endings and particles. */
+/** Pairs of hiragana are endings and particles. */
 const kanaPair = /^\p{Script=Hiragana}+$/u;
 const figureOnly = /^[\p{N}.,:/-]+$/u;
-/** A figure, or a figure and what it counts, in characters. */
+/** A figure, with or without its counter, in CJK characters. */
 const figureStart = /^(?:[〇一二两三四五六七八九十百千万]|\p{N}+$)/u;
 
-/** Words of how an answer is put, and words that deny, which are looked at by themselves. */
-const silentOf = perLanguage((language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]));
-/** Words before which a clause begins, as a pattern. @param isPart those before which only a part of one begins too */
-function jointWords(language: Language, isPart: boolean): string {
+/** Discourse words, and negations, which have their own check. */
+const ignoredWordsOf = perLanguage(
+  (language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]),
+);
+/** Returns a pattern of the words that begin a clause. @param withParts includes words that begin only a part of a clause */
+function jointWords(language: Language, withParts: boolean): string {
   const own = lexiconGroups(language, 'joints');
   const groups = own.length > 0 ? own : lexiconGroups('en', 'joints');
-  const words = groups.flatMap(({ name, sides }) => (isPart || name !== 'part' ? sides.flat() : []));
+  const words = groups.flatMap(({ name, sides }) => (withParts || name !== 'part' ? sides.flat() : []));
   return words.sort((a, b) => b.length - a.length).join('|');
 }
 
@@ -57,9 +57,9 @@ const isBetweenFigures = (text: string, { 0: joint, index }: RegExpExecArray): b
 
 type RawWord = Readonly<{ written: string; index: number; stems: readonly string[]; units: readonly string[] }>;
 
-/** `Anna Schmidt` is a name also where a sentence begins with it. */
+/** `Anna Schmidt` is a name even at the start of a sentence. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
-/** Every German noun has a capital: a name is told by what stands before it. */
+/** Every German noun has a capital: a title marks a name. */
 const germanTitle = /\b(?:Herrn?|Frau|Dr\.|Prof\.|Familie|Firma)\s$/;
 const maxTitleChars = 10;
 function isNameIn(text: string, { index, written }: RawWord, language: Language): boolean {
@@ -68,8 +68,8 @@ function isNameIn(text: string, { index, written }: RawWord, language: Language)
   return isNameAt(text, index, written, language) || (language === 'de' ? isTitled : twoCapitals.test(text));
 }
 
-/** Of a script without spaces each pair of characters is a word. */
-function tellingIn(word: RawWord, text: string, language: Language): TellingWord[] {
+/** In a script without spaces, each pair of characters is a word. */
+function toContentWords(word: RawWord, text: string, language: Language): ContentWord[] {
   const { written, stems, units } = word;
   const [term, ...parts] = stems;
   if (hasUnspaced(written))
@@ -79,39 +79,43 @@ function tellingIn(word: RawWord, text: string, language: Language): TellingWord
   const isFigure = units.length > 0 || figureOnly.test(written) || measuresOf(language).numberOf(written) !== undefined;
   const isCapital = /^\p{Lu}/u.test(written);
   const isName = isCapital && isNameIn(text, word, language);
-  if (term === undefined || isFigure || isStopWord(written, language) || (!isName && silentOf(language).has(fold(written)))) return [];
+  if (term === undefined || isFigure || isStopWord(written, language) || (!isName && ignoredWordsOf(language).has(fold(written))))
+    return [];
   const ownParts = parts.filter((part) => !isStopWord(part, language));
   return [{ term, written, parts: ownParts.length > 0 ? ownParts : [term], isName, isCapital }];
 }
 
-/** Alone `second` is an order more often than a time. */
+/** `second` without `per` is an ordinal more often than a time. */
 const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
 
-const distinct = (words: readonly TellingWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
+const distinct = (words: readonly ContentWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
 
-/** What a clause has to tell to be one by itself; what tells less stays with its neighbour. */
-const minTelling = 2;
+/** Content words and figures of a clause; one with fewer is joined to its neighbour. */
+const minContent = 2;
 
-/** Where clauses begin. @param told where words and figures stand that tell something */
-function clauseStarts(text: string, told: readonly number[], language: Language): number[] {
+/** @param contentOffsets offsets of content words and figures */
+function clauseStarts(text: string, contentOffsets: readonly number[], language: Language): number[] {
   const joints = [...text.matchAll(jointPattern(language))].filter((joint) => !isBetweenFigures(text, joint)).slice(0, maxClauses);
-  const isTold = (from: number, to: number) => told.filter((at) => at >= from && at < to).length >= minTelling;
+  const isClause = (from: number, to: number) => contentOffsets.filter((at) => at >= from && at < to).length >= minContent;
   const starts = [0];
   for (const [order, { index }] of joints.entries())
-    if (isTold(starts.at(-1) ?? 0, index) && isTold(index, joints[order + 1]?.index ?? text.length)) starts.push(index);
+    if (isClause(starts.at(-1) ?? 0, index) && isClause(index, joints[order + 1]?.index ?? text.length)) starts.push(index);
   return starts;
 }
 
-/** @param text in NFKC @param isWhole a table row or code: one statement */
+/** @param text in NFKC @param isWhole true for a table row or code, which is one clause */
 export function clausesOf(text: string, language: Language, isWhole = false): Clause[] {
   const found = [...wordMatches(text)];
   const written = found.map(([word]) => word);
   const units = unitsOf(written, language);
   const words = found.map(({ 0: word, index }, at) => ({ written: word, index, stems: termsOf(word, language), units: units[at] ?? [] }));
-  const telling = words.map((word) => tellingIn(word, text, language));
+  const content = words.map((word) => toContentWords(word, text, language));
   const figures = [...figuresOf(text, language), ...impliedFigures(text, language)];
-  const told = [...telling.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)), ...figures.map(({ at }) => at)];
-  const starts = isWhole ? [0] : clauseStarts(text, told, language);
+  const contentOffsets = [
+    ...content.flatMap((some, position) => some.map(() => words[position]?.index ?? 0)),
+    ...figures.map(({ at }) => at),
+  ];
+  const starts = isWhole ? [0] : clauseStarts(text, contentOffsets, language);
   return starts.map((start, order) => {
     const end = starts[order + 1] ?? text.length;
     const inside = text.slice(start, end);
@@ -119,7 +123,7 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
     const ownWords = words.filter(({ index }) => isInside(index));
     const ownFigures = figures.filter(({ at }) => isInside(at));
     return {
-      words: distinct(telling.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : []))),
+      words: distinct(content.flatMap((some, position) => (isInside(words[position]?.index ?? -1) ? some : []))),
       stems: new Set(ownWords.flatMap(({ stems }) => stems)),
       figures: ownFigures,
       measures: new Set([...ownWords, ...ownFigures].flatMap(({ units }) => [...units]).concat(perSecond.test(inside) ? 's' : [])),
@@ -127,10 +131,10 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
   });
 }
 
-/** A part of a sentence: what denies it denies each of its words, and no other part. */
+/** A part of a sentence: a negation applies to each of its words, and to no other part. */
 export type Part = Readonly<{ stems: ReadonlySet<string>; polarity: Polarity }>;
 
-/** What parts a text: stops, brackets, cells, and words that begin a part of a sentence. */
+/** Stops, brackets, table cells, and words that begin a part of a sentence. */
 const partPattern = perLanguage(
   (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
 );
@@ -152,33 +156,33 @@ export function partsOf(text: string, language: Language): Part[] {
     });
 }
 
-/** A sentence of an answer, read once for all the passages that it is held against. */
+/** A sentence of an answer, parsed once for all passages. */
 export interface Statement {
   readonly text: string;
   readonly clauses: readonly Clause[];
   readonly parts: readonly Part[];
-  readonly words: readonly TellingWord[];
+  readonly words: readonly ContentWord[];
   readonly exact: ExactParts;
 }
 
 const linkTarget = /\]\([^)]{0,2000}\)/g;
-/** `Yes, …` answers the question and says nothing of its own. */
+/** `Yes, …` states nothing itself. */
 const opener =
   /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)[,.!:、，。！]\s*/iu;
-/** `3.` at the end is the number of the next item. */
+/** `3.` at the end numbers the next item. */
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 
 export function readStatement(sentence: string, language: Language): Statement {
-  const told = sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.');
-  const clauses = clausesOf(told, language, told.includes(' | '));
+  const text = sentence.normalize('NFKC').replace(opener, '').replace(nextItem, '.');
+  const clauses = clausesOf(text, language, text.includes(' | '));
   return {
     text: sentence,
     clauses,
-    parts: partsOf(told, language),
+    parts: partsOf(text, language),
     words: distinct(clauses.flatMap(({ words }) => words)),
     exact: exactPartsOf(sentence),
   };
 }
 
-export const tellingWordsOf = (text: string, language: Language): readonly TellingWord[] =>
+export const contentWordsOf = (text: string, language: Language): readonly ContentWord[] =>
   distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));

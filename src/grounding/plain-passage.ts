@@ -1,10 +1,4 @@
-/**
- * A passage as a model reads it and as its sentences are checked: without characters that nobody sees (zero-width, direction overrides,
- * tags), which can hide or turn words around, without marks that look like citations of ours (`[2]`), and without paragraphs that speak to
- * the model, from the sentence that does. Code keeps its brackets. Where each character stands in the stored text is remembered, so that
- * a quote is still an exact slice of it.
- */
-
+/** Cleans a passage for the model and the check: removes invisible characters, look-alikes of our citations and prompt injections. */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { invisibleSpans, type Span } from '../language/invisible.ts';
 import { segments } from '../language/segments.ts';
@@ -12,7 +6,7 @@ import { markdownLines } from '../markdown/lines.ts';
 
 export interface PlainPassage {
   readonly text: string;
-  /** Where a piece of `text` stands in the passage as it is stored. */
+  /** Maps a span of `text` to the stored passage, so that a quote stays an exact slice of it. */
   storedSpan(start: number, end: number): Span;
 }
 
@@ -30,8 +24,8 @@ function* citationMarks(text: string): Generator<Span> {
   }
 }
 
-/** From a sentence that speaks to a model to the end of its paragraph: what follows it there belongs to it. */
-function* demands(text: string): Generator<Span> {
+/** Spans from a sentence that addresses a model to the end of its paragraph, which belongs to it. */
+function* injections(text: string): Generator<Span> {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {
     if (start < until || !isAddressedToModel(text.slice(start, end))) continue;
@@ -41,10 +35,9 @@ function* demands(text: string): Generator<Span> {
   }
 }
 
-/** Text with where each of its characters stands in the stored one, and where that ends. */
 interface Located {
   readonly text: string;
-  /** Undefined where nothing was taken out. */
+  /** Offset of each character in the stored text, then its end; undefined if nothing was removed. */
   readonly offsets?: Uint32Array;
 }
 
@@ -70,7 +63,7 @@ function without(whole: Located, spans: Iterable<Span>): Located {
   return { text: kept.join(''), offsets: left.subarray(0, length) };
 }
 
-/** Taking one mark out can put another together (`[[1]2]`). */
+/** Removing one mark can form another: `[[1]2]`. */
 const maxRounds = 4;
 
 export function toPlainPassage(stored: string): PlainPassage {
@@ -80,7 +73,7 @@ export function toPlainPassage(stored: string): PlainPassage {
     if (marks.length === 0) break;
     plain = without(plain, marks);
   }
-  const { text, offsets } = without(plain, demands(plain.text));
+  const { text, offsets } = without(plain, injections(plain.text));
   const storedAt = (at: number) => (offsets ? (offsets[at] ?? stored.length) : at);
   return { text, storedSpan: (start, end) => ({ start: storedAt(start), end: end > start ? storedAt(end - 1) + 1 : storedAt(start) }) };
 }

@@ -1,6 +1,6 @@
 /**
- * Passages as the judge reads them: a passage → its units with their words, and the clauses and parts of each when it is first asked for:
- * most passages say nothing of a sentence.
+ * Parses a passage for the judge: units with their words. Clauses and parts are parsed lazily, because most passages are irrelevant to a
+ * sentence.
  */
 import { lazy } from '../concurrency/lazy.ts';
 import type { Language } from '../language/languages.ts';
@@ -8,25 +8,25 @@ import { innerStops, segments, type TextSegment } from '../language/segments.ts'
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { rawWords, terms, termsOf } from '../language/tokens.ts';
 import { type ExactText, exactTextOf } from './checks/exact-parts.ts';
-import { type Clause, clausesOf, type Part, partsOf, type TellingWord } from './clauses.ts';
+import { type Clause, type ContentWord, clausesOf, type Part, partsOf } from './clauses.ts';
 
-/** A sentence that begins so speaks of what the sentence before it speaks of. */
+/** A pronoun at the start of a sentence refers to the sentence before it. */
 const pointsBack = /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
 
 export interface PassageClause extends Clause {
   readonly unit: number;
-  /** Stems of what it carries on: the clause before it in its sentence, the sentence before for a pronoun. */
+  /** Stems of the preceding clause in its sentence, or of the preceding sentence if it begins with a pronoun. */
   readonly before: ReadonlySet<string>;
 }
 
 export interface PassageUnit extends TextSegment {
-  /** Stems of its words, and of those of its table's header. */
+  /** Stems of its words and of its table header. */
   readonly stems: ReadonlySet<string>;
   readonly written: string;
-  /** Position of its passage, and where its section begins in it. */
+  /** Position of its passage, and offset of its section. */
   readonly passage: number;
   readonly section: number;
-  /** Those, and the stems of what it is said under: headings, the sentence above its list, the sentence that a pronoun points to. */
+  /** `stems`, and those of its headings, the sentence above its list, or the sentence that its pronoun refers to. */
   readonly context: ReadonlySet<string>;
   parts(): readonly Part[];
 }
@@ -36,28 +36,27 @@ export interface PassageReading {
   readonly written: string;
   readonly above: string;
   readonly units: readonly PassageUnit[];
-  /** Where units and the sentences in them begin, each with its passage, and where they end. */
+  /** Start offsets of units and their sentences → passage, and end offsets. */
   edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
   readonly headings: ReadonlySet<string>;
-  /** Those and the stems of all units. */
+  /** `headings`, and the stems of all units. */
   readonly stems: ReadonlySet<string>;
   readonly language: Language;
   clauses(): readonly PassageClause[];
   exactText(units: ReadonlySet<number>): ExactText;
-  /** How well some stems have a word: itself, its parts, or a synonym; 0 to 1. */
-  meets(word: TellingWord, stems: ReadonlySet<string>): number;
-  /** Share of some words that a clause has, or what it carries on. */
-  shareOf(words: readonly TellingWord[], clause: PassageClause): number;
+  /** Returns 0 to 1: how well the stems match a word, its parts or its synonyms. */
+  meets(word: ContentWord, stems: ReadonlySet<string>): number;
+  /** Returns the share of the words in a clause, or in `before` with less weight. */
+  shareOf(words: readonly ContentWord[], clause: PassageClause): number;
 }
 
-/** What a word counts that stands in what a clause carries on. */
-const carriedShare = 0.6;
+const beforeWeight = 0.6;
 const maxUnitChars = 4_000;
 
-/** Where a sentence ends inside a unit: `is red . Its roof`, `is red.Its roof`. */
+/** A sentence end inside a unit: `is red . Its roof`, `is red.Its roof`. */
 const innerStop = /(?<= )[.!?] (?=["(]?\p{Lu})|(?<=\p{Ll}{2})[.!?](?=\p{Lu}\p{Ll})/gu;
 
-/** Units of prose as sentences, also where nobody wrote the spaces by which they are told. */
+/** Splits prose into sentences even if the space after a stop is missing. */
 const passageUnits = (passage: string): TextSegment[] =>
   [...segments(passage)].flatMap((unit) => {
     const stops = unit.kind === 'sentence' ? [...passage.slice(unit.start, unit.end).matchAll(innerStop)] : [];
@@ -73,10 +72,8 @@ const shifted = ({ header, ...unit }: TextSegment, by: number): TextSegment => (
   ...(header && { header: { start: header.start + by, end: header.end + by } }),
 });
 
-/** What a word counts that is met by a synonym. */
-const synonymShare = 0.5;
+const synonymWeight = 0.5;
 
-/** For each part of a word the stems of the passage that stand for it. */
 function createWordMatch(stems: ReadonlySet<string>, language: Language): PassageReading['meets'] {
   const synonyms = lexiconSynonyms(language);
   const known = new Map<string, readonly string[]>();
@@ -84,7 +81,7 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
     if (held.has(part)) return 1;
     const met = known.get(part) ?? synonyms.of(part).filter((stem) => stems.has(stem));
     known.set(part, met);
-    return met.some((stem) => held.has(stem)) ? synonymShare : 0;
+    return met.some((stem) => held.has(stem)) ? synonymWeight : 0;
   };
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
@@ -121,16 +118,16 @@ function toReading(parts: ReadParts): PassageReading {
         ].join('\n'),
       ),
     shareOf(words, clause) {
-      const held = words.map((word) => Math.max(meets(word, clause.stems), carriedShare * meets(word, clause.before)));
+      const held = words.map((word) => Math.max(meets(word, clause.stems), beforeWeight * meets(word, clause.before)));
       return held.reduce((sum, share) => sum + share, 0) / Math.max(1, words.length);
     },
   };
 }
 
 /**
- * @param text in plain form
- * @param context title and headings: what they say counts as said, but alone it is no evidence
- * @param section the part of the text that is read; undefined: all of it
+ * @param text plain text, see `toPlainPassage`
+ * @param context title and headings: they complete the evidence, but are none themselves
+ * @param section part of the text to read; default: all of it
  */
 export function readPassage(
   text: string,
@@ -170,7 +167,7 @@ export function readPassage(
   });
 }
 
-/** Two passages of one language as one, for a sentence that rests on both. */
+/** Joins two passages of one language, for a sentence that needs both. */
 export const joinReadings = (a: PassageReading, b: PassageReading): PassageReading =>
   toReading({
     text: '',
@@ -182,8 +179,8 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
     clauses: lazy(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
   });
 
-/** A row says what stands over its columns; a figure alone in a cell is one of the units that its row names. */
-function inRow({ measures, figures }: Clause, stems: ReadonlySet<string>, above: readonly string[]): Partial<Clause> {
+/** Adds the table header to a row; a figure without unit gets the units that its row names. */
+function clauseOfRow({ measures, figures }: Clause, stems: ReadonlySet<string>, above: readonly string[]): Partial<Clause> {
   const named = measures.union(new Set(above));
   return { stems, measures: named, figures: figures.map((figure) => (figure.units.size > 0 ? figure : { ...figure, units: named })) };
 }
@@ -200,7 +197,7 @@ function passageClauses(passage: string, units: readonly PassageUnit[], language
     const measures = above.flatMap((clause) => [...clause.measures]);
     return clauses.map((clause, order) => ({
       ...clause,
-      ...(header ? inRow(clause, stems, measures) : {}),
+      ...(header ? clauseOfRow(clause, stems, measures) : {}),
       unit,
       before: clauses[order - 1]?.stems ?? carried,
     }));

@@ -1,41 +1,44 @@
-/** Sentences against passages (`knowledge-agent/grounding`), also the check of a model's reply; docs/extend.md has its parts and figures. */
+/** Verifies sentences against passages: for `knowledge-agent/grounding` and for a model's reply. See docs/extend.md. */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { type Language, languageOf } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 import { readStatement } from './clauses.ts';
-import { areAbout, judge, minScore, type Reason, scoreIn, unsupported, type Verdict } from './judge.ts';
+import { judge, matchRank, minScore, type Reason, shareSubject, unsupported, type Verdict } from './judge.ts';
 import { toPlainPassage } from './plain-passage.ts';
 import { joinReadings, type PassageReading, readPassage } from './reading.ts';
 
-/** Score from which a passage supports a sentence that points to another one. */
+/** Least score of a supporting passage other than the cited one. */
 const minScoreElsewhere = 0.75;
-/** A shorter passage may have words of any language. */
-const minTellingChars = 300;
-/** No sentence that a person reads is longer. */
+/** A shorter passage does not reveal its language. */
+const minLanguageChars = 300;
 const maxSentenceChars = 1_200;
-/** What a broken character is read as. */
-const damaged = '\uFFFD';
+const replacementCharacter = '\uFFFD';
 
 export interface EvidenceText {
   readonly text: string;
-  /** Title and headings: what they say counts as said, but alone it is no evidence. */
+  /** Title and headings: they complete the evidence, but are none themselves. */
   readonly context: string;
   readonly language: Language;
   readonly section?: { readonly start: number; readonly end: number };
-  /** Position of the passage that it is of; undefined: its own among the others. */
+  /** Position of its passage; undefined: its own position in the list. */
   readonly passage?: number;
 }
 
 export interface Verified extends Verdict {
+  /** Whether the cited passages support it. */
   readonly isAsPointed: boolean;
 }
 
-/** @param pointed positions of the passages that the sentence says it is from: they come first, but do not have to be right */
+/** @param pointed positions of the passages that the sentence cites; they are tried first */
 export type Verify = (sentence: string, pointed?: readonly number[]) => Verified;
 
 const isSafe = (text: string): boolean =>
-  text !== '' && text.length <= maxSentenceChars && !holdsActiveMarkup(text) && !text.includes(damaged) && !isAddressedToModel(text);
+  text !== '' &&
+  text.length <= maxSentenceChars &&
+  !holdsActiveMarkup(text) &&
+  !text.includes(replacementCharacter) &&
+  !isAddressedToModel(text);
 
 const supports = ({ reason }: Verdict) => reason === undefined;
 
@@ -48,34 +51,39 @@ function firstOf(verdicts: Iterable<Verdict>): Verdict | undefined {
   return first;
 }
 
-function createTrial(sentence: string, threshold: number) {
+/** Judges one sentence against sets of passages. */
+interface Trial {
+  bySingle(some: readonly PassageReading[]): Verdict | undefined;
+  /** Joins the first passage with each other one. @param arePointed false: both must contain the subject of the sentence */
+  byPair(some: readonly PassageReading[], arePointed: boolean): Verdict | undefined;
+  ranked(some: readonly PassageReading[]): PassageReading[];
+  closest(some: readonly PassageReading[]): Verdict;
+}
+
+function createTrial(sentence: string, threshold: number): Trial {
   const statementIn = perLanguage((language) => readStatement(sentence, language));
   const judged = (reading: PassageReading) => judge(statementIn(reading.language), reading, threshold);
-  const shareOf = (reading: PassageReading) => scoreIn(statementIn(reading.language), reading);
+  const shareOf = (reading: PassageReading) => matchRank(statementIn(reading.language), reading);
   const ranked = (some: readonly PassageReading[]) =>
     some
       .map((reading) => ({ reading, share: shareOf(reading) }))
       .sort((a, b) => b.share - a.share)
       .map(({ reading }) => reading);
   return {
-    alone: (some: readonly PassageReading[]) => firstOf(some.values().map(judged)),
-    /** By the first of some readings together with another one. @param arePointed else both have to speak of what the sentence is about */
-    together([first, ...others]: readonly PassageReading[], arePointed: boolean): Verdict | undefined {
+    bySingle: (some) => firstOf(some.values().map(judged)),
+    byPair([first, ...others], arePointed) {
       if (!first) return undefined;
       const fitting = others.values().filter((other) => {
         if (first.language !== other.language) return false;
-        return arePointed || areAbout(statementIn(other.language), [first, other]);
+        return arePointed || shareSubject(statementIn(other.language), [first, other]);
       });
       return firstOf(fitting.map((other) => judged(joinReadings(first, other))));
     },
     ranked,
-    closest: (some: readonly PassageReading[]) => ranked(some).slice(0, 1).map(judged)[0] ?? unsupported('score'),
+    closest: (some) => ranked(some).slice(0, 1).map(judged)[0] ?? unsupported('score'),
   };
 }
 
-type Trial = ReturnType<typeof createTrial>;
-
-/** Sections that are read for several sentences, or several checks of one. */
 const readings = new WeakMap<EvidenceText, PassageReading>();
 
 export function readingOf(evidence: EvidenceText, passage: number): PassageReading {
@@ -85,24 +93,23 @@ export function readingOf(evidence: EvidenceText, passage: number): PassageReadi
   return known;
 }
 
-/** @param passages sections, those of one passage with its position @param threshold least score, 0 to 1, after the vetoes */
+/** @param passages sections with the position of their passage @param threshold least score after the vetoes, 0 to 1 */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
   const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
   const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
 
-  /** By what a sentence points to, of whatever passage each part is. */
-  function asPointed({ alone, together, ranked }: Trial, pointed: readonly number[]): Verdict | undefined {
+  function asPointed({ bySingle, byPair, ranked }: Trial, pointed: readonly number[]): Verdict | undefined {
     const given = ranked(read([...new Set(pointed)].flatMap(at)));
-    const own = alone(given);
-    return own && !supports(own) ? (together(given, true) ?? own) : own;
+    const own = bySingle(given);
+    return own && !supports(own) ? (byPair(given, true) ?? own) : own;
   }
 
-  /** By any passage; by two of them unless it points to one, which says that this holds the whole. */
-  function anywhere({ alone, together, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
+  /** Judges by any passage, or by two unless the sentence cites exactly one. */
+  function anywhere({ bySingle, byPair, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
     const all = ranked(read(passages));
-    const found = alone(all);
+    const found = bySingle(all);
     if (found && supports(found) && found.score >= least) return found;
-    const both = pointed.length === 1 ? undefined : together(all, false);
+    const both = pointed.length === 1 ? undefined : byPair(all, false);
     return both && supports(both) ? both : undefined;
   }
 
@@ -111,7 +118,7 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     const trial = createTrial(sentence, threshold);
     const own = asPointed(trial, pointed);
     if (own && supports(own)) return { ...own, isAsPointed: true };
-    // Most passages of a request support no sentence: they are read only if those that it points to do not.
+    // Other passages are parsed only if the cited ones do not support the sentence.
     const found = anywhere(trial, pointed, own ? minScoreElsewhere : 0);
     return { ...(found ?? own ?? trial.closest(read(passages))), isAsPointed: false };
   };
@@ -119,26 +126,25 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
 
 export interface SentenceVerdict {
   readonly supported: boolean;
-  /** 0 to 1: how much of the sentence the passages say; 1 for whole sentences of a passage, word for word. */
+  /** 0 to 1: how much of the sentence the passages state; 1 for verbatim sentences. */
   readonly score: number;
   readonly reason?: Reason;
-  /** Positions of the passages that support it, from 0: one, or two that each hold a part; none where it is not supported. */
+  /** Positions of the supporting passages, from 0: one, or two that state a part each; empty if unsupported. */
   readonly passages: readonly number[];
 }
 
 /**
- * Whether passages support sentences, each judged by itself; no number in a sentence is needed. Local and deterministic.
- * @param sentences in plain text or Markdown, at most 1,200 characters each, without citation marks
- * @param passages Markdown as documents hold it; a title counts as said
- * @returns a verdict for each sentence, in their order
+ * Checks for each sentence whether passages support it. Local and deterministic; sentences need no citations.
+ * @param sentences plain text or Markdown of at most 1,200 characters each, without citation marks
+ * @param passages Markdown; a title completes the evidence
+ * @returns a verdict for each sentence, in order
  */
 export function verifySentences(
   sentences: readonly string[],
   passages: readonly { readonly text: string; readonly title?: string }[],
 ): SentenceVerdict[] {
-  // A table or a line tells no language: what is said of it does.
-  const said = sentences.join('\n');
-  const languageIn = (text: string) => languageOf(text.length < minTellingChars ? `${said}\n${text}` : text, languageOf(said));
+  const joined = sentences.join('\n');
+  const languageIn = (text: string) => languageOf(text.length < minLanguageChars ? `${joined}\n${text}` : text, languageOf(joined));
   const verify = createVerifier(
     passages.map(({ text, title = '' }) => ({ text: toPlainPassage(text).text, context: title, language: languageIn(text) })),
   );

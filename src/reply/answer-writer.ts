@@ -1,10 +1,9 @@
 /**
- * A model's reply → the answer that a caller reads, while it comes in: each sentence is checked against the passages of this request and
- * given on when it is supported, citations are numbered in the order of the text, `Sources:` is written at the end. What no passage
- * supports is left out; if nothing remains, the places that come closest stand for it, or the documents do not hold the answer.
+ * Turns a model's reply into the answer while it streams: checks each sentence against the passages, repairs or removes unsupported ones,
+ * numbers the citations, appends `Sources:`. If nothing remains, the answer shows the closest places or a refusal.
  */
 import type { Passage } from '../documents/document.ts';
-import { areOne, type Place } from '../grounding/judge.ts';
+import { areOnePlace, type Place } from '../grounding/judge.ts';
 import { maxItemChars } from '../language/segments.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
 import {
@@ -16,16 +15,16 @@ import {
   type DroppedSentence,
   excerptLines,
   type LeftOut,
+  messageText,
   noAnswer,
   refusal,
-  say,
   type Wording,
 } from './answer.ts';
 import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
 import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
-import { asRead, type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence } from './sentence-check.ts';
+import { type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence, toShown } from './sentence-check.ts';
 import { createLayout } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
@@ -47,7 +46,7 @@ const maxExaminedSentences = 60;
 
 const maxDropped = 20;
 
-/** More repairs from one passage, one after the other, would be the passage instead of an answer. */
+/** More consecutive repairs from one passage would show the passage instead of an answer. */
 const maxRepairsInRow = 2;
 
 type Found = ReturnType<CheckSentence> | DroppedReason;
@@ -68,28 +67,27 @@ export class AnswerWriter {
   readonly #checked: readonly CheckedPassage[];
   readonly #check: CheckSentence;
   readonly #reader = new ReplyReader();
-  readonly #layOut = createLayout();
+  readonly #render = createLayout();
   readonly #sentences: CheckedSentence[] = [];
-  /** Places in the order of the text; what follows one closely is part of it. The number of one is its position and 1. */
+  /** Places in the order of the text, close ones joined. The number of a citation is its position + 1. */
   readonly #cited: Place[] = [];
-  /** Begins with one that waits, or is empty. */
+  /** Empty, or begins with a sentence that waits for a verdict. */
   readonly #queue: QueuedSentence[] = [];
   #body = '';
   #examined = 0;
-  #earlyLooks = 0;
+  #earlyChecks = 0;
   #dropped = 0;
   #repaired = 0;
-  /** Repairs that follow one another, from one passage. */
-  #repairs = { passage: -1, count: 0 };
-  /** Sentences that count for the limit, and the characters of the last of them with what continues its list item. */
+  #repairsInRow = { passage: -1, count: 0 };
+  /** Sentences that count for the limit, and the length of the last one with the rest of its list item. */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
-  readonly #lost: string[] = [];
-  #isFirstLost = false;
+  readonly #droppedTexts: string[] = [];
+  #isFirstDropped = false;
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
-  /** The last sentence that was looked at before the reader gave it out. */
-  #early: { readonly key: string; readonly found: ReturnType<CheckSentence> } | undefined;
+  /** Result for the last sentence that was checked before the reader yielded it. */
+  #checkedEarly: { readonly key: string; readonly found: ReturnType<CheckSentence> } | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;
@@ -97,22 +95,22 @@ export class AnswerWriter {
     this.#check = createSentenceCheck(this.#checked, options.mayAsk);
   }
 
-  /** @returns what can be shown now, to be put behind what was returned before */
+  /** @returns text to append to the shown answer */
   push(reply: string): string {
-    return this.#takeAll(this.#reader.push(reply, (sentence) => this.#isWhole(sentence)));
+    return this.#addAll(this.#reader.push(reply, (sentence) => this.#isWhole(sentence)));
   }
 
-  /** The reply is over; what waits may still be decided. @returns what can be shown now */
+  /** Ends the reply; waiting sentences can still be decided. @returns text to append to the shown answer */
   close(): string {
-    return this.#takeAll(this.#reader.end());
+    return this.#addAll(this.#reader.end());
   }
 
-  /** Sentences that wait to be decided, in their order. */
+  /** Sentences that wait for a verdict, in order. */
   get waiting(): readonly UnsureClaim[] {
     return this.#queue.flatMap(({ found }) => (isWaiting(found) ? [this.#claim(found)] : []));
   }
 
-  /** Decides what waits. @param verdicts in the order of `waiting`; without one the check decides @returns what can be shown now */
+  /** @param verdicts in the order of `waiting`; undefined: the check decides @returns text to append to the shown answer */
   resolve(verdicts: readonly (boolean | undefined)[]): string {
     const given = [...verdicts];
     for (const one of this.#queue) {
@@ -125,10 +123,10 @@ export class AnswerWriter {
     return this.#takeQueued();
   }
 
-  /** The rest, and the whole. Without a verdict the check alone decides what still waits. */
+  /** Ends the answer; the check decides sentences that still wait. @returns the text not shown yet, and the answer */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
-    // A reply of which nothing is supported was about something in the passages; one that says that there is no answer was not.
+    // An unsupported reply was still about the passages; NO_ANSWER was not.
     if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const added = this.#completed();
     const [more, reason] = added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
@@ -139,30 +137,32 @@ export class AnswerWriter {
     return { rest: `${shown}${more}${sources}`, answer: { reason, ...answer } };
   }
 
-  /** What the asked fact adds if sentences were lost and it with them; undefined if no passage says it. */
+  /** Adds the asked fact if it was dropped; undefined if no passage states it. */
   #completed(): string | undefined {
     const { question, asked = [] } = this.#options;
-    if (question === undefined || asked.length === 0 || this.#lost.length + this.#repaired === 0) return '';
+    if (question === undefined || asked.length === 0 || this.#droppedTexts.length + this.#repaired === 0) return '';
     const shown = this.#sentences.map(({ text }) => text);
-    const remaining = { shown, dropped: this.#lost, isFirstDropped: this.#isFirstLost };
+    const remaining = { shown, dropped: this.#droppedTexts, isFirstDropped: this.#isFirstDropped };
     if (!isAskedMissing({ text: question, asked }, remaining)) return '';
     const found = askedUnit(this.#checked, { text: question, asked }, remaining, (place) => this.#isShown(place));
     if (!found) return undefined;
     const { text, segment } = found.unit;
     const unit = this.#verbatimUnit(text, segment.kind, found.place);
-    return unit && this.#show(asRead(unit, undefined, this.#checked));
+    return unit && this.#show(toShown(unit, undefined, this.#checked));
   }
 
-  /** Below what is shown: what comes closest to the part of the question that is not answered. */
+  /** Closest places for the unanswered part of the question. */
   #excerpts(): string {
     const { asked = [], question } = this.#options;
     const places = closestPlaces(this.#checked, asked, question).filter((place) => !this.#isShown(place));
     const citations = places.flatMap((place) => this.#citation(place, this.#cite(place)));
-    const told = citations.length === 0 ? say('refusal', this.#wording) : `${say('closest', this.#wording)}\n\n${excerptLines(citations)}`;
-    return `\n\n${told}`;
+    const note =
+      citations.length === 0
+        ? messageText('refusal', this.#wording)
+        : `${messageText('closest', this.#wording)}\n\n${excerptLines(citations)}`;
+    return `\n\n${note}`;
   }
 
-  /** In place of an answer: where the passages come closest to the question. */
   unsure(): { readonly rest: string; readonly answer: Answer } {
     const places = closestPlaces(this.#checked, this.#options.asked ?? [], this.#options.question);
     const citations = places.flatMap((place, order) => this.#citation(place, order + 1));
@@ -204,15 +204,15 @@ export class AnswerWriter {
     return { text, passages: passages.map(({ passage, plain }) => ({ label: passageLabelOf(passage), text: plain.text })) };
   }
 
-  #takeAll(sentences: readonly ReplySentence[]): string {
+  #addAll(sentences: readonly ReplySentence[]): string {
     return sentences.map((sentence) => this.#enqueue(sentence)).join('');
   }
 
   #enqueue(sentence: ReplySentence): string {
     if ((this.#left <= 0 && !this.#fitsItem(sentence)) || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
     this.#examined++;
-    const found = this.#early?.key === keyOf(sentence) ? this.#early.found : this.#check(sentence);
-    this.#early = undefined;
+    const found = this.#checkedEarly?.key === keyOf(sentence) ? this.#checkedEarly.found : this.#check(sentence);
+    this.#checkedEarly = undefined;
     this.#queue.push({ sentence, found });
     return this.#takeQueued();
   }
@@ -224,25 +224,25 @@ export class AnswerWriter {
     return added.join('');
   }
 
-  /** One that its passage does not support may still get the number of one that does. */
+  /** A sentence that its passage does not support may still receive the number of one that does. */
   #isWhole(sentence: ReplySentence): boolean {
-    if (this.#left <= 0 || this.#earlyLooks >= maxExaminedSentences) return false;
-    this.#earlyLooks++;
-    this.#early = { key: keyOf(sentence), found: this.#check(sentence) };
-    return isSupportedSentence(this.#early.found) && this.#early.found.isAsNumbered;
+    if (this.#left <= 0 || this.#earlyChecks >= maxExaminedSentences) return false;
+    this.#earlyChecks++;
+    this.#checkedEarly = { key: keyOf(sentence), found: this.#check(sentence) };
+    return isSupportedSentence(this.#checkedEarly.found) && this.#checkedEarly.found.isAsNumbered;
   }
 
-  /** What tells nothing, and what says that there is no answer, is no sentence of one. */
+  /** Records a dropped sentence, except empty ones and NO_ANSWER. */
   #drop({ text }: ReplySentence, reason: Exclude<Found, SupportedSentence>): '' {
     if (reason === 'empty' || text.includes(noAnswer)) return '';
-    if (reason !== 'limit') this.#lose(text);
+    if (reason !== 'limit') this.#noteLost(text);
     this.#noteDropped(text, reason);
     return '';
   }
 
-  #lose(text: string): void {
-    if (this.#lost.length === 0 && this.#sentences.length === 0) this.#isFirstLost = true;
-    this.#lost.push(text);
+  #noteLost(text: string): void {
+    if (this.#droppedTexts.length === 0 && this.#sentences.length === 0) this.#isFirstDropped = true;
+    this.#droppedTexts.push(text);
   }
 
   #noteDropped(text: string, reason: DroppedReason): void {
@@ -261,22 +261,22 @@ export class AnswerWriter {
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
     if (!isSupportedSentence(found)) return this.#drop(sentence, found);
-    if (!found.repaired) this.#repairs = { passage: -1, count: 0 };
-    const shown = asRead(found, previous, this.#checked);
+    if (!found.repaired) this.#repairsInRow = { passage: -1, count: 0 };
+    const shown = toShown(found, previous, this.#checked);
     return this.#sentences.some(({ text }) => text === shown.text) ? '' : this.#show(shown);
   }
 
-  /** The unit of a cited passage that says what an unsupported sentence is about, if it was not shown yet. */
+  /** Returns the unit of a cited passage that replaces an unsupported sentence, unless it was shown. */
   #repair(sentence: ReplySentence, reason: DroppedReason | 'empty'): SupportedSentence | undefined {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
     const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
     for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
-      // Another unit would be about something else.
+      // The next units are about something else.
       if (this.#isShown(unit.place)) return undefined;
       const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
       if (!shown || this.#isRepairedEnough(unit.place)) continue;
       const { passage } = unit.place;
-      this.#repairs = { passage, count: this.#repairs.passage === passage ? this.#repairs.count + 1 : 1 };
+      this.#repairsInRow = { passage, count: this.#repairsInRow.passage === passage ? this.#repairsInRow.count + 1 : 1 };
       this.#repaired++;
       const isItem = sentence.kind === 'item' && shown.kind === 'sentence';
       const as = isItem ? { kind: sentence.kind, marker: sentence.marker } : {};
@@ -286,10 +286,10 @@ export class AnswerWriter {
   }
 
   #isRepairedEnough({ passage }: Place): boolean {
-    return this.#repairs.passage === passage && this.#repairs.count >= maxRepairsInRow;
+    return this.#repairsInRow.passage === passage && this.#repairsInRow.count >= maxRepairsInRow;
   }
 
-  /** A unit of a passage as it may be shown, if it was not shown yet; an item is a sentence by itself. */
+  /** Checks a unit for showing, unless it was shown; a list item becomes a sentence. */
   #verbatimUnit(text: string, kind: ReplySentence['kind'], place: Place): SupportedSentence | undefined {
     if (this.#isShown(place)) return undefined;
     const found = this.#check({ text, parts: [{ text, numbers: [place.passage + 1] }], kind, marker: undefined });
@@ -310,13 +310,13 @@ export class AnswerWriter {
       sentences: this.#counted.sentences + (continued ? 0 : 1),
       chars: (continued?.chars ?? 0) + text.length,
     };
-    return this.#layOut({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
+    return this.#render({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
   }
 
-  /** @returns the number of the place, which may become part of one that was cited before */
+  /** @returns the number of the place, which may be joined to an earlier one */
   #cite(place: Place): number {
     const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
-    const joins = (known: Place) => areOne(known, place) && this.#sectionOf(known) === this.#sectionOf(place);
+    const joins = (known: Place) => areOnePlace(known, place) && this.#sectionOf(known) === this.#sectionOf(place);
     const at = [this.#cited.findIndex(holds), this.#cited.findIndex(joins)].find((position) => position >= 0);
     const known = at === undefined ? undefined : this.#cited[at];
     if (at === undefined || !known) return this.#cited.push(place);
@@ -329,7 +329,7 @@ export class AnswerWriter {
   }
 }
 
-/** Reads a reply for nobody: what a process compiles for the first one holds it for a tenth of a second. */
+/** Processes a sample reply at startup: compiling the code blocks the first one for a tenth of a second. */
 export function warmUpReplies(): void {
   const document = { id: '', namespace: '', file: '', title: 'Warm up', source: '', kind: 'text', revision: '', bytes: 0 } as const;
   const text = 'It takes 5 minutes to warm up.';

@@ -1,5 +1,4 @@
-/** The answer that a caller reads, and the messages that replace one if the documents have none. */
-
+/** The answer that a caller reads, and the messages sent in its place. */
 import type { Passage } from '../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
 import type { Reason } from '../grounding/judge.ts';
@@ -11,7 +10,7 @@ import { plainLabel, sourceLine } from './sources.ts';
 
 /** A span of a stored document that supports a sentence: `quote` is `slice(start, end)` of the stored file. */
 export interface Citation {
-  /** From 1, in the order of the answer's text; one for each place of a passage. */
+  /** From 1, in the order of the answer's text; one per place of a passage. */
   readonly index: number;
   readonly passage: Passage;
   readonly quote: string;
@@ -21,19 +20,18 @@ export interface Citation {
 
 export type AnswerReason = 'answered' | 'closest' | 'not_mentioned' | 'no_context' | 'small_talk';
 
-/** A sentence that was shown, and how much of it its passage says. */
 export interface CheckedSentence {
   readonly text: string;
   readonly index: number;
-  /** How well the passage bears it, 0 to 1; 1 for whole sentences of the passage. */
+  /** 0 to 1: how well the passage supports it; 1 for verbatim sentences. */
   readonly score: number;
   readonly repaired?: DroppedSentence;
 }
 
-/** What the check found; `model`: JUDGE_MODEL said no; `limit`: the answer had as many sentences as it may have. */
+/** `model`: JUDGE_MODEL rejected it; `limit`: the answer was full; else the finding of the check. */
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
-/** A sentence that is not shown, in a model's own words: they may hold anything. */
+/** A sentence that is not shown, in the model's words: untrusted text. */
 export type DroppedSentence = Readonly<{ text: string; reason: DroppedReason }>;
 
 export type LeftOut = Pick<Answer, 'dropped' | 'repaired' | 'droppedSentences'>;
@@ -43,11 +41,11 @@ export interface Answer {
   readonly text: string;
   readonly citations: readonly Citation[];
   readonly sentences: readonly CheckedSentence[];
-  /** Sentences of the model that no passage supports, and that no unit of one stands for. */
+  /** Unsupported sentences of the model that were removed. */
   readonly dropped: number;
-  /** Sentences of the model in whose place a unit of a passage stands. */
+  /** Unsupported sentences of the model that were replaced by the words of a passage. */
   readonly repaired: number;
-  /** The first of them, and of those that were too many. */
+  /** The first dropped sentences, and those over the limit. */
   readonly droppedSentences: readonly DroppedSentence[];
 }
 
@@ -55,33 +53,33 @@ const nothingLeftOut: LeftOut = { dropped: 0, repaired: 0, droppedSentences: [] 
 
 type Message = keyof (typeof data)['en'];
 
-/** Does not compile where a language lacks a message. */
+/** Fails to compile if a language lacks a message. */
 const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string>>>> = data;
 
 export interface Wording {
   readonly language: Language;
-  /** The operator's own messages, those of the namespace before those for all. */
+  /** Operator's messages: the namespace's before those for all. */
   readonly own?: readonly OwnMessages[] | undefined;
 }
 
-const replaced: Readonly<Partial<Record<Message, OwnMessage>>> = {
+const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
   greeting: 'greeting',
   called: 'greeting',
   refusal: 'refusal',
   closest: 'closest',
 };
 
-/** The operator's own text: in the language of the question, else the one for other languages, else English; file by file. */
+/** Returns the operator's text in the language of the question, else for other languages, else English; file by file. */
 function ownText(message: OwnMessage | undefined, { language, own = [] }: Wording): string | undefined {
   if (message === undefined) return undefined;
   const texts = own.flatMap(({ [message]: text }) => (text ? [text[language] ?? text.other ?? text.en] : []));
   return texts.find((text) => text !== undefined);
 }
 
-/** A message of the service to a person in a chat: the operator's own, else the built-in one, which is English for languages without messages. */
-export function say(message: Message, wording: Wording, values: Readonly<Record<string, string>> = {}): string {
+/** Returns a chat message: the operator's, else the built-in one, in English for languages without messages. */
+export function messageText(message: Message, wording: Wording, values: Readonly<Record<string, string>> = {}): string {
   const { language } = wording;
-  const text = ownText(replaced[message], wording) ?? messages[language === 'other' ? 'en' : language][message];
+  const text = ownText(replaceable[message], wording) ?? messages[language === 'other' ? 'en' : language][message];
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
@@ -101,23 +99,23 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
 export const emptyAnswer: Answer = unanswered('not_mentioned', '');
 
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
-  unanswered('no_context', `${say('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
+  unanswered('no_context', `${messageText('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
 
 export function excerptLines(citations: readonly Citation[]): string {
   const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
   return (excerpts.length === 1 ? excerpts : excerpts.map((excerpt) => `- ${excerpt}`)).join('\n');
 }
 
-/** Said where no sentence surely answers. @param citations of the excerpts, the closest first */
+/** Answers with excerpts if no sentence clearly answers. @param citations of the excerpts, closest first */
 export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
   const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
-  const text = `${say('closest', wording)}\n\n${excerptLines(citations)}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
+  const text = `${messageText('closest', wording)}\n\n${excerptLines(citations)}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
   return { reason: 'closest', text, citations, sentences: [], ...leftOut };
 }
 
 const maxTopicChars = 80;
 
-/** Answers a greeting, thanks or a question about the agent. @param topics titles of documents @param more how many titles there are besides */
+/** Answers a greeting, thanks or a question about the agent. @param topics titles of documents @param more number of further titles */
 export function smallTalkAnswer(
   { kind, language = 'en' }: SmallTalk,
   own: readonly OwnMessages[] = [],
@@ -126,10 +124,10 @@ export function smallTalkAnswer(
 ): Answer {
   const wording = { language, own };
   const named = topics.map((title) => plainLabel(title).slice(0, maxTopicChars).trim()).filter((title) => title !== '');
-  if (kind !== 'help' || named.length === 0) return unanswered('small_talk', say(kind === 'help' ? 'helpless' : kind, wording));
-  const all = more > 0 ? [...named, say('more', wording, { count: String(more) })] : named;
-  return unanswered('small_talk', say('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
+  if (kind !== 'help' || named.length === 0) return unanswered('small_talk', messageText(kind === 'help' ? 'helpless' : kind, wording));
+  const all = more > 0 ? [...named, messageText('more', wording, { count: String(more) })] : named;
+  return unanswered('small_talk', messageText('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
 }
 
-/** What a model replies where the passages do not hold the answer. */
+/** A model's reply if the passages do not contain the answer. */
 export const noAnswer = 'NO_ANSWER';

@@ -1,4 +1,4 @@
-/** A passage of a request, as its sentences are verified. */
+/** A passage of a request, prepared for the check. */
 import { citedAt, type Passage } from '../documents/document.ts';
 import { type PlainPassage, toPlainPassage } from '../grounding/plain-passage.ts';
 import type { EvidenceText } from '../grounding/verify-sentences.ts';
@@ -7,11 +7,11 @@ import { placeNames } from './sources.ts';
 export interface CheckedPassage {
   readonly passage: Passage;
   readonly plain: PlainPassage;
-  /** Its sections: a sentence is proved within one of them, or two. */
+  /** A sentence needs its support in one section, or in two. */
   readonly sections: readonly EvidenceText[];
 }
 
-/** Read for the prompt and for the check of the same request. */
+/** Shared by the prompt and the check of a request. */
 const plainPassages = new WeakMap<Passage, PlainPassage>();
 
 export function plainPassageOf(passage: Passage): PlainPassage {
@@ -20,6 +20,7 @@ export function plainPassageOf(passage: Passage): PlainPassage {
   return plain;
 }
 
+/** Returns the offset in the plain text for one in the stored passage. */
 export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
   let [low, high] = [0, text.length];
   while (low < high) {

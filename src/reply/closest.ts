@@ -1,4 +1,4 @@
-/** Excerpts of passages that come closest to a question that none of their sentences answers. */
+/** Chooses excerpts of passages that are closest to a question without an answer. */
 import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place } from '../grounding/judge.ts';
 import { toPlainPassage } from '../grounding/plain-passage.ts';
@@ -7,18 +7,18 @@ import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import { withoutTemplateTags } from '../markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
+import type { Citation } from './answer.ts';
 import { type CheckedPassage, plainOffset } from './checked-passage.ts';
-import { kindOf } from './question-kind.ts';
+import { kindOf, type QuestionKind } from './question-kind.ts';
 import { isShowable, mostOf, type RankedText, type Said, saidIn, shareOf, type Unit, unitsFor } from './rank-units.ts';
 import { shownAs } from './shown-sentence.ts';
 import { passageLabelOf } from './sources.ts';
 
-// A piece of a passage as a person reads it on one line: links by their labels, table rows as "header: value", code as code, without tags of
-// site generators. Nothing in it acts in a reader's client or speaks to a model.
+// An excerpt is one line: links become their labels, table rows "header: value". It contains no active markup, template tags or prompt
+// injections.
 
-/** Shown characters of one excerpt: three with their marks are at most 900. */
+/** Shown characters per excerpt: three with their marks have at most 900. */
 const maxExcerptChars = 292;
-/** A longer lead is left out. */
 const maxLeadChars = 120;
 
 const cell = /(?<!\\)\|/;
@@ -29,7 +29,7 @@ const cellsOf = (row: string): string[] =>
     .split(cell)
     .map((one) => one.replace(/\\\|/g, '|').trim());
 
-/** A table row by its header: `Plan: Starter; Price: $15`. */
+/** Renders a table row with its header: `Plan: Starter; Price: $15`. */
 export function rowAsText(row: string, header: string): string {
   const names = cellsOf(header).map((name) => name.replace(/[*_]{1,3}/g, ''));
   const pairs = cellsOf(row).map((value, at) => ({ name: names[at] ?? '', value }));
@@ -45,7 +45,7 @@ const tag = /<\/?[a-z][^<>]{0,500}>/gi;
 const autolink = /<((?:https?:\/\/|mailto:)[^<>\s]{1,500}|[^<>\s@]{1,100}@[^<>\s]{1,200})>/g;
 const footnote = /\[\^[^[\]\s]{1,40}\]/g;
 
-/** Links, tags and template tags of prose; code spans stay. */
+/** Removes links, tags and template tags, but not in code spans. */
 const bare = (text: string): string =>
   withoutTemplateTags(text)
     .split(/(`[^`\n]{1,500}`)/)
@@ -58,7 +58,7 @@ function asCode(text: string): string {
   return line.includes('`') ? line.replace(/`/g, "'") : `\`${line}\``;
 }
 
-/** A unit on one line; empty if it may not be shown. @param header of a row */
+/** Renders a unit on one line; empty if it may not be shown. @param header header of a row */
 function shownUnit(text: string, kind: TextSegment['kind'], header = ''): string {
   const line =
     kind === 'code' ? asCode(shownAs(text, kind)) : shownAs(kind === 'row' ? rowAsText(bare(text), bare(header)) : bare(text), 'sentence');
@@ -69,13 +69,12 @@ function shownUnit(text: string, kind: TextSegment['kind'], header = ''): string
   return isShowable(shown) && !/<[a-z!/?]/i.test(shown.replace(/`[^`]*`/g, '')) ? shown : '';
 }
 
-/** The end of a text that is too long, at a word. */
 function shortened(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const cut = text.slice(0, maxChars - 1);
   const at = cut.lastIndexOf(' ');
   const kept = at > maxChars / 2 ? cut.slice(0, at) : cut;
-  // Half a code span is none.
+  // Closes a code span that the cut opened.
   const isOpen = (kept.split('`').length - 1) % 2 === 1;
   return `${kept.replace(/[\s,;:.]+$/, '').replace(/[\uD800-\uDBFF]$/, '')}…${isOpen ? '`' : ''}`;
 }
@@ -84,7 +83,6 @@ type Piece = Readonly<{ start: number; end: number }>;
 
 const separatorChars = 3;
 
-/** What announces a list item, if it is short. */
 function shownLead(text: string, lead: TextSegment): string {
   const shown = shownUnit(text.slice(lead.start, lead.end), lead.kind);
   return shown.length > maxLeadChars ? '' : shown;
@@ -93,11 +91,10 @@ function shownLead(text: string, lead: TextSegment): string {
 const leadLength = (text: string, lead: TextSegment | undefined): number =>
   lead === undefined ? 0 : shownLead(text, lead).length + separatorChars;
 
-/** Units that stand in a span, each cut to it, on one line. @param lead what announces the first of them, above the span */
+/** Renders units within a span on one line. @param lead sentence above the span that introduces them */
 function excerptOf(text: string, units: readonly TextSegment[], { start, end }: Piece, lead?: TextSegment): string {
   const inside = units.filter((unit) => unit.start < end && unit.end > start);
   const shown = inside.flatMap(({ kind, header, ...unit }) => {
-    // A row is read as a whole.
     const [from, to] = kind === 'row' ? [unit.start, unit.end] : [Math.max(start, unit.start), Math.min(end, unit.end)];
     const line = shownUnit(text.slice(from, to), kind, header && text.slice(header.start, header.end));
     return line === '' ? [] : [`${from > unit.start ? '… ' : ''}${line}${to < unit.end ? ' …' : ''}`];
@@ -108,7 +105,7 @@ function excerptOf(text: string, units: readonly TextSegment[], { start, end }: 
   return isShowable(whole) ? shortened(whole, maxExcerptChars) : '';
 }
 
-/** List items and rows have no stop of their own. */
+/** Separates list items and rows, which may end without a stop. */
 const joined = (lines: readonly string[], units: readonly TextSegment[]): string => {
   const isList = units.some(({ kind }) => kind === 'item' || kind === 'row');
   return lines.reduce(
@@ -118,24 +115,23 @@ const joined = (lines: readonly string[], units: readonly TextSegment[]): string
 };
 
 const maxExcerpts = 3;
-/** In the stored text, where links are longer than their labels. */
+/** Counted in the stored text, where links include their addresses. */
 const maxQuoteChars = 600;
-/** What the rank of a passage and a new word of the question add to an excerpt. */
 const passageWeight = 0.2;
 const gainWeight = 0.2;
 const kindWeight = 0.3;
 const ellipsisChars = 2;
-/** Less of a unit tells nothing. */
+/** A shorter part of a unit is useless. */
 const minCutChars = 60;
 
-/** A passage speaks of the question if it holds so much of what its words tell, or so many of them. */
-const minTold = 0.4;
-const minTelling = 2;
-/** Words below this many bits tell little wherever they stand, those above the other tell all that a word can. */
+/** A passage is about the question if it contains this share of its information, or this many of its words. */
+const minInformationShare = 0.4;
+const minWords = 2;
+/** Surprisal of a word in bits, scaled to 0–1 between these bounds. */
 const minBits = 8;
 const maxBits = 18;
 const minInformation = 0.2;
-const toldBy = ({ word, idf }: QueryTerm): number =>
+const informationOf = ({ word, idf }: QueryTerm): number =>
   (idf + 2) * Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
 
 type Checked = Pick<CheckedPassage, 'passage' | 'plain'>;
@@ -147,13 +143,13 @@ export const labelAt = ({ passage, plain }: Checked): ((offset: number) => strin
   return passage.sections ? label : () => passageLabelOf(passage);
 };
 
-/** Offsets at which a unit may be cut: a cut inside a link or code would leave half of it. */
+/** Returns offsets at which a unit may be cut: not inside a link or code. */
 function cutsOf({ segment: { kind }, text }: Unit): number[] {
   const masked = text.replace(/\[[^[\]]{0,300}\]\([^()\s]{0,2000}\)|`[^`\n]{1,500}`/g, (whole) => whole.replace(/\s/g, '_'));
   return [...masked.matchAll(kind === 'code' ? /\n/g : /\s/g)].map(({ index }) => index + 1);
 }
 
-/** Where a unit ends that is cut to so many characters; its beginning if it cannot be cut there. */
+/** Returns the end of a unit cut to `room` characters, or `from` if it cannot be cut. */
 function cutEnd(unit: Unit, from: number, room: number): number {
   if (from + room >= unit.text.length) return unit.text.length;
   return unit.segment.kind === 'row'
@@ -161,7 +157,7 @@ function cutEnd(unit: Unit, from: number, room: number): number {
     : unit.text.slice(0, cutsOf(unit).findLast((at) => at > from && at <= from + room) ?? from).trimEnd().length;
 }
 
-/** Where the words of a long unit are that were asked, as much of it as an excerpt holds. */
+/** Returns the span of a long unit with most question words, at most one excerpt long. */
 function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   const { segment, text } = unit;
   const { start, end, kind } = segment;
@@ -170,7 +166,7 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   const lower = text.toLowerCase();
   const hits = [...terms].map((term) => lower.indexOf(term.slice(0, 5))).filter((at) => at >= 0);
   const holds = (from: number) => hits.filter((at) => from <= at && at < from + room).length;
-  // A little of what is before the first of them is shown too.
+  // Includes some text before the first hit.
   const first = hits.length === 0 ? 0 : Math.max(0, Math.min(...hits) - room / 3);
   const cuts = [0, ...cutsOf(unit)];
   const from = cuts.reduce((best, at) => (holds(at) > holds(best) || (holds(at) === holds(best) && at <= first) ? at : best), 0);
@@ -178,7 +174,7 @@ function spanWithin(unit: Unit, terms: ReadonlySet<string>): Span {
   return { start: start + from, end: start + (to > from ? to : Math.min(text.length, from + room)) };
 }
 
-/** Where a run ends that begins with a unit, and its last unit, which may be cut. @param lengths of the units as they are shown */
+/** Returns the end of the run that begins at a unit, and its last unit, which may be cut. @param lengths shown length of each unit */
 function runEnd(
   units: readonly Unit[],
   at: number,
@@ -205,7 +201,7 @@ function scoreOf(run: readonly Unit[], { asked, kind, passageShare }: Question):
   return (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
 }
 
-/** Runs of units that each begin with one and are as long as an excerpt may be. */
+/** Returns for each unit the run that begins with it, as long as an excerpt may be. */
 function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: Question): Run[] {
   const headerOf = ({ segment: { header } }: Unit) => header && text.slice(header.start, header.end);
   const lengths = units.map((unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length);
@@ -222,12 +218,12 @@ function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: 
 
 interface Question {
   readonly asked: readonly QueryTerm[];
-  readonly kind: ReturnType<typeof kindOf>;
+  readonly kind: QuestionKind | undefined;
   readonly terms: ReadonlySet<string>;
   readonly passageShare: number;
 }
 
-/** The best, then those that say most of what the ones before do not. */
+/** Chooses the best run, then those that add most to the runs before. */
 function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (run: Run) => boolean): Run[] {
   const chosen: Run[] = [];
   const isAsked = ({ said }: Run) => said.some((share) => share > 0);
@@ -248,7 +244,7 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
 export const textsOf = (passages: readonly Checked[]): RankedText[] =>
   passages.map((checked) => {
     const { passage, plain } = checked;
-    // A record of another system is no document.
+    // Records of other systems are not excerpted.
     return {
       text: passage.isRecord ? '' : plain.text,
       language: passage.document.textLanguage,
@@ -257,16 +253,16 @@ export const textsOf = (passages: readonly Checked[]): RankedText[] =>
     };
   });
 
-/** Whether one of the passages shares what the question tells, and not only a word of everyday talk. */
-export function shareTellingWords(passages: readonly Checked[], all: readonly QueryTerm[]): boolean {
-  // What was asked before is no evidence for what is asked now.
+/** Whether a passage shares informative words with the question, not only everyday ones. */
+export function shareInformativeWords(passages: readonly Checked[], all: readonly QueryTerm[]): boolean {
+  // Words of earlier questions do not count.
   const own = all.filter(({ isBackground }) => !isBackground);
   const asked = own.length > 0 ? own : all;
-  const whole = asked.reduce((sum, term) => sum + toldBy(term), 0);
+  const whole = asked.reduce((sum, term) => sum + informationOf(term), 0);
   return textsOf(passages).some(({ text, language, labelAt: label }) => {
     const said = saidIn(`${label(0)}\n${text}`, language, asked);
-    const told = said.reduce((sum, share, word) => sum + share * toldBy(asked[word] as QueryTerm), 0);
-    return (told > 0 && told >= minTold * whole) || said.filter((share) => share > 0.5).length >= minTelling;
+    const held = said.reduce((sum, share, word) => sum + share * informationOf(asked[word] as QueryTerm), 0);
+    return (held > 0 && held >= minInformationShare * whole) || said.filter((share) => share > 0.5).length >= minWords;
   });
 }
 
@@ -288,8 +284,8 @@ export function closestPlaces(passages: readonly Checked[], asked: readonly Quer
   return chosenOf(runs, known, isShown).map(({ place }) => place);
 }
 
-/** A place of a passage as it is cited, under the section in which it stands. */
-export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number) {
+/** Returns the citation of a place, with the heading path of its section. */
+export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number): Citation {
   const stored = plain.storedSpan(start, end);
   const from = passage.start + stored.start;
   return {
@@ -301,6 +297,7 @@ export function citationAt({ passage, plain }: Checked, { start, end }: Place, i
   };
 }
 
+/** Renders the excerpt at stored offsets; empty if no unit of the passage is there. */
 export function excerptAt(passage: Passage, start: number, end: number): string {
   const plain = toPlainPassage(passage.text);
   const units = [...segments(plain.text)];

@@ -1,6 +1,6 @@
 /**
- * Question → the kind of answer that it asks for: an amount of money, a time, a number, a person, a place, a reason, yes or no, steps. A sentence
- * that lacks the kind is no answer. Patterns of the languages that have some; a question of another language has no kind.
+ * Detects the kind of answer that a question asks for, such as a price or a time, and whether a sentence has it. Languages without patterns
+ * have no kinds.
  */
 
 export type QuestionKind = 'price' | 'time' | 'number' | 'who' | 'where' | 'why' | 'steps' | 'yesNo';
@@ -49,7 +49,7 @@ const holdsFrequency = new RegExp(
   'iu',
 );
 const asksForFrequency = /\bhow often\b|\bwie oft\b|\bcada cuánto\b/iu;
-/** A duration is no date, and no event. */
+/** Answered by a duration, not by a date or an event. */
 const asksForDuration =
   /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
 const figure =
@@ -70,7 +70,7 @@ const holds: Readonly<Record<QuestionKind, RegExp>> = {
     /\b(?:can(?:not|['’]t)?|may|must|should|shall|will|won['’]t|need(?:s|ed)?|is|are|was|were|isn['’]t|aren['’]t|do|does|don['’]t|doesn['’]t|not|no|never|only|yes|any|all|every|each|unless|required?s?|allowed|supports?|supported|includes?|included|available|possible|eligible|entitled|have|has|gets?|kann|können|darf|dürfen|muss|müssen|ist|sind|hat|haben|wird|werden|nicht|kein\p{L}*|peut|peuvent|pas|puede|pueden|no|sí)\b|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Hangul}/iu,
 };
 
-/** That of what is asked first. */
+/** Returns the kind that is asked first. */
 export function kindOf(question: string): QuestionKind | undefined {
   const found = asks.map(([kind, pattern]) => ({ kind, at: question.search(pattern) })).filter(({ at }) => at >= 0);
   return found.toSorted((a, b) => a.at - b.at)[0]?.kind;
@@ -92,10 +92,10 @@ const figures = /\d+(?:[.,]\d+)*/g;
 const timeOf = (question: string): RegExp =>
   asksForFrequency.test(question) ? holdsFrequency : asksForDuration.test(question) ? holdsDuration : holds.time;
 
-/** What follows `how many`: the sentence has to count it. */
+/** The unit after `how many`, which the sentence has to count. */
 const counted = /\bhow many (?:\p{L}+ ){0,2}?(hours|days|weeks|months|years|minutes|seconds)\b/iu;
 
-/** Whether a text has what is asked for; figures that the question gives itself do not count. */
+/** Whether a text has the kind; figures that the question contains do not count. */
 export function holdsKind(kind: QuestionKind | undefined, question: string, text: string): boolean {
   if (kind === undefined) return true;
   const given = new Set(question.match(figures) ?? []);

@@ -1,6 +1,6 @@
 /**
- * The sentences, list items, table rows and short code blocks of passages, each with how well it fits what is asked: by the asked words that it
- * says itself or under its headings and lead, their order, the kind that is asked for, and the rank of its passage.
+ * Scores the units of passages (sentences, list items, table rows, code blocks) for a question: by its words in the unit, headings and
+ * lead, their order, the kind of answer, and the rank of the passage.
  */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { fold, type Language } from '../language/languages.ts';
@@ -12,14 +12,14 @@ import type { QueryTerm } from '../search/search-engine.ts';
 import { holdsKind, kindOf, type QuestionKind } from './question-kind.ts';
 
 export interface RankedText {
-  /** As a model reads it. */
+  /** Plain text, see `toPlainPassage`. */
   readonly text: string;
   readonly language: Language;
   readonly score: number;
   labelAt(offset: number): string;
 }
 
-/** Per asked word how surely some text says it, 0 to 1. */
+/** Per question word: the weight of its best form in a text, 0 to 1. */
 export type Said = readonly number[];
 
 export interface Unit {
@@ -28,63 +28,64 @@ export interface Unit {
   readonly segment: TextSegment;
   readonly text: string;
   readonly label: string;
-  /** What ends in a colon or asks, above it. */
+  /** Sentence above it that ends in a colon or question mark. */
   readonly lead: TextSegment | undefined;
-  /** By itself, with its headings and lead, and by these alone. */
+  /** Words of the unit itself. */
   readonly own: Said;
+  /** Words of `own` and `above`. */
   readonly said: Said;
+  /** Words of its headings and lead. */
   readonly above: Said;
-  /** It is about what is asked as a whole, and not only says words of it. */
+  /** A row or definition of exactly the asked subject. */
   readonly isOfSubject: boolean;
-  /** Says something of the question without its headings. */
+  /** Contains a word of the question, itself or in its lead. */
   readonly isAbout: boolean;
   readonly hasKind: boolean;
-  /** Its headings hold every word of the question, as in a list of questions. */
+  /** Its headings contain every word of the question, as in an FAQ. */
   readonly isUnderQuestion: boolean;
   readonly score: number;
 }
 
 export interface AskedQuestion {
   readonly text: string;
-  /** Its words that the documents know. */
+  /** Its words that occur in the documents. */
   readonly asked: readonly QueryTerm[];
 }
 
-/** What the rank of a passage adds to each of its units: this much for the best passage, less by its share of the best score. */
+/** Weight of the passage's score, relative to the best passage. */
 const passageWeight = 0.6;
-/** What words of the question add that stand as near to each other in the unit as in the question. */
+/** Weight of neighbouring question words that are near each other in the unit. */
 const orderWeight = 0.1;
 const nearTerms = 5;
-/** What the question's words add as they were typed, words that tell little among them: `take` in "how long do refunds take". */
+/** Weight of the question's words as typed, including common ones: `take` in "how long do refunds take". */
 const typedWeight = 0.15;
 const minTypedLetters = 4;
-/** What a unit loses that lacks the kind that is asked for. */
-const kindWeight = 0.3;
-/** What a table row adds that is about what is asked, and a sentence that begins with the thing of which it is asked what it is. */
-const subjectWeight = 0.35;
+const kindPenalty = 0.3;
+/** Bonus for a table row or a definition of the asked subject. */
+const subjectBonus = 0.35;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
 const leadingTerms = 3;
 const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands for|refers to|describes)\s/i;
 const announces = /[?？:：][*_"”]*$/;
-/** A sentence that asks or only announces something, or points elsewhere, is not quoted. */
+/** Questions, introductions and references to other places are not quoted. */
 const unquotable =
   /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$|^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
-/** What looks like our own list of sources, prompt or word for no answer. */
+/** Imitates our list of sources, prompt or NO_ANSWER. */
 const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
 
-/** Nothing in it acts in a reader's client, speaks to a model or looks like a part of our own. */
+/** Whether a text has no active markup, prompt injection or forged part of an answer. */
 export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
-/** What a reader puts something in place of: `<resource-name>`. A tag without attributes does nothing, but for these elements. */
+/** Placeholders like `<resource-name>`. A tag without attributes is harmless, except for these elements. */
 const placeholder =
   /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
 
 export const isShowableCode = (code: string): boolean => isShowable(code.replace(placeholder, ''));
 
-/** Cells are padded to the width of their column. */
+/** Ignores the padding of table cells. */
 const lengthOf = (text: string, { kind }: TextSegment) => (kind === 'row' ? text.replace(/\s+/g, ' ') : text).length;
 
 export const isQuotable = (text: string, segment: TextSegment): boolean =>
@@ -101,13 +102,13 @@ export function saidIn(text: string, language: Language, asked: readonly QueryTe
 export const mostOf = (...some: readonly Said[]): Said =>
   (some[0] ?? []).map((_, word) => Math.max(...some.map((said) => said[word] ?? 0)));
 
-/** Of the question, by what its words tell, 0 to 1. */
+/** Returns the share of the question's words in a text, weighted by idf, 0 to 1. */
 export function shareOf(said: Said, asked: readonly QueryTerm[]): number {
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
   return whole === 0 ? 0 : said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
 }
 
-/** Share of neighbouring words of the question that stand near each other in a text. */
+/** Returns the share of neighbouring question words that are near each other in a text. */
 function orderIn(text: string, language: Language, asked: readonly QueryTerm[]): number {
   const places = new Map<string, number>();
   for (const [at, term] of [...terms(text, language)].entries()) if (!places.has(term)) places.set(term, at);
@@ -116,7 +117,7 @@ function orderIn(text: string, language: Language, asked: readonly QueryTerm[]):
   return near.length / Math.max(1, asked.length - 1);
 }
 
-/** Whether a unit is about what is asked: its row, by the first cell, or the sentence that says what it is. */
+/** Whether the unit is a row whose first cell names the subject, or a sentence that defines it. */
 function hasSubject({ text: question, asked }: AskedQuestion, text: string, { kind }: TextSegment, language: Language): boolean {
   const isAsked = (held: string) => asked.some(({ forms }) => forms.some(({ term }) => term === held));
   if (kind !== 'row')
@@ -130,7 +131,7 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
   return first.length > 0 && first.every(isAsked);
 }
 
-/** Words as they were typed, by their first letters: endings differ. */
+/** Returns the first letters of words, because endings differ. */
 const typedWords = (text: string): string[] => [
   ...new Set(
     (fold(text).match(/[\p{L}\p{N}]+/gu) ?? [])
@@ -139,7 +140,7 @@ const typedWords = (text: string): string[] => [
   ),
 ];
 
-function typedIn(text: string, typed: readonly string[]): number {
+function typedShare(text: string, typed: readonly string[]): number {
   if (typed.length === 0) return 0;
   const held = new Set(typedWords(text));
   return typed.filter((word) => held.has(word)).length / typed.length;
@@ -148,18 +149,17 @@ function typedIn(text: string, typed: readonly string[]): number {
 interface Scale extends AskedQuestion {
   readonly typed: readonly string[];
   readonly kind: QuestionKind | undefined;
-  /** Score of the best passage. */
-  readonly bestPassage: number;
+  readonly bestScore: number;
 }
 
-/** A row says nothing without what stands over its columns. */
+/** A row needs its header to be understood. */
 const withHeader = (text: string, { start, end, header }: TextSegment): string =>
   header ? `${text.slice(header.start, header.end)}\n${text.slice(start, end)}` : text.slice(start, end);
 
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
-  const { text: question, asked, kind, typed, bestPassage } = scale;
+  const { text: question, asked, kind, typed, bestScore } = scale;
   const labels = new Map<string, Said>();
-  const normalizeForComparison = (label: string): Said => {
+  const matchLabel = (label: string): Said => {
     const said = labels.get(label) ?? saidIn(label, language, asked);
     labels.set(label, said);
     return said;
@@ -172,15 +172,15 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
     const said = saidIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
-    const above = lead ? mostOf(normalizeForComparison(label), lead.said) : normalizeForComparison(label);
+    const above = lead ? mostOf(matchLabel(label), lead.said) : matchLabel(label);
     const all = mostOf(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
     const fit =
       (shareOf(said, asked) + shareOf(all, asked)) / 2 +
       orderWeight * orderIn(own, language, asked) +
-      typedWeight * typedIn(`${label} ${own}`, typed) +
-      (isOfSubject ? subjectWeight : 0);
+      typedWeight * typedShare(`${label} ${own}`, typed) +
+      (isOfSubject ? subjectBonus : 0);
     return {
       position,
       order,
@@ -194,18 +194,17 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       isOfSubject,
       isAbout: [...said, ...(lead?.said ?? [])].some((one) => one > 0),
       hasKind,
-      isUnderQuestion: typed.length > 1 && typedIn(label, typed) === 1,
-      score: fit - (hasKind ? 0 : kindWeight) + (passageWeight * score) / bestPassage,
+      isUnderQuestion: typed.length > 1 && typedShare(label, typed) === 1,
+      score: fit - (hasKind ? 0 : kindPenalty) + (passageWeight * score) / bestScore,
     };
   });
 }
 
-/** A numbered item and code show how something is done, however they begin. */
 const isStepItem = (kind: QuestionKind | undefined, { kind: unit, marker = '' }: TextSegment): boolean =>
   kind === 'steps' && (unit === 'code' || (unit === 'item' && /^\d/.test(marker)));
 
 export function unitsFor(passages: readonly RankedText[], question: AskedQuestion): Unit[] {
-  const bestPassage = Math.max(...passages.map(({ score }) => score));
-  const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestPassage };
+  const bestScore = Math.max(...passages.map(({ score }) => score));
+  const scale = { ...question, kind: kindOf(question.text), typed: typedWords(question.text), bestScore };
   return passages.flatMap((passage, position) => unitsOf(passage, position, scale));
 }

@@ -1,4 +1,4 @@
-/** What stands in place of an unsupported sentence: the unit of its cited passages that says what it is about, word for word. */
+/** Replaces an unsupported sentence by the best unit of its cited passages, verbatim. */
 import { readStatement, type Statement } from '../grounding/clauses.ts';
 import type { Place } from '../grounding/judge.ts';
 import type { PassageReading, PassageUnit } from '../grounding/reading.ts';
@@ -11,15 +11,12 @@ import { holdsKind, kindOf } from './question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
-/** Least share of the sentence's telling words that the unit holds, with what it is said under and without. */
+/** Least shares of the sentence's content words in the unit, with its context and without. */
 const minShare = 0.33;
 const minOwnShare = 0.15;
-/** What the kind of the sentence adds, and its figures if the unit states them. */
 const kindWeight = 0.1;
 const figureWeight = 1;
-/** What a passage's place among those that are cited takes away. */
-const orderWeight = 0.02;
-/** A longer unit is no short answer. */
+const positionPenalty = 0.02;
 const maxUnitChars = 450;
 
 type RepairUnit = Readonly<{ text: string; place: Place; kind: PassageUnit['kind'] }>;
@@ -42,7 +39,7 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
     const [share, ownShare] = [shareOf(unit.context), shareOf(unit.stems)];
     const isOther = (kind === 'code') !== (unit.kind === 'code');
     const figures = said.length === 0 ? 0 : statedIn(position) * figureWeight;
-    // A figure tells nothing of what a sentence is about.
+    // A shared figure without shared words is not enough.
     if (
       isOther ||
       share === 0 ||
@@ -52,11 +49,12 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
       !isQuotable(own, unit)
     )
       return [];
-    const score = share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * orderWeight;
+    const score = share + ownShare + figures + (kind === unit.kind ? kindWeight : 0) - order * positionPenalty;
     return [{ text: own, kind: unit.kind, place: { passage: unit.passage, start: unit.start, end: unit.end }, score }];
   });
 }
 
+/** Returns units that can replace a sentence, best first. @param positions cited passages */
 export function repairsFor(sentence: ReplySentence, positions: readonly number[], passages: readonly CheckedPassage[]): RepairUnit[] {
   const candidates = positions.flatMap((position, order) =>
     (passages[position]?.sections ?? []).flatMap((section) => {
@@ -67,32 +65,30 @@ export function repairsFor(sentence: ReplySentence, positions: readonly number[]
   return candidates.sort((a, b) => b.score - a.score);
 }
 
-// Whether an answer still holds what was asked after sentences of it were left out or replaced, and the unit of the passages that says it
-// where the answer does not: the same ranking by which answers without a model are found.
+// If dropped sentences removed the asked fact, the unit that states it is added. The ranking is that of answers without a model.
 
 export interface Remaining {
   readonly shown: readonly string[];
-  /** Sentences of the model that nothing stands for. */
+  /** Sentences of the model that were removed without replacement. */
   readonly dropped: readonly string[];
-  /** Whether its first sentence, which answers directly, is among these. */
+  /** Whether the first sentence, which answers directly, was dropped. */
   readonly isFirstDropped: boolean;
 }
 
-/** Kinds that a sentence has or has not, whatever its words. */
-const tellingKinds = new Set(['price', 'time', 'number']);
+const reliableKinds = new Set(['price', 'time', 'number']);
 
+/** Whether the answer lacks the asked fact after sentences were dropped. */
 export function isAskedMissing({ text }: AskedQuestion, { shown, dropped, isFirstDropped }: Remaining): boolean {
   const kind = kindOf(text);
-  if (kind !== undefined && tellingKinds.has(kind)) return !shown.some((sentence) => holdsKind(kind, text, sentence));
+  if (kind !== undefined && reliableKinds.has(kind)) return !shown.some((sentence) => holdsKind(kind, text, sentence));
   return isFirstDropped && dropped.length > 0;
 }
 
-/** Least share of the question that a unit says with its headings. */
+/** Least share of the question's words in a unit with its headings. */
 const minAskedShare = 0.5;
-/** What the words of the sentences that were dropped add. */
 const droppedWeight = 0.5;
 
-/** The unit that says what was asked and is not shown yet. */
+/** Returns the best unit that states the asked fact and is not shown yet. */
 export function askedUnit(
   passages: readonly CheckedPassage[],
   { text, asked }: AskedQuestion,

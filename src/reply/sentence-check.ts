@@ -1,4 +1,4 @@
-/** One sentence of a reply against the passages: which support it, and how it may be shown. Images, HTML and foreign links never pass. */
+/** Checks a sentence of a reply against the passages. Images, HTML and links to other places never pass. */
 import type { Place, Reason } from '../grounding/judge.ts';
 import { createVerifier, type Verified, type Verify } from '../grounding/verify-sentences.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
@@ -14,10 +14,10 @@ interface Line extends Span {
   readonly text: string;
 }
 
-/** Blank lines and comments may be left out. */
+/** Blank lines and comments are optional. */
 const saysNothing = /^\s*(?:(?:#|\/\/|--\s|;|<!--).*)?$/;
 
-/** Indentation and the spaces between words may differ. */
+/** Ignores differences in white space. */
 function linesOf(code: string, from = 0): Line[] {
   let at = from;
   return code.split('\n').flatMap((line) => {
@@ -35,7 +35,7 @@ function runIn(lines: readonly Line[], wanted: readonly Line[]): Span | undefine
   return from && to && { start: from.start, end: to.end };
 }
 
-/** A part of a line, without a letter or figure of a longer word beside it. */
+/** Finds code in a text, not inside a longer word. */
 function partOf(text: string, code: string): Span | undefined {
   for (let start = text.indexOf(code); start >= 0; start = text.indexOf(code, start + 1)) {
     const end = start + code.length;
@@ -46,6 +46,7 @@ function partOf(text: string, code: string): Span | undefined {
 
 const codeSpan = /`([^`\n]{1,500})`/g;
 
+/** Finds consecutive lines of a code block, or a part of one line or code span. */
 export function codeIn(passage: string, code: string): Span | undefined {
   const wanted = linesOf(code);
   if (wanted.length === 0) return undefined;
@@ -67,18 +68,18 @@ export function codeIn(passage: string, code: string): Span | undefined {
 export interface SupportedSentence {
   readonly text: string;
   readonly score: number;
-  /** Where it is supported, in the plain text of the passages. */
+  /** Supporting places, in the plain text of the passages. */
   readonly places: readonly Place[];
   readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;
   readonly continuesItem: boolean;
-  /** Whether the passages are those that it points to. */
+  /** Whether the passages are those that it cites. */
   readonly isAsNumbered: boolean;
-  /** Whether a model decides: never without one that is asked. */
+  /** Whether the judge model decides. */
   readonly isUnsure: boolean;
-  /** Why it is not supported unless a model says that it is. */
+  /** Why it is unsupported unless the judge model accepts it. */
   readonly reason: 'score' | 'polarity' | undefined;
-  /** The model's own sentence, if this is a unit of a passage in its place. */
+  /** The model's sentence that this unit of a passage replaces. */
   readonly repaired?: DroppedSentence;
 }
 
@@ -89,26 +90,25 @@ export const isSupportedSentence = (found: SupportedSentence | string): found is
 const link = /\[([^[\]]{1,300})\]\(\s*<?([^()<>\s]{0,2000}(?:\([^()]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)/g;
 const withoutHash = (address: string) => address.replace(/#.*$/s, '');
 
-/** A link leads to a source or is none: its text stays. */
+/** Replaces links to other places than the sources by their labels. */
 function sourceLinksOnly(passages: readonly CheckedPassage[]): (text: string) => string {
   const sources = new Set(passages.flatMap(({ passage: { document } }) => (document.kind === 'url' ? [withoutHash(document.source)] : [])));
   return (text) => text.replace(link, (whole, label: string, target: string) => (sources.has(withoutHash(target)) ? whole : label));
 }
 
-/** With the text of its links in their place, if a sentence is not supported as it stands. */
+/** Verifies a sentence, a second time without link addresses if it is unsupported. */
 function verifyLinked(verify: Verify, text: string, pointed: readonly number[]): Verified {
   const found = verify(text, pointed);
   return found.reason === undefined || !text.includes('](') ? found : verify(text.replace(link, '$1'), pointed);
 }
 
-/** What a model may decide: all that only its words speak for or against, and that is no unit of a passage word for word. */
+/** Whether only the words decide, so that the judge model may be asked: not verbatim, and no veto but polarity. */
 const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
   !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score' || reason === 'polarity');
 
-/** Longer code is not looked for: it is compared line by line. */
+/** Longer code is rejected, because it is compared line by line. */
 const maxCodeChars = 1_200;
 
-/** Code that a passage holds letter by letter, of those that it points to first. */
 function checkCode({ text, parts, marker }: ReplySentence, passages: readonly CheckedPassage[]): SupportedSentence | Reason {
   if (text.length > maxCodeChars || !isShowableCode(text)) return 'markup';
   const pointed = parts.flatMap(({ numbers }) => numbers.map((number) => number - 1));
@@ -122,7 +122,7 @@ function checkCode({ text, parts, marker }: ReplySentence, passages: readonly Ch
   return 'exact';
 }
 
-/** @param passages in the order in which the model saw them @param mayAsk whether a model decides what is not sure */
+/** @param passages in the model's order @param mayAsk whether a judge model decides unsure sentences */
 export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk = false): CheckSentence {
   const verify = createVerifier(passages.flatMap(({ sections }) => sections));
   const withSourceLinks = sourceLinksOnly(passages);
@@ -141,17 +141,17 @@ export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk 
   };
 }
 
-/** Whether a sentence goes on from one that was not shown right before it. */
+/** Whether a sentence continues one that is not shown right before it. */
 function dangles({ text, places: [first] }: SupportedSentence, previous: SupportedSentence | undefined, passage: string): boolean {
   const last = previous?.places.at(-1);
   if (!last || !first) return true;
-  // Where the model joins its sentences itself, the one before is the one that it means.
+  // A joining word of the model refers to its own previous sentence.
   if (leansOnBefore(text) && !leansOnBefore(passage.slice(first.start, first.end))) return false;
   return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
 }
 
-/** A supported sentence as it is shown. @param previous the sentence that is shown right before it */
-export function asRead(
+/** Prepares a supported sentence for showing. @param previous sentence shown right before it */
+export function toShown(
   sentence: SupportedSentence,
   previous: SupportedSentence | undefined,
   checked: readonly CheckedPassage[],

@@ -1,18 +1,18 @@
 /**
- * A supported sentence as a person reads it in an answer: on one line, without the quote marks and line wraps of its source, and without
- * a beginning that leans on a sentence which is not shown. The citation's quote stays what the file holds.
+ * Prepares a supported sentence for reading: on one line, without quote marks and line wraps, and without a beginning that refers to a
+ * sentence that is not shown. The citation still quotes the file exactly.
  */
 import { segments, type TextSegment } from '../language/segments.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}、。，！？]`;
-/** Chinese and Japanese go on in the next line without a space. */
+/** Chinese and Japanese continue on the next line without a space. */
 const unspacedWrap = new RegExp(String.raw`(?<=${unspaced})[ \t]*\n[\s>]*(?=${unspaced})`, 'gu');
 /** A backslash at the end of a line is a hard break. */
 const wrap = /\\?[ \t]*\n[\s>]*/g;
 const alert = /^\s*\[![A-Za-z]{1,20}\][\s>]*/;
 const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
-/** `[text][name]`: what the name stands for is elsewhere. Code is left as it is. */
+/** `[text][name]`: its address is elsewhere. The first group keeps code. */
 const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
 
 const asLine = (text: string): string => {
@@ -33,7 +33,7 @@ export function shownAs(text: string, kind: TextSegment['kind']): string {
   return kind === 'row' ? text : asLine(text);
 }
 
-/** Words that join a sentence to the one before, and that it is as true without. `For example` and `otherwise` are none. */
+/** Joining words that can be removed without changing the truth, unlike `for example` and `otherwise`. */
 const joiningWords = [
   'therefore|thus|hence|consequently|accordingly|as a result|for this reason|however|nevertheless|nonetheless|that said|moreover|furthermore|in addition|additionally|also|so|cependant|toutefois|en outre|de plus|par conséquent|ainsi|donc|además|sin embargo|no obstante|por lo tanto|por tanto|tuttavia|inoltre|pertanto|quindi|perciò|além disso|no entanto|contudo|porém|portanto|однако|кроме того|таким образом',
   'したがって|そのため|しかし|また|さらに|なお|ただし|因此|所以|但是|不过|此外|另外|然而',
@@ -45,44 +45,41 @@ const joining = new RegExp(
   'iu',
 );
 
-/** Whether a sentence begins as one that goes on from another. */
 export const leansOnBefore = (text: string): boolean => joining.test(text);
 
-/** With a capital, but for a word like `iPhone`. */
+/** Capitalizes a text, except words like `iPhone`. */
 export const capitalized = (text: string): string => text.replace(/^\p{Ll}(?=\p{Ll}*(?:[\s,]|$))/u, (letter) => letter.toUpperCase());
 
-/** The same standing by itself. */
+/** Removes the joining word of a sentence, and `Our`. */
 export const onItsOwn = (text: string): string => {
   const rest = text.replace(joining, '');
-  const alone = rest === text ? text : capitalized(rest);
-  // Whose it is was said where the sentence stands.
-  return alone.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
+  const capital = rest === text ? text : capitalized(rest);
+  // The owner was named in a sentence that is not shown.
+  return capital.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
 
-/** Whether a question is answered by it is not what passages can tell. */
 const yesOrNo = /^(?:\*\*)?(?:yes|no|yep|nope|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)(?:\*\*)?[,.!:、，。！]\s*(?=[\p{L}\p{N}])/iu;
 
-/** A sentence in a model's own words without the `Yes,` before it, which no passage bears. */
+/** Removes a leading `Yes,` from a model's sentence, because no passage supports it. */
 export const withoutYesOrNo = (text: string): string => {
   const rest = text.replace(yesOrNo, '');
   return rest === text ? text : capitalized(rest);
 };
 
-// Supported sentences → the body of an answer, piece by piece: prose runs on, list items and code keep their own lines, table rows stand
-// under the header that they have in their passage. Every piece ends in the number of its citation.
+// Lays out sentences: prose continues on the line, list items and code keep their lines, table rows get the header of their passage. Each
+// part ends with the numbers of its citations.
 
 export interface LayoutPart {
   readonly text: string;
   readonly indexes: readonly number[];
   readonly kind: TextSegment['kind'];
   readonly marker?: string | undefined;
-  /** Whether it is a further sentence of the list item before it. */
   readonly continuesItem?: boolean;
   readonly passage: string;
 }
 
-/** Takes the next piece, gives what it adds to the body. */
-type LayOut = (piece: LayoutPart) => string;
+/** Returns the text that a part adds to the body. */
+type LayOut = (part: LayoutPart) => string;
 
 const cellsOf = (row: string) =>
   row
@@ -92,7 +89,7 @@ const cellsOf = (row: string) =>
 
 const flat = (row: string) => row.replace(/\s+/g, ' ').trim();
 
-/** The header above a row in its passage, with the line below it; nothing where there is none. */
+/** Returns the header of a row in its passage, with the line below it. */
 function headerOf(row: string, passage: string): string | undefined {
   const unit = [...segments(passage)].find(({ kind, start, end }) => kind === 'row' && flat(passage.slice(start, end)) === flat(row));
   const header = unit?.header && passage.slice(unit.header.start, unit.header.end).trim();
@@ -122,8 +119,8 @@ export function createLayout(): LayOut {
     if (kind === 'row') {
       const header = headerOf(text, passage);
       const row = `${text.replace(/\|\s*$/, '').trimEnd()} ${mark} |`;
-      const goesOn = previous === 'row' && header === table;
-      added = goesOn ? `\n${row}` : `${breakBefore(kind, '\n\n')}${header === undefined ? '' : `${header}\n`}${row}`;
+      const continuesTable = previous === 'row' && header === table;
+      added = continuesTable ? `\n${row}` : `${breakBefore(kind, '\n\n')}${header === undefined ? '' : `${header}\n`}${row}`;
       table = header;
     } else if (kind === 'code') {
       const fence = fenceFor(text);

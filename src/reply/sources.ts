@@ -1,8 +1,7 @@
 /**
- * What a passage is called, for a model and in `Sources:`, and where it can be opened. Titles and headings come from documents: nothing
- * in one can open a link, end the line, name another address or look like another source.
+ * Labels of passages for a model and for `Sources:`. Titles and headings are untrusted: a label has no links, line ends, addresses or text
+ * that looks like another source.
  */
-
 import type { Passage } from '../documents/document.ts';
 import { shownLine } from '../language/invisible.ts';
 import { decodeReferences } from '../markdown/headings.ts';
@@ -11,16 +10,14 @@ const maxLabelChars = 1_000;
 
 const address = /\b[a-z][a-z0-9+.-]{1,30}:\/\/\S*|\bwww\.\S+|(?<!\S)\S+@\S+\.\S+|\b(?:javascript|data|mailto|vbscript):\S*/gi;
 
-/** On one line, without what could be read as a link, an address or markup. */
 const withoutMarkup = (text: string) =>
   shownLine(decodeReferences(text).normalize('NFKC'))
     .replace(/[[\]<>`*|\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, ' ')
     .replace(address, ' ');
 
-/** What stands in parentheses without a blank, with a dot or slash, looks like the target at the end of a source line. */
+/** Text in parentheses with such characters and no blank looks like the target of a source line. */
 const looksLikeTarget = /[./\\:@]/;
 
-/** Parentheses in pairs that hold words stay. */
 function withWordsInParentheses(text: string): string {
   const opened: number[] = [];
   const characters = [...text];
@@ -44,13 +41,13 @@ function withWordsInParentheses(text: string): string {
 
 const spaced = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** A title or heading as it is written, on one line. Nothing in it opens a link, names an address or looks like the target of a source. */
+/** Returns a title or heading on one line, safe to show as a label. */
 export const plainLabel = (text: string) => spaced(withWordsInParentheses(withoutMarkup(text).slice(0, maxLabelChars)));
 
-/** The same for a path, which stands in parentheses itself. */
+/** As `plainLabel`, for a path, which is shown in parentheses. */
 const plainTarget = (path: string) => spaced(withoutMarkup(path).replace(/[()]/g, ' '));
 
-/** Title and headings from the outermost, a title that is also one of the headings once. */
+/** Returns the title and the headings, outermost first; a title among the headings appears once. */
 export const placeNames = ({ document, headingPath }: Passage): readonly string[] =>
   headingPath.includes(document.title) ? headingPath : [document.title, ...headingPath];
 
@@ -62,13 +59,13 @@ const joined = (names: readonly string[]): string =>
 
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
-/** Begins with the title, so that it says what every other place says; what stands above it there is left out. */
+/** Begins with the title, as everywhere else, and omits headings above it. */
 function shortLabelOf({ document, headingPath }: Passage): string {
   const from = headingPath.indexOf(document.title);
   return joined(from < 0 ? [document.title, ...headingPath] : headingPath.slice(from));
 }
 
-/** Where a reader finds the passage: its URL with the place in it, else the path or the stored file. */
+/** Returns the URL with a fragment, else the path or the stored file. */
 function targetOf(passage: Passage): string {
   const { kind, source, file } = passage.document;
   if (kind !== 'url' || !URL.canParse(source)) return plainTarget(kind === 'file' ? source : file) || file;

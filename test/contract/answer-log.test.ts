@@ -455,7 +455,7 @@ it('an unreachable database fails no answer, logs one warning and returns 503 to
   await postgres.kill();
   for (let number = 0; number < 5; number++) log.keep(answered(`lost-${number}`));
   await log.close();
-  expect(warnings).toEqual(['An answer could not be kept.']);
+  expect(warnings).toEqual(['An answer could not be stored.']);
   const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
   await expect(log.get('before')).rejects.toMatchObject(unavailable);
   await expect(log.addFeedback('before', 'a', { rating: 'up' })).rejects.toMatchObject(unavailable);
@@ -475,7 +475,7 @@ it('a full disk is reported to the caller of the lost answer, for a limited numb
   const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
   rows.keep = () => Promise.reject(full);
   log.keep(answered('refused', { callerId: 'ada' }));
-  const refusal = { code: 'storage_full', message: expect.stringContaining('was not kept') };
+  const refusal = { code: 'storage_full', message: expect.stringContaining('was not stored') };
   await expect(log.get('refused', 'ada')).rejects.toMatchObject(refusal);
   await expect(log.addFeedback('refused', 'ada', { rating: 'up' })).rejects.toMatchObject(refusal);
   expect(await log.get('refused', 'bob')).toBeUndefined();

@@ -501,7 +501,7 @@ describe('the first token', () => {
     const model = { specificationVersion: 'v4', provider: 'p', modelId: 'm', supportedUrls: {}, doGenerate: noGenerate } as const;
     const chain = createModelChain({
       models: [{ role: 'main', model: { ...model, doStream: async () => ({ stream }) } }],
-      hasStandIn: false,
+      hasFallbackAnswerer: false,
       onCall: () => undefined,
       onCircuit: () => undefined,
       patience: { firstPartMs: 1_000, stallMs: 60_000 },

@@ -8,7 +8,7 @@ import { contentWords } from '../../language/tokens.ts';
 import { markdownLines } from '../../markdown/lines.ts';
 import { type Answer, closest, refusal } from '../../reply/answer.ts';
 import { plainPassageOf } from '../../reply/checked-passage.ts';
-import { citationAt, closestPlaces, labelAt, rowAsText, shareTellingWords } from '../../reply/closest.ts';
+import { citationAt, closestPlaces, labelAt, rowAsText, shareInformativeWords } from '../../reply/closest.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
 import { type Extract, type ExtractInput, extractAnswer, isSure, questionParts, type RankedPassage } from './extract-answer.ts';
 import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
@@ -69,7 +69,7 @@ export function closestAnswer(turn: Turn): Answer {
   const language = languageOfQuestion(turn);
   // Of a question in another language than the documents' few words are found, whatever they hold.
   const isForeign = turn.passages[0] !== undefined && language !== turn.passages[0].document.textLanguage;
-  const places = isForeign || shareTellingWords(checked, asked) ? closestPlaces(checked, asked, turn.question) : [];
+  const places = isForeign || shareInformativeWords(checked, asked) ? closestPlaces(checked, asked, turn.question) : [];
   const citations = places.flatMap((place, order) => {
     const found = checked[place.passage];
     return found ? [citationAt(found, place, order + 1)] : [];

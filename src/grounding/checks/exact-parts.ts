@@ -1,6 +1,6 @@
 /**
- * What has to be taken over letter by letter: addresses, URLs, host and file names, code, identifiers, quotations. A sentence that
- * states one which its evidence does not hold is not supported, however alike the words are. Figures have a file of their own.
+ * Exact parts of a sentence: addresses, URLs, host and file names, code, identifiers, quotations. If its evidence lacks one letter for
+ * letter, the sentence is not supported. Figures: `figures.ts`.
  */
 
 const addressPatterns = [
@@ -25,16 +25,16 @@ const flattened = (text: string) =>
     .toLowerCase();
 const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"*_-]+$/, '');
 
-/** Markdown may mask a mark: `READ\\_WRITE`. */
+/** Markdown may escape a mark: `READ\\_WRITE`. */
 const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
-/** Look-alikes (`evil․test` with another dot) are what a browser would make of them. */
+/** NFKC in `plain` reads look-alikes, such as another dot in `evil․test`, as a browser does. */
 const tokensOf = (text: string): string[] =>
   tokenPatterns
     .flatMap((pattern) => [...text.matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())))
     .filter((token) => token !== '');
 
-/** Found without a letter or figure of a longer word right beside it. */
+/** Whether the text contains the part, not inside a longer word. */
 function isWholeIn(text: string, part: string): boolean {
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
     if (!/[\p{L}\p{N}_]/u.test(text.charAt(at - 1) + text.charAt(at + part.length))) return true;
@@ -54,19 +54,19 @@ export type ExactText = Readonly<{ tokens: ReadonlySet<string>; flat: string }>;
 
 export const exactTextOf = (passage: string): ExactText => ({ tokens: new Set(tokensOf(plain(passage))), flat: flattened(passage) });
 
-/** Whether the passage holds every address, URL, name, piece of code and quotation, whole. */
-export function holdsExactParts({ tokens, quotations }: ExactParts, there: () => ExactText): boolean {
+/** Whether the passage contains every exact part as a whole. */
+export function holdsExactParts({ tokens, quotations }: ExactParts, passageText: () => ExactText): boolean {
   if (tokens.length + quotations.length === 0) return true;
-  const { tokens: held, flat } = there();
+  const { tokens: held, flat } = passageText();
   return tokens.every((token) => held.has(token)) && quotations.every((part) => part === '' || isWholeIn(flat, part));
 }
 
-/** A text in which each address (e-mail, URL, host or file name) that no passage holds is `…`. */
+/** Replaces each address (e-mail, URL, host or file name) that no passage contains by `…`. */
 export function withoutForeignAddresses(text: string, passages: readonly ExactText[]): string {
   const shownAs = (address: string) => (passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…');
   const withoutForeign = (piece: string) => addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
   return text.replace(/\S+/g, (piece) => {
-    // With look-alikes of its marks an address stands nowhere in the piece, and is one to a browser.
+    // A browser also opens an address that is written with look-alike marks.
     const read = plain(piece);
     if (read !== piece && withoutForeign(read) !== read) return '…';
     return withoutForeign(piece);

@@ -1,19 +1,19 @@
 /**
- * Whether what a sentence says by a figure is said of the same thing by that figure: `Pro has 10 GB and Team 50 GB` turned around holds
- * every word and figure of the truth. Units and days that stand by themselves have to be in the evidence.
+ * Checks that the evidence states each figure for the same thing: `Pro has 10 GB and Team 50 GB` swapped still contains all the true words
+ * and figures. Units and days without a figure must appear in the evidence too.
  */
 import { type Figure, inDays, isRival, isSameFigure } from '../../language/figures.ts';
-import type { Clause, Statement, TellingWord } from '../clauses.ts';
+import type { Clause, ContentWord, Statement } from '../clauses.ts';
 import type { PassageReading } from '../reading.ts';
 
-/** Least share of the words beside a figure that the clause which states it has to hold; .45 kept less (bench/README.md). */
+/** Least share of the words near a figure that its clause must contain; .45 kept fewer sentences (bench/README.md). */
 const minFigureShare = 0.3;
-/** What a word counts that stands in another clause of the unit, or in what the unit is said under. */
-const contextShare = 0.5;
-/** A clause with another figure has to say this much more of the words beside it to be what a sentence was taken from. */
+/** Weight of a word in another clause of the unit, or in its context. */
+const contextWeight = 0.5;
+/** How much more of the words a clause with another figure must contain to count as the sentence's source. */
 const rivalMargin = 0.1;
 
-/** Units and days that no figure of a clause has: `on Saturdays`, `annually`. */
+/** Returns units and days without a figure: `on Saturdays`, `annually`. */
 const freeMeasures = ({ figures, measures }: Clause): ReadonlySet<string> =>
   measures.difference(new Set(figures.flatMap(({ units }) => [...units])));
 
@@ -22,13 +22,13 @@ const isStatedBy = (figure: Figure, clause: Clause): boolean =>
   clause.figures.some((one) => isSameFigure(figure, one)) ||
   (figure.value === '1' && figure.units.size > 0 && figure.units.isSubsetOf(freeMeasures(clause)));
 
-/** The unit that states a figure and says most of what stands beside it; undefined where a rival figure has a better claim to that. */
-function statingUnit(figure: Figure, words: readonly TellingWord[], measures: ReadonlySet<string>, reading: PassageReading) {
+/** Returns the unit that states the figure with most of its words; undefined if a rival figure fits them better. */
+function statingUnit(figure: Figure, words: readonly ContentWord[], measures: ReadonlySet<string>, reading: PassageReading) {
   const claims = reading.clauses().flatMap((clause) => {
     const isStated = isStatedBy(figure, clause);
     if (!isStated && !clause.figures.some((one) => isRival(figure, one))) return [];
     const context = reading.units[clause.unit]?.context ?? clause.stems;
-    const said = words.map((word) => Math.max(reading.shareOf([word], clause), contextShare * reading.meets(word, context)));
+    const said = words.map((word) => Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)));
     const held = said.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
     return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
   });
@@ -38,10 +38,10 @@ function statingUnit(figure: Figure, words: readonly TellingWord[], measures: Re
   return best && (rival?.share ?? 0) <= best.share + rivalMargin ? best.unit : undefined;
 }
 
-/** Adds the units that state a clause's figures of the same thing to the evidence. @returns whether each is stated so */
+/** Adds the units that state a clause's figures to the evidence. @returns whether every figure is stated for the same thing */
 function areStated(clause: Clause, before: Clause | undefined, reading: PassageReading, evidence: Set<number>): boolean {
   const words = clause.words.length > 0 ? clause.words : (before?.words ?? []);
-  // A length of time may be the figure's own, three words behind it.
+  // A length of time may belong to the figure even three words after it.
   const days = freeMeasures(clause).difference(inDays);
   return clause.figures.every((figure) => {
     const unit = statingUnit(figure, words, days, reading);
@@ -52,7 +52,6 @@ function areStated(clause: Clause, before: Clause | undefined, reading: PassageR
   });
 }
 
-/** Whether the units and days of a clause that no figure of it has are in the evidence. */
 function holdsMeasures(clause: Clause, evidence: ReadonlySet<number>, reading: PassageReading): boolean {
   const clauses = reading.clauses().filter(({ unit }) => evidence.has(unit));
   return [...freeMeasures(clause)].every((measure) => clauses.some(({ measures }) => measures.has(measure)));

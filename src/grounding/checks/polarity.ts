@@ -1,6 +1,6 @@
 /**
- * What turns a part of a sentence around: what denies it, and which side of which opposites it takes. Entries of the lexicons are found by
- * stems, the longest first, so that `not only` denies nothing.
+ * Finds negations and opposites in a part of a sentence. Matches lexicon entries by stem, longest first, so that `not only` negates
+ * nothing.
  */
 import { fold, isPaired, type Language } from '../../language/languages.ts';
 import { type LexiconGroup, lexiconEntries, lexiconGroups } from '../../language/lexicon.ts';
@@ -9,14 +9,14 @@ import { rawWords, termsOf } from '../../language/tokens.ts';
 
 interface Lexicon {
   readonly pattern: RegExp;
-  /** Sides that an entry takes, by its keys; none where it hides another: `not only`. Two sides of a pair differ in their last bit. */
+  /** Keys of an entry → its sides; empty if the entry hides a shorter one: `not only`. The sides of a pair differ in the last bit. */
   readonly marks: ReadonlyMap<string, readonly number[]>;
   readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 export interface Polarity {
   readonly denies: boolean;
-  /** Denies by what only leaves something out: `without`, `unless`. */
+  /** Negates only by an exception: `without`, `unless`. */
   readonly excepts: boolean;
   readonly sides: ReadonlySet<number>;
 }
@@ -26,16 +26,16 @@ export const contraryOf = (side: number) => side ^ 1;
 
 export const figureKey = ' #=';
 
-/** A word as entries are compared with it: by its stem, which people write without accents, and as it is written. */
+/** Returns a word's key: its stem without accents, then its written form. */
 export function wordKey(written: string, language: Language): string {
   const folded = fold(written);
-  // The month has no side, the verb has one.
+  // The month; the verb `may` has a side.
   return written === 'May' ? ' May=' : ` ${termsOf(folded, language)[0] ?? folded}=${folded}`;
 }
 
 const stemOnly = (keys: string) => keys.replace(/=\S*/g, '=');
 
-/** `#` is any figure, `=word` only as it is written. */
+/** `#` matches any figure, `=word` only this written form. */
 function keysOf(entry: string, language: Language): string {
   if (isPaired(language)) return entry;
   const wordKeys = (word: string) => rawWords(word).map((raw) => wordKey(raw, language));
@@ -70,7 +70,7 @@ const lexiconOf = perLanguage((language): Lexicon => {
   };
 });
 
-/** @param keys of the part's words in reading order @param text the part itself: in a script without spaces entries are found as they are written */
+/** @param keys keys of the part's words, in order @param text the part; in scripts without spaces, entries match it instead of the keys */
 export function polarityOf(keys: string, text: string, language: Language): Polarity {
   const { pattern, marks } = lexiconOf(language);
   const found = (isPaired(language) ? text : keys).matchAll(pattern);
@@ -78,5 +78,5 @@ export function polarityOf(keys: string, text: string, language: Language): Pola
   return { denies: sides.delete(denial), excepts: sides.delete(exception), sides };
 }
 
-/** Sides of a group: `only`, and `general` for all and any. */
+/** @param name `only`, or `general` for all and any */
 export const sidesNamed = (name: string, language: Language): ReadonlySet<number> => lexiconOf(language).named.get(name) ?? new Set();

@@ -17,17 +17,14 @@ async function start(maxMs?: number) {
   await mkdir(join(folder, 'docs'));
   const files = Array.from({ length: 40 }, (_, at) => `${at}.md`);
   for (const [at, file] of files.entries())
-    await writeFile(
-      join(folder, 'docs', file),
-      at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} stands here.\n`,
-    );
+    await writeFile(join(folder, 'docs', file), at % 4 === 0 ? long : `---\ntags: [tag${at}]\n---\n# Title ${at}\n\nWord${at} is here.\n`);
   const store = new DocumentStore(folder);
   const { read } = new BackgroundReader(store, { folder, needsTexts: true, needsTerms: true }, maxMs);
   return { files, read, readHere: createDocumentReader(store, createChunker(splitProse)) };
 }
 
 describe('many files', () => {
-  it('are read by another thread as they are here, in their order, with their terms', async () => {
+  it('get the same result from the worker thread, in order, with terms', async () => {
     const { files, read, readHere } = await start();
     const order: string[] = [];
     const all = await Promise.all(files.map((file) => read('docs', file, undefined).finally(() => order.push(file))));
@@ -45,7 +42,7 @@ describe('many files', () => {
     }
   });
 
-  it('that are missing, known or unreadable are told apart', async () => {
+  it('report missing, unchanged and unreadable ones separately', async () => {
     const { files, read } = await start();
     const { document } = (await read('docs', '1.md', undefined))!;
     const asked = [read('docs', '1.md', document.revision), read('docs', 'no.md', undefined), read('No name', '1.md', undefined)];
@@ -58,7 +55,7 @@ describe('many files', () => {
     expect((await Promise.all(others)).every((one) => one?.content)).toBe(true);
   });
 
-  it('are read without the thread if it does not answer in time', async () => {
+  it('are read without the thread if it times out', async () => {
     const { read } = await start(1);
     const all = await Promise.all(['0.md', '1.md', '2.md', '3.md'].map((file) => read('docs', file, undefined)));
     expect(all.map((one) => one?.document.title)).toEqual(['Refunds', 'Title 1', 'Title 2', 'Title 3']);
@@ -67,7 +64,7 @@ describe('many files', () => {
 });
 
 describe('a single file', () => {
-  it('whose prose has to be cut is read by the thread, another one is not', async () => {
+  it('is read by the thread only if its prose must be split', async () => {
     const { read, readHere } = await start();
     expect((await read('docs', '1.md', undefined))?.content?.terms).toBeUndefined();
     const cut = await read('docs', '0.md', undefined);

@@ -15,38 +15,38 @@ const row = (question: string, more: Partial<GapRow> = {}): GapRow => ({
   closest: '[]',
   ...more,
 });
-/** Sizes of the groups that these questions come to, largest first. */
+/** Sizes of the groups of these questions, largest first. */
 const sizes = async (questions: readonly string[]) => groupGaps(questions.map((question) => row(question))).map(({ count }) => count);
 
-describe('wordings of one question', () => {
+describe('grouping of questions', () => {
   it.each([
-    ['around the same words', ['How do I reset my password?', 'how can we reset the password', 'Password reset?']],
-    ['with other endings', ['cancelling subscriptions', 'cancel my subscription', 'can a subscription be cancelled?']],
-    ['with a word said twice', ['refund window', 'refund, refund window?']],
-    ['in French', ['Comment résilier mon abonnement ?', 'comment résilier cet abonnement']],
-    ['in Japanese', ['返金の期間はどれくらいですか', '返金の期間はどれくらい?']],
-    ['in Chinese', ['如何重置密码', '怎么重置密码?']],
-  ])('come together: %s', async (_, questions) => {
+    ['other words around the same content words', ['How do I reset my password?', 'how can we reset the password', 'Password reset?']],
+    ['other word endings', ['cancelling subscriptions', 'cancel my subscription', 'can a subscription be cancelled?']],
+    ['a repeated word', ['refund window', 'refund, refund window?']],
+    ['French', ['Comment résilier mon abonnement ?', 'comment résilier cet abonnement']],
+    ['Japanese', ['返金の期間はどれくらいですか', '返金の期間はどれくらい?']],
+    ['Chinese', ['如何重置密码', '怎么重置密码?']],
+  ])('joins wordings: %s', async (_, questions) => {
     expect(await sizes(questions)).toEqual([questions.length]);
   });
 
   it.each([
-    ['another matter', ['How do I reset my password?', 'How do I change my email address?']],
-    ['another figure', ['what does error code 404 mean in the api?', 'what does error code 500 mean in the api?']],
-    ['one within the other', ['parental leave length', 'what is the length of parental leave in Portugal?']],
-    ['a word that looks like a slip', ['what is the contact number?', 'what is the contract number?']],
-    ['stop words only', ['who are you?', 'what does it?', 'does it?']],
-  ])('are not: %s', async (_, questions) => {
+    ['different subjects', ['How do I reset my password?', 'How do I change my email address?']],
+    ['different figures', ['what does error code 404 mean in the api?', 'what does error code 500 mean in the api?']],
+    ['a question contained in another', ['parental leave length', 'what is the length of parental leave in Portugal?']],
+    ['words one letter apart', ['what is the contact number?', 'what is the contract number?']],
+    ['different questions of stop words', ['who are you?', 'what does it?', 'does it?']],
+  ])('separates %s', async (_, questions) => {
     expect(await sizes(questions)).toEqual(questions.map(() => 1));
   });
 
-  it('are not of two namespaces', async () => {
+  it('separates namespaces', async () => {
     expect(groupGaps([row('who feeds the cat?'), row('who feeds the cat?', { namespace: 'hr' })])).toHaveLength(2);
   });
 });
 
 describe('a group', () => {
-  it('has the most asked wording, five others, the sum, the times, and what came closest', async () => {
+  it('has the most frequent wording, five others, the sum, the times and the closest documents', async () => {
     const close = (name: string) => ({ documentId: name, file: `${name}.md`, title: name, source: `https://example.com/${name}` });
     const questions = [
       ...listed(`
@@ -85,7 +85,7 @@ describe('a group', () => {
 });
 
 describe('thousands of questions', () => {
-  it('are grouped in linear time, none lost', async () => {
+  it('are grouped in linear time without losing one', async () => {
     const words = ['refund', 'window', 'invoice', 'password', 'account', 'payment'];
     const rowsOf = (count: number) =>
       Array.from({ length: count }, (_, number) => row(`what about ${words[number % words.length]} x${number % (count / 2)}y?`));

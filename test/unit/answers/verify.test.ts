@@ -8,16 +8,16 @@ const start = text.indexOf(quote);
 const cited = { quote, start, end: start + quote.length, revision: 'r1' };
 
 describe('a citation', () => {
-  it('holds where the same file has it where it was', () => {
+  it('holds if the file is unchanged', () => {
     expect(verifyCitation(text, 'r1', cited)).toEqual({ status: 'holds', start, end: cited.end });
   });
 
-  it('has moved after an edit elsewhere, whether its offsets changed or not', () => {
+  it('has moved after an edit elsewhere, with or without new offsets', () => {
     expect(verifyCitation(`New. ${text}`, 'r2', cited)).toEqual({ status: 'moved', start: start + 5, end: cited.end + 5 });
     expect(verifyCitation(`${text} New.`, 'r2', cited)).toEqual({ status: 'moved', start, end: cited.end });
   });
 
-  it('has moved where its offsets are not those of its quote', () => {
+  it('has moved if its offsets do not match its quote', () => {
     expect(verifyCitation(text, 'r1', { ...cited, start: start + 1 })).toEqual({ status: 'moved', start, end: cited.end });
     expect(verifyCitation(text, 'r1', { ...cited, end: cited.end + 1 })).toEqual({ status: 'moved', start, end: cited.end });
     const last = text.lastIndexOf(quote);
@@ -34,26 +34,26 @@ describe('a citation', () => {
     });
   });
 
-  it('is gone after an edit there, with the document, and where it quotes nothing', () => {
+  it('is gone after an edit of the quote, without the document, and with an empty quote', () => {
     expect(verifyCitation(text.replaceAll('30 days', '14 days'), 'r2', cited)).toEqual({ status: 'gone' });
     expect(verifyCitation(undefined, undefined, cited)).toEqual({ status: 'gone' });
     expect(verifyCitation(text, 'r1', { ...cited, quote: '', end: start })).toEqual({ status: 'gone' });
     expect(verifyCitation('', 'r2', cited)).toEqual({ status: 'gone' });
   });
 
-  it('moved to the occurrence nearest to where it was', () => {
+  it('moves to the occurrence nearest to its old place', () => {
     const many = `ab${'-'.repeat(20)}ab${'-'.repeat(20)}ab`;
     const nearest = (near: number) => verifyCitation(many, 'r2', { quote: 'ab', start: near, end: near + 2, revision: 'r1' });
     expect([0, 10, 11, 12, 30, 34, 1_000_000].map((near) => (nearest(near) as { start: number }).start)).toEqual([0, 0, 0, 22, 22, 44, 44]);
   });
 
   it.each<[string, (size: number) => string]>([
-    ['one letter that is everywhere', () => 'a'],
-    ['one letter that is nowhere', () => 'b'],
-    ['a quote that nearly stands everywhere, its end missing', (size) => `${'a'.repeat(size / 20)}b`],
-    ['a quote that nearly stands everywhere, its beginning missing', (size) => `b${'a'.repeat(size / 20)}`],
-    ['a quote that stands everywhere', (size) => 'a'.repeat(size / 20)],
-  ])('is looked for in time linear in document and quote: %s', async (_, quoteOf) => {
+    ['a letter that is everywhere', () => 'a'],
+    ['a letter that is nowhere', () => 'b'],
+    ['a quote that matches everywhere except at its end', (size) => `${'a'.repeat(size / 20)}b`],
+    ['a quote that matches everywhere except at its beginning', (size) => `b${'a'.repeat(size / 20)}`],
+    ['a quote that matches everywhere', (size) => 'a'.repeat(size / 20)],
+  ])('is found in time linear in document and quote: %s', async (_, quoteOf) => {
     const make = (size: number) => ({ document: 'a'.repeat(size), quote: quoteOf(size), start: Math.floor(size * 0.95) });
     const look = ({ document, quote, start }: ReturnType<typeof make>) =>
       verifyCitation(document, 'r2', { quote, start, end: start + quote.length - 1, revision: 'r1' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
-import { closest, refusal, say, smallTalkAnswer } from '../../../src/reply/answer.ts';
+import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
 
 describe('the texts of a file', () => {
   it('are one for all languages, or one for each', () => {
@@ -127,15 +127,15 @@ describe('a message', () => {
   ];
 
   it("is the operator's in the language of the question, else for other languages, else English, of the first file that has one", () => {
-    expect(say('refusal', { language: 'de', own })).toBe('Eigen');
-    expect(say('refusal', { language: 'fr', own })).toBe('Own');
-    expect(say('refusal', { language: 'fr', own: own.slice(1) })).toBe('Tous');
-    expect(say('greeting', { language: 'ja', own })).toBe('Hey');
+    expect(messageText('refusal', { language: 'de', own })).toBe('Eigen');
+    expect(messageText('refusal', { language: 'fr', own })).toBe('Own');
+    expect(messageText('refusal', { language: 'fr', own: own.slice(1) })).toBe('Tous');
+    expect(messageText('greeting', { language: 'ja', own })).toBe('Hey');
   });
 
   it('is the built-in one in the language of the question if the operator gives none', () => {
-    expect(say('refusal', { language: 'it', own: own.slice(1) })).toBe('Non l’ho trovato nei documenti.');
-    expect(say('closest', { language: 'en', own })).toBe('I found no answer to that. Closest in the documents:');
+    expect(messageText('refusal', { language: 'it', own: own.slice(1) })).toBe('Non l’ho trovato nei documenti.');
+    expect(messageText('closest', { language: 'en', own })).toBe('I found no answer to that. Closest in the documents:');
     expect(smallTalkAnswer({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
   });
 

@@ -1,6 +1,6 @@
 /**
- * The judge of support against near-true lies and honest rewordings of a company's handbook. What changes a figure, a unit, an address,
- * code, a quotation or a negation never passes.
+ * Runs the judge on near-true lies and honest rewordings of a handbook. A changed figure, unit, address, code, quotation or negation never
+ * passes.
  */
 import { describe, expect, it } from 'vitest';
 import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
@@ -26,20 +26,20 @@ const liesOf = (key: keyof typeof handbook): Lie[] =>
     return { kind, text, isKnownLimit: limit === '~' };
   });
 
-/** Kinds of which none may pass, not even as a known limit. */
+/** Kinds of lies that may never pass, not even as a known limit. */
 const exact = new Set(['figure', 'unit', 'email', 'url', 'code', 'quotation', 'negation', 'day']);
 const leastHonest = 0.93;
 
 describe('a near-true lie', () => {
   it.each(passages.flatMap(([key, passage]) => liesOf(key).map((lie) => [lie.kind, lie.text, passage, lie] as const)))(
-    'by %s is not supported: %s',
+    'is not supported (%s): %s',
     (_, text, passage, { isKnownLimit }) => {
-      // A known limit that is not one any more belongs to the others.
+      // Remove the `~` of a lie that the judge now detects.
       expect(isSupported(passage, text)).toBe(isKnownLimit);
     },
   );
 
-  it('is one of more than 150, of which none is a known limit that changes what is exact', () => {
+  it('is one of more than 150, and no known limit changes an exact part', () => {
     const all = passages.flatMap(([key]) => liesOf(key));
     expect(all.length).toBeGreaterThan(150);
     expect(all.every(({ kind }) => kind !== '')).toBe(true);
@@ -49,14 +49,14 @@ describe('a near-true lie', () => {
 });
 
 describe('an honest sentence', () => {
-  it('is kept, in 93 of 100', () => {
+  it('is kept in 93 % of cases', () => {
     const honest = passages.flatMap(([, passage]) => linesOf(passage.honest).map((text) => ({ text, isKept: isSupported(passage, text) })));
     expect(honest.length).toBeGreaterThan(80);
     const dropped = honest.filter(({ isKept }) => !isKept).map(({ text }) => text);
     expect(dropped.length, dropped.join('\n')).toBeLessThanOrEqual(honest.length * (1 - leastHonest));
   });
 
-  it('is kept where it is a unit of the passage, word for word, and whole units are at once verbatim', () => {
+  it('is kept as verbatim if it is a unit of the passage', () => {
     for (const [, passage] of passages) {
       const verify = verifierOf(passage);
       for (const { start, end } of segments(passage.text))
@@ -64,7 +64,7 @@ describe('an honest sentence', () => {
     }
   });
 
-  it('has the place of its evidence', () => {
+  it('has the places of its evidence', () => {
     const verify = verifierOf(handbook.refunds);
     const { places, isVerbatim } = verify('There is no refund for annual plans after renewal.');
     expect(places.map(({ start, end }) => handbook.refunds.text.slice(start, end))).toEqual([
@@ -82,7 +82,7 @@ describe('a sentence or a passage of any size and script', () => {
   const { text, title } = handbook.refunds;
   const odd = ['a-', 'Refunds ', '1,', '(not ', 'ab_', '"x', "'", '/a', 'x@y.', '\u0301', '三', 'Aa', '\ud800', 'twenty '];
 
-  it('is judged in linear time: sentences of 20,000 characters', async () => {
+  it('is judged in linear time, with 20,000 characters', async () => {
     const judge = (sentence: string) => {
       verifierOf({ text, title, language: 'en', honest: '' })(sentence);
       verifierOf({ text: sentence, title, language: 'en', honest: '' })('Refunds are paid within 30 days of purchase.');
@@ -90,14 +90,14 @@ describe('a sentence or a passage of any size and script', () => {
     await expectLinearIn(odd, judge, 20_000);
   });
 
-  it('is judged in linear time: 2,000 names in a row', async () => {
+  it('is judged in linear time, with 2,000 consecutive names', async () => {
     const nameOf = (number: number) => `N${[...String(number)].map((digit) => 'abcdefghij'.charAt(Number(digit))).join('')}`;
     const verify = createVerifier([{ text: 'Drivers register with the NRTA.', context: '', language: 'en' }]);
     const namesOf = (count: number) => `Drivers register with ${Array.from({ length: count }, (_, number) => nameOf(number)).join(' ')}.`;
     await expectLinear(namesOf, (sentence) => expect(verify(sentence).reason).toBeDefined(), 2_000);
   });
 
-  it('is judged in linear time: a passage of 200,000 characters', async () => {
+  it('is judged in linear time, with a passage of 200,000 characters', async () => {
     const judge = (long: string) =>
       expect(isSupported({ text: long, title, language: 'en', honest: '' }, 'There is no refund for annual plans after renewal.')).toBe(
         true,

@@ -32,7 +32,7 @@ const piece = fc.oneof(
 const passage = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
 
 describe('a plain passage', () => {
-  it('slices back: every piece of it stands in the stored text, with nothing but what was taken out between', () => {
+  it('maps every slice to the stored text, with only removed characters in between', () => {
     fc.assert(
       fc.property(passage, fc.nat(), fc.nat(), (stored, a, b) => {
         const { text, storedSpan } = toPlainPassage(stored);
@@ -47,7 +47,7 @@ describe('a plain passage', () => {
         expect(slice.at(-1)).toBe(wanted.at(-1));
         let at = 0;
         for (const unit of slice) if (wanted.startsWith(unit, at)) at += unit.length;
-        // A greedy walk finds every unit in order: nothing was added or turned around.
+        // A greedy walk finds every unit in order: nothing was added or reordered.
         expect(slice.length - wanted.length).toBeGreaterThanOrEqual(0);
         expect(at).toBe(wanted.length);
       }),
@@ -55,7 +55,7 @@ describe('a plain passage', () => {
     );
   });
 
-  it('of every single character gives that character', () => {
+  it('maps every character to the same stored character', () => {
     fc.assert(
       fc.property(passage, (stored) => {
         const { text, storedSpan } = toPlainPassage(stored);
@@ -70,7 +70,7 @@ describe('a plain passage', () => {
     );
   });
 
-  it('made plain again stays what it is', () => {
+  it('does not change if it is cleaned again', () => {
     for (const stored of ['A. [1] B [2, 3].', 'x\u200By [1]', '`a[0]` b[0]', 'no marks'])
       expect(toPlainPassage(toPlainPassage(stored).text).text).toBe(toPlainPassage(stored).text);
   });
@@ -90,22 +90,21 @@ describe('a plain passage', () => {
     ['می‌خواهم', 'می‌خواهم'],
     ['क्‍ष', 'क्‍ष'],
     ['ref\u200Cund', 'refund'],
-  ])('%j is %j', (stored, wanted) => expect(toPlainPassage(stored).text).toBe(wanted));
+  ])('turns %j into %j', (stored, wanted) => expect(toPlainPassage(stored).text).toBe(wanted));
 
   it.each(['[\u200B1]', '[1\u200B]', '[\u202E1\u202C]', 'a [1]\u200B[2]', '[1][2][3]'])(
-    'holds no mark that is put together of %j',
+    'contains no mark formed by removed characters: %j',
     (stored) => {
       expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
     },
   );
 
-  // What is taken out of the middle leaves a mark around it.
-  it.each(['[[1]1]', '[1[2]]', '[[[1]2]3]'])('holds no mark around another: %j', (stored) => {
+  it.each(['[[1]1]', '[1[2]]', '[[[1]2]3]'])('contains no mark formed by removing another: %j', (stored) => {
     expect(toPlainPassage(stored).text).not.toMatch(/\[\s*\d+\s*\]/);
   });
 });
 
-describe('is made in time linear in its length', () => {
+describe('cleaning a passage', () => {
   it.each([
     ['opening brackets', '[', 100_000],
     ['marks', '[1]', 40_000],
@@ -116,7 +115,7 @@ describe('is made in time linear in its length', () => {
     ['joiners', 'a\u200D', 50_000],
     ['lines', '[1]\n', 30_000],
     ['fences', '```\n', 25_000],
-  ])('%s', async (_, unit, times) => {
+  ])('takes linear time: %s', async (_, unit, times) => {
     const read = (stored: string) => {
       const { text, storedSpan } = toPlainPassage(stored);
       for (let at = 0; at < 100; at++) storedSpan(Math.floor((at * text.length) / 100), text.length);
@@ -125,4 +124,4 @@ describe('is made in time linear in its length', () => {
   });
 });
 
-it('what nobody sees is no text', () => expect(withoutInvisible('a\u200Bb\u202E\u{E0041}\u0000')).toBe('ab'));
+it('withoutInvisible removes invisible characters', () => expect(withoutInvisible('a\u200Bb\u202E\u{E0041}\u0000')).toBe('ab'));

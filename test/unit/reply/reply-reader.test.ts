@@ -10,7 +10,7 @@ import { passageOf } from '../../support/passages.ts';
 type Decide = (sentence: ReplySentence) => boolean;
 const always: Decide = () => true;
 const never: Decide = () => false;
-/** Some yes, some no, the same for the same sentence. */
+/** Depends on the sentence only. */
 const some: Decide = ({ text }) => text.length % 2 === 0;
 
 function read(pieces: readonly string[], decide: Decide = always): ReplySentence[] {
@@ -22,7 +22,7 @@ const cutAt = (reply: string, cuts: readonly number[]): string[] => {
   return [0, ...sorted].map((from, position) => reply.slice(from, sorted[position] ?? reply.length));
 };
 const said = (sentences: readonly ReplySentence[]) => sentences.map(({ text, parts }) => [text, parts.flatMap(({ numbers }) => numbers)]);
-/** Sentences with their numbers as a row of a table writes them: `One. ← 1,2 / Two.` */
+/** Parses expected sentences with their numbers: `One. ← 1,2 / Two.` */
 const wanted = (row: string) =>
   row === ''
     ? []
@@ -99,8 +99,8 @@ describe('a reply, however it is cut', () => {
   it.each([
     ['always', always],
     ['never', never],
-    ['at times', some],
-  ])('is read as the same sentences, where numbered ones are taken %s', (_, decide) => {
+    ['sometimes', some],
+  ])('gives the same sentences if numbered ones are %s accepted early', (_, decide) => {
     fc.assert(
       fc.property(reply, fc.array(fc.nat(5_000), { maxLength: 20 }), (text, cuts) => {
         const whole = read([text], decide);
@@ -112,7 +112,7 @@ describe('a reply, however it is cut', () => {
   });
 });
 
-describe('of a reply are read', () => {
+describe('a read reply', () => {
   it.each([
     ['a number behind the stop', 'One is here. [1] Two is there. [2]', 'One is here. ← 1 / Two is there. ← 2'],
     ['a number before the stop', 'One is here [1]. Two is there [2].', 'One is here. ← 1 / Two is there. ← 2'],
@@ -121,31 +121,30 @@ describe('of a reply are read', () => {
     ['list items', '- One thing [1]\n- Two things [2]', 'One thing ← 1 / Two things ← 2'],
     ['numbers inside a sentence', 'Cats [1] and dogs [2] are here.', 'Cats and dogs are here. ← 1,2'],
     ['code with its number below', '```\nrun(items[0])\n```\n[2]', 'run(items[0]) ← 2'],
-    ['a code span, whose index cites nothing', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
-    ['nothing after sources of its own', 'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)', 'One is here. ← 1'],
+    ['a code span without citation', 'Read `items[0]` now. [2]', 'Read `items[0]` now. ← 2'],
+    ['no text of its own list of sources', 'One is here. [1]\n\nSources:\n[1] Evil (https://evil.example)', 'One is here. ← 1'],
     ['Japanese', '返金は30日以内です。[1]次の文です。[2]', '返金は30日以内です。 ← 1 / 次の文です。 ← 2'],
-    ['what follows them', 'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.', 'One is here. / Two is there.'],
-    ['nothing of sources that go on for long', `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`, 'One is here.'],
+    ['the text after that list', 'One is here.\n\nSources:\n[1] Evil\n- More evil\n\nTwo is there.', 'One is here. / Two is there.'],
+    ['no text of a long list of sources', `One is here.\n\nSources:\n${'[1] Evil is here.\n'.repeat(400)}`, 'One is here.'],
     ['code that looks like sources', '```yaml\nsources:\n- a\nkey: b\n```\n', 'sources:\n- a\nkey: b'],
     ['a field of JSON', '{"answer": "One is here. [1]"}', 'One is here. ← 1'],
-    ['nothing of nothing', '', ''],
-    ['nothing of white space', ' \n\n ', ''],
-  ])('%s', (_, text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
+    ['no sentence if it is empty', '', ''],
+    ['no sentence if it is white space', ' \n\n ', ''],
+  ])('has %s', (_, text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
 
-  // Without an empty line the number of the code becomes one of the sentence below it.
-  it('code with its number below, and a sentence right under it', () =>
+  it('separates the number below code from a sentence on the next line', () =>
     expect(said(read(['```\nnpm start\n```\n[1]\nThis starts it. [2]'], never))).toEqual([
       ['npm start', [1]],
       ['This starts it.', [2]],
     ]));
 
-  it('half a character as damage, never as half', () => {
+  it('replaces half a surrogate pair', () => {
     for (const text of ['Refunds \uD83D are paid. [1]', 'Refunds are paid \uDE00. [1]', 'Refunds are paid \uD83D'])
       for (const { text: one } of read([text])) expect(one.isWellFormed()).toBe(true);
   });
 });
 
-describe('a citation is read, and taken off,', () => {
+describe('a citation', () => {
   it.each([
     ['According to passage 1, plans cost $28.', 'Plans cost $28. ← 1'],
     ['According to [1], plans cost $28.', 'Plans cost $28. ← 1'],
@@ -195,7 +194,7 @@ describe('a citation is read, and taken off,', () => {
       'Plans cost a lot [^1]. Calls are free［2］. It is [passage 3]. It was [1-3].',
       'Plans cost a lot. ← 1 / Calls are free. ← 2 / It is. ← 3 / It was. ← 1,3',
     ],
-  ])('%s', (text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
+  ])('is read and removed: %s', (text, row) => expect(said(read([text], never))).toEqual(wanted(row)));
 
   it.each([
     ...listed(`
@@ -208,15 +207,15 @@ describe('a citation is read, and taken off,', () => {
       According to the law of 1999, plans cost $28. | Documents 365 days old are removed.
     `),
     'Write `<think>` first, and then the rest.',
-  ])('%s holds none', (text) => expect(said(read([text], never))).toEqual([[text, []]]));
+  ])('is not found in other text: %s', (text) => expect(said(read([text], never))).toEqual([[text, []]]));
 
-  it('but not in code', () => {
+  it('is not read in code', () => {
     const code = 'f (1);\nx = a[1-3] # (Passage 1)';
     for (const fence of ['```', '~~~']) expect(said(read([`${fence}\n${code}\n${fence}\n(Passage 2)\n`]))).toEqual([[code, [2]]]);
   });
 });
 
-describe('what says nothing is not given out', () => {
+describe('a filler phrase', () => {
   it.each([
     ...listed(`
       Here is what I found: | Here’s a brief answer to your question based on the provided passages: | Sure!
@@ -225,7 +224,7 @@ describe('what says nothing is not given out', () => {
       Based on the passages: | Based on the given passages, here is the answer to the question: | The steps are as follows:
       Hier ist die Antwort: | Bien sûr ! | ¡Claro! | Passage 1: | (Passage 3)
     `),
-  ])('%s', (text) => expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]));
+  ])('is skipped: %s', (text) => expect(said(read([`${text}\n\nPlans cost $28. [1]`]))).toEqual([['Plans cost $28.', [1]]]));
 
   it.each([
     ...listed(`
@@ -233,10 +232,10 @@ describe('what says nothing is not given out', () => {
       Let me know if you have any of 24 seats. | Let me know if you have other questions, or write to a@b.example.
       I hope plans cost $28. | The answer is no. | NO_ANSWER | Yes.
     `),
-  ])('but %s is', (text) => expect(said(read([text]))).toEqual([[text, []]]));
+  ])('is kept with content: %s', (text) => expect(said(read([text]))).toEqual([[text, []]]));
 });
 
-describe('what a model thinks is skipped', () => {
+describe('reasoning of a model', () => {
   it.each<[string, string[]]>([
     ['<think>It is [1]. So.</think>Plans cost $28. [1]', ['Plans cost $28.']],
     ['<thinking>\nIt is [1].\n</thinking>\n\nPlans cost $28. [1]', ['Plans cost $28.']],
@@ -245,37 +244,37 @@ describe('what a model thinks is skipped', () => {
     ['Plans cost $28.<think>Hm.</think>Calls hold 50.', ['Plans cost $28.', 'Calls hold 50.']],
     ['</think>Plans cost $28. [1]', ['Plans cost $28.']],
     ['Plans <b', ['Plans <b']],
-  ])('%j', (text, wanted) => {
+  ])('is skipped: %j', (text, wanted) => {
     for (const pieces of [[text], text.split(''), text.match(/[\s\S]{1,7}/g) ?? []])
       expect(read(pieces).map((one) => one.text)).toEqual(wanted);
   });
 });
 
-describe('a sentence is given out', () => {
+describe('a sentence is yielded', () => {
   const given = (text: string, decide: Decide = always) => {
     const reader = new ReplyReader();
     return said(reader.push(text, decide)).map(([one]) => one);
   };
 
   it('with its number', () => expect(given('One is here. [1]')).toEqual(['One is here.']));
-  it.each(['(Passage 1)', '[[1]]', '【1†a】', '¹', '<sup>1</sup>', '(Source: [1])'])('with what stands for its number, %s', (cited) =>
+  it.each(['(Passage 1)', '[[1]]', '【1†a】', '¹', '<sup>1</sup>', '(Source: [1])'])('with another form of citation, %s', (cited) =>
     expect(given(`One is here. ${cited}`)).toEqual(['One is here.']),
   );
-  it.each(['(Passage 1).', '¹.', 'according to [1].', '(1). '])('with the stop behind it, %s', (cited) =>
+  it.each(['(Passage 1).', '¹.', 'according to [1].', '(1). '])('with the stop after it, %s', (cited) =>
     expect(given(`One is here ${cited}`)).toEqual(['One is here.']),
   );
-  it('once, with a source that may follow', () => {
+  it('only when no `Source:` can follow', () => {
     expect(given('One is here. S')).toEqual([]);
     expect(given('One is here. So ')).toEqual(['One is here.']);
   });
-  it('only then, where it is taken', () => expect(given('One is here. [1]', never)).toEqual([]));
-  it('when the next has begun', () => {
+  it('only later if it is not accepted', () => expect(given('One is here. [1]', never)).toEqual([]));
+  it('when the next one begins', () => {
     expect(given('One is here. T')).toEqual(['One is here.']);
     expect(given('One is here. ')).toEqual([]);
     expect(given('返金は30日以内です。次')).toEqual(['返金は30日以内です。']);
   });
-  it('not before an abbreviation is over', () => expect(given('Paid by e.g. card. N')).toEqual(['Paid by e.g. card.']));
-  it('once, with further numbers that follow', () => {
+  it('not at an abbreviation', () => expect(given('Paid by e.g. card. N')).toEqual(['Paid by e.g. card.']));
+  it('once, even if further numbers follow', () => {
     const reader = new ReplyReader();
     expect(said(reader.push('One is here. [1]', always))).toEqual([['One is here.', [1]]]);
     expect(said([...reader.push('[2], [3]', always), ...reader.push(' Two is there. [1]', always), ...reader.end()])).toEqual([
@@ -283,13 +282,10 @@ describe('a sentence is given out', () => {
     ]);
   });
 
-  // Its number is not known to end it before the stop comes, and the stop is not looked at before more follows.
-  it('when the stop behind its number has come', () => expect(given('One is here [1].')).toEqual(['One is here.']));
-  // A line of `-` alone is taken for the underline of a heading, and no later character is looked at: an item waits for the next one's end.
-  it('when the next item has begun', () => expect(given('- One thing. [1]\n- T')).toEqual(['One thing.']));
-  // A row that has no last bar yet is no row, and no later character is looked at.
-  it('when the next row has begun', () =>
-    expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual(['| Team | $28 |']));
+  it('at the stop after its number', () => expect(given('One is here [1].')).toEqual(['One is here.']));
+  // `-` without text could underline a heading.
+  it('when the next item begins', () => expect(given('- One thing. [1]\n- T')).toEqual(['One thing.']));
+  it('when the next row begins', () => expect(given('| Plan | Price |\n|---|---|\n| Team | $28 [1] |\n| S')).toEqual(['| Team | $28 |']));
 });
 
 describe('a stop and a blank', () => {
@@ -309,14 +305,14 @@ describe('a stop and a blank', () => {
     'end no sentence after an abbreviation or a figure: %s',
     (reply) => expect(texts(reply)).toHaveLength(1),
   );
-  it('end no sentence in the cell of a table row, in pieces neither', () => {
+  it('end no sentence in a table cell, not even in pieces', () => {
     const row = '| Refunds | 30 days. ask for it |\n| Gifts | none |\n[1]';
     expect(read(row.match(/[\s\S]{1,3}/g) ?? []).map(({ text }) => text)).toContain('| Refunds | 30 days. ask for it |');
   });
 });
 
 describe('hostile replies', () => {
-  /** As much as is looked at of a reply. */
+  /** Longest reply that is read. */
   const length = 20_000;
   const fast = [
     '[',
@@ -348,13 +344,15 @@ describe('hostile replies', () => {
   ];
   const piecesOf = (text: string) => text.match(/[\s\S]{1,7}/g) ?? [];
 
-  it.each(sampled(fast, 14))('of %j are read in time linear in their length, whole and in pieces', async (unit) => {
+  it.each(sampled(fast, 14))('are read in linear time, whole and in pieces: %j', async (unit) => {
     await expectLinearIn([unit], (text) => read([text], never), length);
     await expectLinearIn([unit], (text) => read(piecesOf(text), never), length);
   });
 
-  // What is held, up to 4,000 characters, is read anew at every mark, stop and line.
-  it.each([']', '[1]', '. a', '! ', '👩‍👩‍👧. '])('of %j as well', (unit) => expectLinearIn([unit], (text) => read([text], never), length));
+  // Pending text of up to 4,000 characters is read again at every mark, stop and line.
+  it.each([']', '[1]', '. a', '! ', '👩‍👩‍👧. '])('are read in linear time with many scans: %j', (unit) =>
+    expectLinearIn([unit], (text) => read([text], never), length),
+  );
 
   const passage = passageOf('Refunds are paid within 30 days of purchase. Annual plans cost $28 for each seat. '.repeat(40));
   function check(reply: string): void {
@@ -362,7 +360,7 @@ describe('hostile replies', () => {
     for (const piece of piecesOf(reply)) writer.push(piece);
     writer.end();
   }
-  it.each(sampled([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '], 12))('of %j are checked in the same time', (unit) =>
+  it.each(sampled([...fast, '[1]', 'Refunds are paid [1] ', 'Refunds cost 5. [1] '], 12))('are checked in linear time: %j', (unit) =>
     expectLinearIn([unit], check, length),
   );
 });

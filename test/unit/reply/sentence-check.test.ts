@@ -1,4 +1,4 @@
-/** One sentence of a reply against several passages, and the forms in which passages and people write one and the same. */
+/** Checks a sentence against several passages, and different forms of the same statement. */
 import { describe, expect, it } from 'vitest';
 import { createVerifier } from '../../../src/grounding/verify-sentences.ts';
 import { toCheckedPassage } from '../../../src/reply/checked-passage.ts';
@@ -23,18 +23,18 @@ describe('a sentence that no passage supports as a whole', () => {
   const beacon = ['Beacon lamp', 'The Beacon lamp is mounted on the ceiling with three clips.'] as const;
   const both = 'The Relay router has four Ethernet ports and is mounted on the wall with two screws.';
 
-  it('rests on two where each supports a part of it', () => {
+  it('cites two if each supports a part of it', () => {
     expect(check(both, [relay, wall])).toEqual([both, 1, 0]);
     expect(check(both, [relay, wall], [2, 1])).toEqual([both, 1, 0]);
   });
 
-  it('is dropped where its second half is said of another thing', () => {
+  it('is dropped if its second half is about another thing', () => {
     expect(check('The Relay router has four Ethernet ports and is mounted on the ceiling with three clips.', [relay, beacon])).toBeTypeOf(
       'string',
     );
   });
 
-  it('is dropped where a half has another figure, a denial, or no passage', () => {
+  it('is dropped if a half has another figure, a negation, or no passage', () => {
     for (const lie of [
       'The Relay router has four Ethernet ports and is mounted on the wall with five screws.',
       'The Relay router has six Ethernet ports and is mounted on the wall with two screws.',
@@ -44,11 +44,11 @@ describe('a sentence that no passage supports as a whole', () => {
       expect(check(lie, [relay, wall]), lie).toBeTypeOf('string');
   });
 
-  it('is held to the passage that it points to', () => {
+  it('is checked against the only passage that it cites', () => {
     expect(check(both, [relay, wall], [1])).toBeTypeOf('string');
   });
 
-  it('is not put together from two if it begins with a condition', () => {
+  it('is not supported by two passages if it begins with a condition', () => {
     const plan = ['Plan', 'The plan renews each month and invoices go to the owner.'] as const;
     const trial = ['Plan', 'The plan with a coupon costs nothing.'] as const;
     const lie = 'If the plan has a coupon it costs nothing, renews each month and invoices go to the owner.';
@@ -64,7 +64,7 @@ describe('an addition to a true sentence', () => {
       'Approved refunds take 5 to 10 business days to reach your card from approval by billing unless helpdesk password resets pend.';
     expect(check(sentence, [['Refunds', long]])).toBe('score');
   });
-  it('keeps a remark that the passage holds', () => {
+  it('keeps a remark that the passage contains', () => {
     expect(check('Refunds take 5 to 10 business days to reach your card, once approved.', [refunds])).toEqual([
       'Refunds take 5 to 10 business days to reach your card, once approved.',
       0,
@@ -72,26 +72,26 @@ describe('an addition to a true sentence', () => {
   });
 });
 
-describe('a sentence that points to a passage', () => {
+describe('a sentence with a citation', () => {
   const window = ['Refunds', 'Refunds are paid within 30 days of purchase.'] as const;
   const report = ['Report', 'In short, refunds are paid within 30 days of the purchase, as before.'] as const;
   const sentence = 'Refunds are paid within 30 days of purchase.';
 
-  it('is cited to that one where it supports it, though another says it word for word', () => {
+  it('keeps it if that passage supports it, even if another one is verbatim', () => {
     expect(check(sentence, [window, report], [2])).toEqual([sentence, 1]);
   });
 
-  it('is cited to the one that supports it best where that one does not', () => {
+  it('cites the best supporting passage instead if the cited one does not support it', () => {
     expect(check(sentence, [['Calls', 'Recordings are kept for two weeks.'], report, window], [1])).toEqual([sentence, 2]);
   });
 
-  it('is dropped where no passage supports it', () => {
+  it('is dropped if no passage supports it', () => {
     expect(check('Refunds are paid within 31 days of purchase.', [window, report], [1])).toBeTypeOf('string');
   });
 });
 
 describe('a passage', () => {
-  it('ends a sentence where its stop stands by itself or without a space, and a denial with it', () => {
+  it('ends a sentence, and its negation, at a separate stop or a stop without a space', () => {
     for (const stop of [' . ', '.']) {
       const passage = `The north gate is not staffed${stop}The south gate has guards during the day.`;
       expect(supports(passage, 'The south gate has guards.')).toBe(true);
@@ -100,20 +100,20 @@ describe('a passage', () => {
     }
   });
 
-  it('may deny a condition, and name it before or after what follows from it', () => {
+  it('may negate a condition before or after its consequence', () => {
     const fee = 'If you cannot afford the filing fee, you can ask for a fee waiver.';
     expect(supports(fee, "If you can't afford the filing fee, you can request a fee waiver.")).toBe(true);
     const vote = 'The chamber meets at once to vote for a president if no candidate receives a majority of the votes.';
     expect(supports(vote, 'If no candidate receives a majority of the votes, the chamber meets to vote for a president.')).toBe(true);
   });
 
-  it('says a date and what follows from a figure in the same breath', () => {
+  it('links a date to its own sentence', () => {
     const passage = 'In 1993 , the river flooded the lower town . In 2008 , the river flooded the bridge .';
     expect(supports(passage, 'The river flooded the lower town in 1993.')).toBe(true);
     expect(supports(passage, 'The river flooded the lower town in 2008.')).toBe(false);
   });
 
-  it('has one date and one range where a comma or an `and` stands between figures', () => {
+  it('reads figures joined by a comma or `and` as one date or range', () => {
     const passage =
       'The handbook was published on June 16 , 1972 by the press office . Winds of 80 and 100 mph ( 130 and 160 km / h ) are rare .';
     expect(supports(passage, 'The handbook was published on June 16, 1972.')).toBe(true);
@@ -127,13 +127,13 @@ describe('a passage', () => {
     expect(supports(passage, 'The counter closes at 8:40 p.m., Mondays it opens at 4 a.m.')).toBe(false);
   });
 
-  it('counts no days where it speaks of a business', () => {
+  it('does not read `business` as business days', () => {
     const passage = 'The tax rate of an owner depends on the state where the firm is registered. Appeals take five weekdays.';
     expect(supports(passage, "The tax rate of an owner depends on the state where the owner's business is registered.")).toBe(true);
     expect(supports('Appeals take five days.', 'Appeals take five business days.')).toBe(false);
   });
 
-  it('denies nothing by `bare` or an episode number', () => {
+  it('reads `bare` and `No.` not as negations', () => {
     expect(supports('Bare metal servers provide better throughput.', 'Bare metal servers provide better throughput for you.')).toBe(true);
     expect(supports('The servers provide better throughput.', 'The servers barely provide better throughput.')).toBe(false);
     expect(supports('Bare metal servers provide better throughput.', 'Servers provide better throughput.')).toBe(true);
@@ -143,7 +143,7 @@ describe('a passage', () => {
   });
 });
 
-describe('a sentence that a model may decide', () => {
+describe('a sentence for the judge model', () => {
   const pay = 'Refunds are paid within 30 days of purchase. Gift cards are never refunded.';
   const checked = (texts: readonly string[], mayAsk: boolean) =>
     createSentenceCheck(
@@ -159,7 +159,7 @@ describe('a sentence that a model may decide', () => {
   const unlikely = 'Refunds are paid by bank transfer to every satisfied customer of the branch office within 30 days of purchase.';
   const denied = 'Refunds are never paid within 30 days of purchase.';
 
-  it('is one that the vetoes pass and that is not verbatim, with what the check alone says', () => {
+  it('passes the vetoes and is not verbatim; the verdict of the check is kept', () => {
     expect(verdict(likely)).toEqual(['unsure', undefined, 0]);
     expect(verdict(unlikely)).toEqual(['unsure', 'score', 0]);
     expect(verdict(denied)).toEqual(['unsure', 'polarity', 0]);
@@ -173,11 +173,11 @@ describe('a sentence that a model may decide', () => {
     ['markup', `${unlikely}<img src=x>`],
     ['score', 'The bicycle cellar is locked at eight in the evening.'],
     ['empty', 'And so it is.'],
-  ])('is none with this against it: %s', (reason, sentence) => {
+  ])('is not sent with this reason against it: %s', (reason, sentence) => {
     expect(verdict(sentence)).toBe(reason);
   });
 
-  it('is none where another passage says it than the one that it points to', () => {
+  it('is not sent if another passage than the cited one supports it', () => {
     const says = `${unlikely} Cheques are not used.`;
     expect(verdict(unlikely, { texts: [pay, says] })).toEqual(['sure', undefined, 1]);
   });

@@ -12,28 +12,24 @@ const unitsOf = (text: string) => [...segments(text)].map(({ start, end, kind })
 describe('a sentence in an answer', () => {
   it.each([
     ['line wraps', 'Refunds are\npaid within\n  30 days.', 'Refunds are paid within 30 days.'],
-    ['the marks of a quotation', 'ℹ️ Note:\n> Refunds are\n> > paid.', 'ℹ️ Note: Refunds are paid.'],
-    ['a hard break', 'Refunds are\\\npaid  \nin full.', 'Refunds are paid in full.'],
-    ['the label of an alert', '[!NOTE]\n> Refunds are paid.', 'Refunds are paid.'],
-    [
-      'a name that stands for an address',
-      'See [the `policy`][policy] and `a[b][c]` or [x][].',
-      'See [the `policy`][policy] and `a[b][c]` or x.',
-    ],
-    ['more than one space', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
-    ['a wrap of Chinese and Japanese', '返金は購入後\n30日以内に\n行われます。', '返金は購入後 30日以内に行われます。'],
+    ['Markdown quote marks', 'ℹ️ Note:\n> Refunds are\n> > paid.', 'ℹ️ Note: Refunds are paid.'],
+    ['hard breaks', 'Refunds are\\\npaid  \nin full.', 'Refunds are paid in full.'],
+    ['alert label', '[!NOTE]\n> Refunds are paid.', 'Refunds are paid.'],
+    ['reference-style link', 'See [the `policy`][policy] and `a[b][c]` or [x][].', 'See [the `policy`][policy] and `a[b][c]` or x.'],
+    ['repeated spaces', 'Active:  npm `a  b`.', 'Active: npm `a  b`.'],
+    ['line wraps in Chinese and Japanese', '返金は購入後\n30日以内に\n行われます。', '返金は購入後 30日以内に行われます。'],
   ])('has no %s', (_, text, shown) => {
     expect(shownAs(text, 'sentence')).toBe(shown);
     expect(shownAs(text, 'item')).toBe(shown);
   });
-  it('keeps a link as it is', () => {
+  it('keeps links', () => {
     expect(shownAs('See [a][b] or\n[c](https://example.com).', 'sentence')).toBe('See [a][b] or [c](https://example.com).');
   });
-  it('is code line by line, without the marks of a quotation around it', () => {
+  it('keeps the lines of code, without the marks of a quotation', () => {
     expect(shownAs('> a\n>   b', 'code')).toBe('a\n  b');
     expect(shownAs('a > b\n> c', 'code')).toBe('a > b\n> c');
   });
-  it('is what the citation quotes, as the file holds it', () => {
+  it('is cited exactly as in the file', () => {
     const text = 'Other.\n\n> Refunds are paid\n> within 30 days of purchase.\n';
     const answer = groundReply('Refunds are paid within 30 days of purchase. [1]', [refundsOf(text, 100)]);
     expect(answer.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\n/);
@@ -47,7 +43,7 @@ describe('a sentence in an answer', () => {
   });
 });
 
-describe('a sentence that leans on the one before', () => {
+describe('a joining word at the start of a sentence', () => {
   it.each([
     ['Therefore, refunds take 5 days.', 'Refunds take 5 days.'],
     ['therefore our plan costs more.', 'The plan costs more.'],
@@ -58,21 +54,21 @@ describe('a sentence that leans on the one before', () => {
     ['Par conséquent, le délai est de 5 jours.', 'Le délai est de 5 jours.'],
     ['そのため、返金は5日です。', '返金は5日です。'],
     ['因此，退款需要5天。', '退款需要5天。'],
-  ])('%s', (text, alone) => expect(onItsOwn(text)).toBe(alone));
+  ])('is removed: %s', (text, shown) => expect(onItsOwn(text)).toBe(shown));
 
   it.each([
     ...listed(`
       So far, 5 plans exist. | For example, refunds take 5 days. | Otherwise, the plan ends. | Thus far it works.
       Also works on Linux. | Our own staff answers. | Android is needed. | Daher dauert die Erstattung 5 Tage.
     `),
-  ])('does not: %s', (text) => {
+  ])('is kept if the sentence needs it: %s', (text) => {
     expect(leansOnBefore(text)).toBe(false);
     expect(onItsOwn(text)).toBe(text);
   });
 
   const passage =
     'Banks check every payment. Therefore, refunds take 5 days.\n\nPlans end in May. However, our annual plans end in December.\n';
-  it('keeps them where it is', () => {
+  it('is kept if the previous sentence is shown', () => {
     const both = 'Banks check every payment. [1] Therefore, refunds take 5 days. [1]';
     expect(bodyOf(both, passage)).toBe(both);
     const joined = 'Banks check every payment. [1] However, plans end in May. [1]';
@@ -81,7 +77,7 @@ describe('a sentence that leans on the one before', () => {
 });
 
 describe('units of a quotation', () => {
-  it('are what they are elsewhere: sentences, items, rows, code; a label of an alert is none', () => {
+  it('are sentences, items, rows and code, but not alert labels', () => {
     const text = [
       ...listed(`
         Install it. | > [!NOTE] | > Plans end | > in May. | >
@@ -107,10 +103,10 @@ describe('units of a quotation', () => {
       ['sentence', 'The end.'],
     ]);
   });
-  it('end with it, code without a closing fence too', () => {
-    expect(unitsOf('> ```\n> code\nText goes on.\n')).toEqual([
+  it('end with the quotation, even code without a closing fence', () => {
+    expect(unitsOf('> ```\n> code\nText continues.\n')).toEqual([
       ['code', '> code'],
-      ['sentence', 'Text goes on.'],
+      ['sentence', 'Text continues.'],
     ]);
     expect(unitsOf('```\n> ```\ncode\n```\nText.')).toEqual([
       ['code', '> ```\ncode'],

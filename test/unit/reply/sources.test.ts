@@ -1,4 +1,4 @@
-/** Labels of places: headings as they are written, and nothing that acts or misleads. */
+/** Labels show headings without anything active or misleading. */
 import { describe, expect, it } from 'vitest';
 import { plainLabel, sourceLine } from '../../../src/reply/sources.ts';
 
@@ -20,10 +20,10 @@ describe('a label', () => {
     ['&lt;img src=x&gt; y', 'img src=x y'],
     ['two\nlines', 'two lines'],
     ['**bold** _it_ `code`', 'bold it code'],
-  ])('makes nothing of %s', (heading, label) => {
+  ])('defuses %s', (heading, label) => {
     expect(plainLabel(heading)).toBe(label);
   });
-  it('stands before the target in parentheses, which is the last of its line', () => {
+  it('precedes the target, which ends the line in parentheses', () => {
     const document = {
       id: 'd',
       namespace: 'n',

@@ -1,4 +1,4 @@
-/** Sentences that wait until a model has decided about them, and those behind them. */
+/** Sentences that wait for a verdict of the judge model, and those after them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerWriter } from '../../../src/reply/answer-writer.ts';
@@ -24,14 +24,14 @@ const writing = (mayAsk = true, maxSentences = 5) => new AnswerWriter({ passages
 const claims = (writer: AnswerWriter) => writer.waiting.map(({ text }) => text);
 
 describe('a sentence that waits', () => {
-  it('holds what stands behind it, and nothing that stands before it', () => {
+  it('delays the sentences after it, but not those before it', () => {
     const writer = writing();
     expect(writer.push(`${sure} [1] ${likely} [1] Damaged goods are replaced free of charge. [1] `)).toBe(`${sure} [1]`);
     expect(claims(writer)).toEqual([likely]);
     expect(writer.push(`${wrong} [1] ${atDesk} [2]`)).toBe('');
     expect(writer.close()).toBe('');
     expect(claims(writer)).toEqual([likely, atDesk]);
-    // What is decided against has its passage's own sentence in its place; the wrong one has it as well, and it was shown.
+    // The rejected sentence is repaired. The wrong one is dropped, because its repair is already shown.
     expect(writer.resolve([true, false])).toBe(` ${likely} [1] Damaged goods are replaced free of charge. [1] ${desk} [2]`);
     expect(writer.waiting).toEqual([]);
     const { rest, answer } = writer.end();
@@ -44,13 +44,13 @@ describe('a sentence that waits', () => {
     expect(answer.sentences?.at(-1)?.repaired).toEqual({ text: atDesk, reason: 'model' });
   });
 
-  it('comes with the passages that it rests on, as the model read them', () => {
+  it('has the passages that support it, as the model read them', () => {
     const writer = writing();
     writer.push(`${atDesk} [2]`);
     expect(writer.waiting).toEqual([{ text: atDesk, passages: [{ label: 'Desk', text: expect.stringContaining('Bring the receipt.') }] }]);
   });
 
-  it('may be decided before the reply is over', () => {
+  it('can be decided before the reply ends', () => {
     const writer = writing();
     expect(writer.push(`${likely} [1]`)).toBe('');
     expect(writer.resolve([true])).toBe(`${likely} [1]`);
@@ -59,7 +59,7 @@ describe('a sentence that waits', () => {
     expect(writer.end().answer.sentences).toHaveLength(2);
   });
 
-  it('is left to its score where no verdict comes, or too few', () => {
+  it('is decided by its score if verdicts are missing', () => {
     for (const verdicts of [undefined, [], [undefined, undefined]]) {
       const writer = writing();
       const shown = writer.push(`${likely} [1] ${unlikely} [1] ${sure} [1]`) + (verdicts ? writer.resolve(verdicts) : '');
@@ -70,16 +70,16 @@ describe('a sentence that waits', () => {
     }
   });
 
-  it('takes no room in the answer where it is dropped', () => {
+  it('does not count for the limit if it is dropped', () => {
     const writer = writing(true, 2);
-    // Without a number none stands in its place.
+    // Sentences without a number are not repaired.
     writer.push(`${likely} ${sure} [1] ${alsoLikely} ${atDesk} [2]`);
     writer.close();
     writer.resolve([false, false, true]);
     expect(writer.end().answer.sentences?.map(({ text }) => text)).toEqual([sure, atDesk]);
   });
 
-  it('never comes without a model', () => {
+  it('does not occur without a judge model', () => {
     const writer = writing(false);
     expect(writer.push(`${likely} [1] ${unlikely} [1]`)).toBe(`${likely} [1]`);
     expect(writer.waiting).toEqual([]);
@@ -106,7 +106,7 @@ const replies = fc
   .map((sentences) => sentences.map((parts) => parts.join('')).join(''));
 const cuts = fc.array(fc.nat({ max: 900 }), { maxLength: 12 });
 
-/** The reply in pieces, and what its reader is shown. */
+/** Pushes a reply in pieces; returns the shown text and the answer. */
 function write(reply: string, at: readonly number[], decide: (claim: string) => boolean | undefined, mayAsk = true) {
   const writer = writing(mayAsk, 4);
   const ends = [...new Set([...at, reply.length])].filter((end) => end <= reply.length).sort((a, b) => a - b);
@@ -117,8 +117,8 @@ function write(reply: string, at: readonly number[], decide: (claim: string) => 
   return { shown: shown + rest, answer };
 }
 
-describe('a reply of anything', () => {
-  it('is the same answer however it is cut, and shown as it is', () => {
+describe('any reply', () => {
+  it('gives the same answer however it is cut, and shows exactly that answer', () => {
     fc.assert(
       fc.property(replies, cuts, fc.dictionary(fc.constantFrom(...pool), fc.boolean()), (reply, at, verdicts) => {
         const whole = write(reply, [], (claim) => verdicts[claim]);
@@ -131,7 +131,7 @@ describe('a reply of anything', () => {
     );
   });
 
-  it('is what the score makes of it where nothing is decided', () => {
+  it('gives the answer of the score if nothing is decided', () => {
     fc.assert(
       fc.property(replies, (reply) => {
         const { answer } = write(reply, [], () => undefined);
@@ -141,7 +141,7 @@ describe('a reply of anything', () => {
     );
   });
 
-  it('has no sentence that was decided against, and none that is vetoed', () => {
+  it('shows no rejected and no vetoed sentence', () => {
     fc.assert(
       fc.property(replies, (reply) => {
         const { answer } = write(reply, [], () => false);
