@@ -1,7 +1,7 @@
-/** Bytes → text: byte order mark, then the declared encoding, then UTF-8, then older encodings by their letters, then windows-1252 as browsers do. Binary content is refused. */
+/** Bytes → text. Tries the byte order mark, the declared encoding, UTF-8, legacy encodings and windows-1252, in this order. */
 import { KnowledgeError } from '../errors.ts';
 
-const unsupported = () => new KnowledgeError('unsupported_media_type', 'The content is not text, Markdown or HTML.');
+const unsupported = () => new KnowledgeError('unsupported_media_type', 'The content is binary, not text in a supported format.');
 
 const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined => {
   try {
@@ -11,27 +11,24 @@ const decode = (bytes: Uint8Array, encoding: string, fatal: boolean): string | u
   }
 };
 
-/** The encoding that a page names in its head, where its server names none. */
+/** Encoding declared in the head of an HTML page. */
 export const htmlCharset = (bytes: Uint8Array): string | undefined =>
   /<meta[^>]{0,200}?charset\s*=\s*["']?([\w-]{1,40})/i.exec(Buffer.from(bytes.subarray(0, 2048)).toString('latin1'))?.[1];
 
-/** The encoding that the first bytes name; none for UTF-8, which needs no mark. */
+/** Encoding of the byte order mark; undefined for UTF-8, the default. */
 export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =>
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 
-/**
- * Encodings of languages whose letters are no ASCII, by the letters that they have to give. Only asked where a text is neither UTF-8 nor
- * mostly ASCII, as Latin letters with accents are.
- */
+/** Non-Latin encodings, each with letters that the decoded text must contain. Tried only for text that is mostly non-ASCII. */
 const legacy: readonly (readonly [encoding: string, letters: RegExp])[] = [
   ['shift_jis', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['euc-jp', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['windows-1251', /[а-яё]/gu],
 ];
 const sampledBytes = 65_536;
-/** Share of bytes that are no ASCII from which a text is not taken for Latin letters. */
+/** Minimum share of non-ASCII bytes; below it the text is assumed to be Latin. */
 const minForeignShare = 0.3;
-/** Share of its characters that are letters of the language. */
+/** Minimum share of characters that are `letters` of the encoding. */
 const minLetterShare = 0.2;
 
 function decodeLegacy(bytes: Uint8Array): string | undefined {

@@ -1,7 +1,6 @@
 /**
- * What can be read: one record a format, from which everything else follows – what a source is, who reads it and for how long, which file
- * names are paths. A source's first bytes decide where they are telling (PDF, ZIP, pictures, HTML), then the media type that its server
- * names, then its name: a page called `manual.pdf` is a page, and a picture called `notes.md` is refused.
+ * Supported formats, one record each. The signature of the first bytes decides, then the media type, then the file name:
+ * HTML named `manual.pdf` is read as HTML, and an image named `notes.md` is refused.
  */
 import { extname } from 'node:path';
 import { KnowledgeError } from '../errors.ts';
@@ -12,20 +11,19 @@ import type { ParsedSource, RawSource } from './source.ts';
 export type SourceBytes = Pick<RawSource, 'bytes' | 'charset' | 'location'>;
 
 export interface Format {
-  /** As people call it. */
   readonly label: string;
   readonly mediaTypes: readonly string[];
   /** Lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** How every file of the format begins: a format with a signature is never believed by a name alone. @param isDeclared by name or media type */
+  /** Tests the first bytes. A format with a signature is never chosen by name only. @param isDeclared by name or media type */
   readonly signature?: (head: string, isDeclared: boolean) => boolean;
-  /** Whether text that nothing else names is of this format. */
+  /** Recognizes text without a signature. */
   readonly sniff?: (head: string) => boolean;
-  /** Which format it is taken for until `sniff` or the name says better. */
+  /** Format assumed until `sniff` or the file name says otherwise. */
   readonly dialectOf?: 'markdown';
-  /** Longest time for one source, once its libraries are loaded. Every parser has small inputs that take it minutes. */
+  /** Maximum parse time, after libraries are loaded. Every parser has small inputs that take minutes. */
   readonly timeoutMs: number;
-  /** Loads the parser's libraries, in a process that can be killed. */
+  /** Loads the parser's libraries. Called in a child process only. */
   readonly load: () => Promise<ReadSource>;
 }
 
@@ -33,16 +31,16 @@ export interface Format {
 type ReadSource = (source: SourceBytes) => ParsedSource | Promise<ParsedSource>;
 
 const looksLikeHtml = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i;
-/** A line that is a statement, the tag of a component or a comment of JavaScript: nothing of plain Markdown. */
+/** An import or export statement, a component tag or a JavaScript comment: plain Markdown has none. */
 const mdxLine =
   /^(?:import\s[^;]{0,300}\sfrom\s+["'][^"']{1,300}["'];?\s*|export\s+(?:const|default|function)\s.*|\s*<\/?[A-Z][A-Za-z0-9.]{1,60}(?:\s[^<>]{0,500})?\/?>\s*|\{\/\*.*)$/;
 const zipSignature = 'PK\x03\x04';
 
-/** How much is looked at to tell MDX from Markdown, in bytes: its statements may stand below a long front matter. */
+/** Bytes searched for MDX statements, which may follow a long front matter. */
 const sniffedBytes = 64 * 1024;
-/** How much is looked at for everything else, in bytes. */
+/** Bytes inspected otherwise. */
 const headBytes = 4_096;
-/** Readers of PDF accept this much before the mark (ISO 32000-1, Annex H.3). */
+/** PDF readers accept this many bytes before the header (ISO 32000-1, Annex H.3). */
 const pdfPrefixBytes = 1_024;
 
 const looksLikeMdx = (head: string): boolean =>
@@ -62,7 +60,7 @@ const loadTable =
     return ({ bytes, charset }) => parseCsv(decodeText(bytes, charset), delimiter);
   };
 
-/** Of two whose signature fits, the first counts. */
+/** If several signatures match, the first entry wins. */
 const records = {
   html: {
     label: 'HTML',
@@ -91,7 +89,7 @@ const records = {
     label: 'EPUB',
     mediaTypes: ['application/epub+zip'],
     extensions: ['.epub'],
-    // OCF 3.3, 4.3: the first entry says so, unpacked; not every program that writes books obeys.
+    // OCF 3.3, 4.3: the uncompressed first entry names the type, but some authoring tools omit it.
     signature: (head, isDeclared) => head.startsWith(zipSignature) && (isDeclared || head.slice(30, 58) === 'mimetypeapplication/epub+zip'),
     timeoutMs: 60_000,
     load: async () => {
@@ -148,20 +146,19 @@ const named = Object.entries(formats) as [FormatName, Format][];
 const byMediaType = new Map(named.flatMap(([name, { mediaTypes }]) => mediaTypes.map((type) => [type, name] as const)));
 const byExtension = new Map(named.flatMap(([name, { extensions }]) => extensions.map((extension) => [extension, name] as const)));
 
-/** Of files that can be read, lower case, with the dot. */
+/** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];
 
-/** Of files that people ask for and that cannot be read, or only unpacked: such a name is a path all the same, not a text. */
+/** Unsupported file types that users still ask for: their names are paths, not text to ingest. */
 const otherExtensions = '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
 const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
 
-/** Whether a text without white space is the name of a file. */
 export const hasFileExtension = (text: string): boolean => fileExtensions.has(/\.[a-z]+$/i.exec(text.slice(-16))?.[0].toLowerCase() ?? '');
 
-/** Says nothing about the content. */
+/** Media types that do not identify the content. */
 const vagueMediaTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/zip', 'application/x-download']);
 
-/** Formats that cannot be read, by how they begin. */
+/** Signatures of unsupported formats. */
 const foreign: readonly (readonly [signature: string, name: string])[] = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],
@@ -174,10 +171,10 @@ const foreign: readonly (readonly [signature: string, name: string])[] = [
 ];
 
 const readableLabels = new Intl.ListFormat('en-GB').format(named.map(([, { label }]) => label));
-const unsupported = (what: string) =>
-  new KnowledgeError('unsupported_media_type', `${readableLabels} can be read; this is ${what.slice(0, 80)}.`);
+const unsupported = (found: string) =>
+  new KnowledgeError('unsupported_media_type', `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`);
 
-/** What media type and name say together. Servers send Markdown and CSV as text/plain, and MDX as Markdown: there the name knows better. */
+/** Combines media type and name. Servers send Markdown and CSV as text/plain, and MDX as Markdown; then the name is more specific. */
 function declaredFormat(byType: FormatName | undefined, byName: FormatName | undefined): FormatName | undefined {
   if (byType === undefined || byName === undefined) return byType ?? byName;
   return byType === 'text' || formats[byName].dialectOf === byType ? byName : byType;
@@ -187,8 +184,8 @@ const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined
   named.find(([name, format]) => fits(format, name))?.[0];
 
 /**
- * @param fileName file name or path, only its extension counts
- * @param mediaType as declared, without parameters
+ * @param fileName name or path; only the extension matters
+ * @param mediaType without parameters
  * @throws KnowledgeError `unsupported_media_type`
  */
 export function detectFormat(bytes: Uint8Array, fileName: string, mediaType: string | undefined): FormatName {
@@ -201,12 +198,12 @@ export function detectFormat(bytes: Uint8Array, fileName: string, mediaType: str
   if (signed !== undefined) return signed;
   const other = foreign.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
-  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(mediaType);
+  if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(`content of type ${mediaType}`);
   const declared = declaredFormat(byType, byName);
   const sniffed = matchOf(({ sniff, dialectOf }) => (dialectOf === undefined || dialectOf === declared) && sniff?.(text));
   if (sniffed !== undefined) return sniffed;
   if (declared !== undefined && formats[declared].signature !== undefined)
-    throw unsupported(`no ${formats[declared].label}, whatever it is called`);
+    throw unsupported(`not a valid ${formats[declared].label} file, despite its name or media type`);
   if (declared === undefined && extension !== '') throw unsupported(`a file of type ${extension}`);
   return declared ?? 'text';
 }

@@ -1,7 +1,6 @@
 /**
- * Bytes → Markdown, where it can be ended: in child processes with a limit of memory and of time, without the server's environment. Every
- * parser library has small inputs that take it minutes or gigabytes; here such a source costs one failed row. A process is kept for the
- * next source and ends by itself when none comes, or when its parent is gone.
+ * Bytes → Markdown in child processes with memory and time limits and an empty environment. Every parser library has small inputs that take
+ * minutes or gigabytes; isolated like this, one such source fails without affecting others. A process serves several sources, then exits when idle.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
@@ -12,15 +11,15 @@ import type { ParseJob } from './parser-worker.ts';
 import type { ParsedSource, RawSource, SourceKind } from './source.ts';
 
 export interface ParserProcessOptions {
-  /** For every format instead of its own limit. */
+  /** Overrides the limit of each format. */
   readonly timeoutMs?: number;
-  /** Of JavaScript's heap. */
+  /** Limit of the JavaScript heap. */
   readonly maxHeapMb?: number;
-  /** Sources parsed at the same time, of one owner fewer; others wait, those of different owners in turns. */
+  /** Sources parsed concurrently, fewer per owner. Waiting owners are served in turn. */
   readonly maxProcesses?: number;
 }
 
-/** @param owner whose source it is: a namespace */
+/** @param owner namespace of the source */
 export type ParseInProcess = (owner: string, job: ParseJob, signal?: AbortSignal) => Promise<ParsedSource>;
 
 type Reply =
@@ -29,17 +28,17 @@ type Reply =
 
 const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
 
-/** Memory outside the heap (the program, buffers, WebAssembly) that a process may hold; beyond it, the process ends itself. */
+/** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
 const maxMbBesideHeap = 320;
-/** The same, as the system limits it (RLIMIT_DATA), if a process takes memory faster than it can check. Reserved memory counts too. */
+/** Hard limit outside the heap (RLIMIT_DATA), for growth faster than the process can check. Reserved memory counts too. */
 const maxMbReserved = 1_200;
-/** A process that holds more after its source is not used again. */
+/** A process that still uses more after its source is not reused. */
 const maxIdleMb = 300;
 const idleMs = 20_000;
-/** Longest time to start a process and load its libraries: on a busy machine, far longer than most sources take. */
+/** Time limit for starting a process and loading libraries: slow on a busy machine. */
 const startMs = 60_000;
 
-/** The shell sets the limit that Node cannot; the process knows nothing of the server's environment. */
+/** The shell sets a limit that Node cannot set. */
 function startProcess(maxHeapMb: number): ChildProcess {
   const setLimit = `ulimit -d ${(maxHeapMb + maxMbReserved) * 1024} 2>/dev/null; exec "$0" "$@"`;
   return fork(new URL('./parser-worker.ts', import.meta.url), [String((maxHeapMb + maxMbBesideHeap) * 1024 * 1024)], {
@@ -51,7 +50,7 @@ function startProcess(maxHeapMb: number): ChildProcess {
   });
 }
 
-/** One source in one process, which is ended where the source takes too long or is given up. @param onReply the process has nothing to do any more */
+/** Parses one source; kills the process on timeout or abort. @param onReply the process is idle again */
 function runIn(
   child: ChildProcess,
   job: ParseJob,
@@ -65,10 +64,10 @@ function runIn(
       settle(() => reject(error));
     };
     const within = (ms: number) =>
-      setTimeout(() => end(failure(`The source could not be read within ${ms / 1000} seconds.`, 'timeout')), ms);
+      setTimeout(() => end(failure(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout')), ms);
     let timer = within(startMs);
-    const onAbort = () => end(failure('The reading of the source was ended.'));
-    const onExit = () => end(failure('The source could not be read: its parser ended, most likely for lack of memory.'));
+    const onAbort = () => end(failure('Parsing the source was cancelled.'));
+    const onExit = () => end(failure('The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.'));
     const onMessage = (reply: Reply) => {
       if ('isReading' in reply) {
         clearTimeout(timer);
@@ -77,7 +76,7 @@ function runIn(
       }
       onReply(reply.residentBytes);
       settle(() =>
-        'parsed' in reply ? resolve(reply.parsed) : reject(failure(reply.message ?? 'The source could not be read.', reply.code)),
+        'parsed' in reply ? resolve(reply.parsed) : reject(failure(reply.message ?? 'Parsing the source failed.', reply.code)),
       );
     };
     const settle = (result: () => void) => {
@@ -93,6 +92,7 @@ function runIn(
   });
 }
 
+/** Returns a parser that runs each source in a pool of child processes. */
 export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses = 3 }: ParserProcessOptions = {}): ParseInProcess {
   const processes = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
@@ -118,17 +118,17 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
       processes.delete(child);
       idle.delete(child);
     });
-    // A killed process may still report that it could not be written to.
+    // A killed process may still emit a write error.
     child.on('error', () => undefined);
     return child;
   }
 
-  /** The last place is for who comes while others are at work: it should not wait until a process has started, longer than most sources take. */
+  /** Starts the last free process ahead of need: starting takes longer than parsing most sources. */
   function keepLast(): void {
     if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) putAway(openProcess(), 0);
   }
 
-  /** A process that waits keeps nothing alive; what a heavy source left behind would count against the next one. */
+  /** Keeps an idle process without keeping the server alive. A process that uses much memory is killed instead. */
   function putAway(child: ChildProcess, residentBytes: number): void {
     if (residentBytes > maxIdleMb * 1024 * 1024) {
       child.kill('SIGKILL');
@@ -137,7 +137,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     child.unref();
     child.channel?.unref();
     const timer = setTimeout(() => {
-      // It counts as connected until its end is noticed.
+      // The process counts as connected until its exit is noticed.
       idle.delete(child);
       child.kill('SIGKILL');
     }, idleMs);
@@ -146,7 +146,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
 
   return (owner, job, signal) =>
     queue.run(owner, async () => {
-      // Starting a process and handing over a large source each hold the loop for some 10 ms: never in one turn with what came before.
+      // Starting a process and sending a large source each block the event loop for about 10 ms: never both in one iteration.
       await yieldToEventLoop();
       const child = takeProcess();
       void yieldToEventLoop().then(keepLast);
@@ -155,7 +155,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
 }
 
 export interface SourceToParse {
-  /** Of a text it is known what it is: Markdown. */
+  /** A `text` is always Markdown. */
   readonly kind: SourceKind;
   readonly namespace: string;
 }
@@ -163,16 +163,16 @@ export interface SourceToParse {
 export type ParseSource = (source: SourceToParse, raw: RawSource, signal?: AbortSignal) => Promise<ParsedSource>;
 
 /**
- * @param maxBytes of the Markdown that comes out: some sources grow in the making
+ * @param maxBytes limit of the resulting Markdown, which may be larger than the source
  * @throws KnowledgeError `unsupported_media_type`, `empty_source`, `payload_too_large`, `timeout`, `ingest_failed`
  */
 export function createSourceParser(parseInProcess: ParseInProcess, maxBytes: number): ParseSource {
   return async (source, { bytes, fileName, mediaType, charset, location }, signal) => {
     const format = source.kind === 'text' ? 'markdown' : detectFormat(bytes, fileName, mediaType);
     const parsed = await parseInProcess(source.namespace, { format, bytes, charset, location }, signal);
-    if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source holds no text.');
+    if (parsed.markdown.trim() === '') throw new KnowledgeError('empty_source', 'The source contains no text.');
     if (Buffer.byteLength(parsed.markdown) > maxBytes)
-      throw new KnowledgeError('payload_too_large', `The text of the source is larger than ${maxBytes} bytes.`);
+      throw new KnowledgeError('payload_too_large', `The text of the source is larger than ${maxBytes} bytes. Split the source.`);
     return parsed;
   };
 }

@@ -1,4 +1,4 @@
-/** A child process of `parse.ts`: one source at a time, until its parent is gone or it has taken too much memory. */
+/** Child process of `parse.ts`: parses one source at a time until its parent exits or its memory limit is exceeded. */
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { KnowledgeError } from '../errors.ts';
@@ -8,19 +8,19 @@ export interface ParseJob extends SourceBytes {
   readonly format: FormatName;
 }
 
-/** A parser at work hears nothing of its parent's end and of its own size, so a thread beside it looks. */
+/** Watches parent and memory in a thread, because a running parser blocks the main thread. */
 const watch = `const { workerData: maxBytes } = require('node:worker_threads');
 const parent = process.ppid;
 setInterval(() => { if (process.ppid !== parent || process.memoryUsage.rss() > maxBytes) process.kill(process.pid, 'SIGKILL'); }, 30);`;
 new Worker(watch, { eval: true, workerData: Number(process.argv[2]) }).unref();
 
-// Whoever asks the server goes before whoever feeds it.
+// Answering questions has priority over parsing sources.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 async function parse(job: ParseJob) {
   try {
     const read = await formats[job.format].load();
-    // A parser may hold this process from here to its end: the message has to leave before.
+    // The parser may block this process until it is killed, so the message must be sent first.
     await new Promise((resolve) => process.send?.({ isReading: true }, resolve));
     return { parsed: await read(job) };
   } catch (error) {

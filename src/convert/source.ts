@@ -1,50 +1,48 @@
-/** What goes into a conversion, and what comes out of it. */
+/** Input and output of a conversion. */
 import { withoutInvisible } from '../language/invisible.ts';
 
 export type SourceKind = 'url' | 'file' | 'text';
 
-/** Bytes of a source as they came in, and what is known of what they are. */
+/** Bytes of a source and what its server or file name declares. */
 export interface RawSource {
   readonly bytes: Uint8Array;
-  /** Where a URL led in the end; what relative links in it are relative to. */
+  /** Final URL after redirects, the base of relative links. */
   readonly location: string | undefined;
-  /** Name or path of a file, for its extension; empty for a text. */
+  /** Name or path of a file, for its extension; empty for `text`. */
   readonly fileName: string;
-  /** Media type as declared by the server, if any, without parameters. */
+  /** As declared by the server, without parameters. */
   readonly mediaType: string | undefined;
-  /** Character encoding as declared by the server, if any. */
+  /** As declared by the server. */
   readonly charset: string | undefined;
 }
 
 /**
- * A parsed source: a title and Markdown. Where the source has pages, a line `<!-- page 3 -->` stands before what page 3 holds; a
- * heading whose anchor in the source is not the slug of its text ends in ` {#anchor}`.
+ * A parsed source. In Markdown of a source with pages, a line `<!-- page 3 -->` precedes page 3. A heading ends in ` {#anchor}` if its anchor
+ * in the source differs from the slug of its text.
  */
 export interface ParsedSource {
   readonly title: string | undefined;
   readonly markdown: string;
-  /** What a page names as its own address, absolute. */
+  /** Address that a page declares as canonical, absolute. */
   readonly canonicalUrl?: string | undefined;
   /** BCP 47 tag. */
   readonly language?: string | undefined;
-  /** ISO 8601, as the source itself says. */
+  /** ISO 8601, as declared by the source. */
   readonly lastModified?: string | undefined;
-  /** Absolute http(s) URLs that a page links to, navigation included, without fragments, each once, in order. */
+  /** Absolute http(s) URLs of all links of a page including navigation, without fragments, unique, in order. */
   readonly links?: readonly string[];
 }
 
-/* What a file says of itself, where a person could have meant it: its title, its language, the day of its last change. */
-
 /** In characters. */
 const longestTitle = 200;
-/** Names that programs and people give to what they have not named. */
+/** Titles that programs insert by default. */
 const placeholder =
   /^(?:microsoft (?:word|powerpoint|excel|office)|(?:untitled|(?:word )?document|dokument|presentation|slide|layout|book|print|scan|new|title|titel|template)\s*[\d\W]*$|about:blank|https?:|file:|\(anonymous\)|unspecified|no title)|\.(?:docx?|dotx?|pdf|tex|rtf|odt|pptx?|xlsx?|indd|qxd|html?|md|txt|dvi|ps|pages)$/i;
 
-/** Letters and figures alone, for comparison. */
+/** Reduces text to letters and digits, for comparison. */
 export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** A title that a person could have written. */
+/** Returns the title unless a program inserted it. */
 export function statedTitle(title: string | undefined): string | undefined {
   const text = withoutInvisible(title ?? '')
     .replace(/\s+/g, ' ')
@@ -53,14 +51,14 @@ export function statedTitle(title: string | undefined): string | undefined {
   return isMeant && text !== '' ? text : undefined;
 }
 
-/** Of Markdown, as a title. */
+/** Text of the first heading of any level. */
 export const firstHeadingText = (markdown: string): string | undefined =>
   /^#{1,6} (.+)$/m
     .exec(markdown)?.[1]
     ?.replace(/[*`\\]/g, '')
     .slice(0, longestTitle);
 
-/** BCP 47. */
+/** Returns a canonical BCP 47 tag; undefined if invalid. */
 export function languageTag(language: string | undefined): string | undefined {
   const tag = language?.trim().replaceAll('_', '-') ?? '';
   try {
@@ -70,7 +68,7 @@ export function languageTag(language: string | undefined): string | undefined {
   }
 }
 
-/** ISO 8601 of a time; undefined for a day that is none. */
+/** Returns a time as ISO 8601; undefined if invalid. */
 export function statedTime(time: string | undefined): string | undefined {
   const date = new Date(time?.trim() ?? '');
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

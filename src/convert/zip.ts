@@ -1,6 +1,6 @@
 /**
- * A ZIP file whose entries are read as text when they are asked for. Nothing else is ever unpacked: pictures, embedded files and macros stay
- * packed, and what is unpacked is counted as it comes out, because a header says what its author wants (APPNOTE 6.3.10).
+ * ZIP archives whose entries are read as text on demand. Pictures, embedded files and macros are never unpacked. Limits apply to the bytes
+ * actually unpacked, because headers can lie (APPNOTE 6.3.10).
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
@@ -8,26 +8,26 @@ import { KnowledgeError } from '../errors.ts';
 import { byteOrderMark } from './decode-text.ts';
 
 export interface ZipArchive {
-  /** Of its entries, in lower case. */
+  /** Entry names in lower case. */
   readonly names: ReadonlySet<string>;
-  /** What it is by the entries that it holds: `an Excel workbook`. */
+  /** Kind of file, derived from its entries: `an Excel workbook`. */
   readonly description: string;
-  /** Text of an entry; undefined where there is none of that name. @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
+  /** Returns the text of an entry, if it exists. @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
   read(name: string): Promise<string | undefined>;
 }
 
 const maxEntries = 10_000;
-/** Of one entry, really unpacked. */
+/** Actual size of one entry. */
 const maxEntryBytes = 64 * 1024 * 1024;
-/** Of all entries that are read. */
+/** Total of all entries read. */
 const maxReadBytes = 96 * 1024 * 1024;
-/** As the file says it of all its entries, pictures included. */
+/** Total that the headers declare, pictures included. */
 const maxDeclaredBytes = 1024 * 1024 * 1024;
-/** No picture is both this large and packed this well. */
+/** Entries above this size must not exceed `maxRatio`: no picture does both. */
 const maxPackedWellBytes = 64 * 1024 * 1024;
 const maxRatio = 100;
 
-/** What ZIP files are, by an entry that each has. */
+/** An entry that identifies each kind of file. */
 const archives: readonly (readonly [entry: string, name: string])[] = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
@@ -41,7 +41,7 @@ const archives: readonly (readonly [entry: string, name: string])[] = [
   ['content.xml', 'an OpenDocument file'],
 ];
 
-/** Entries that share bytes unpack to more than the file holds. */
+/** Overlapping entries can unpack to far more than the size of the file. */
 function holdsOverlap(entries: Iterable<Entry>): boolean {
   let end = 0;
   for (const entry of [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
@@ -51,26 +51,29 @@ function holdsOverlap(entries: Iterable<Entry>): boolean {
   return false;
 }
 
-/** What is wrong with a file, in words that name its format. */
-const failuresOf = (label: string) => ({
-  refused: (what: string, cause?: unknown) => new KnowledgeError('unsupported_media_type', `The ${label} file ${what}.`, { cause }),
-  damaged: (cause?: unknown) => new KnowledgeError('unsupported_media_type', `The ${label} file is damaged or incomplete.`, { cause }),
-  tooLarge: () => new KnowledgeError('payload_too_large', `The ${label} file holds more than can be read when it is unpacked.`),
+interface ZipErrors {
+  readonly refused: (problem: string, cause?: unknown) => KnowledgeError;
+  readonly damaged: (cause?: unknown) => KnowledgeError;
+  readonly tooLarge: () => KnowledgeError;
+}
+const createZipErrors = (label: string): ZipErrors => ({
+  refused: (problem, cause) => new KnowledgeError('unsupported_media_type', `The ${label} file ${problem}.`, { cause }),
+  damaged: (cause) => new KnowledgeError('unsupported_media_type', `The ${label} file is damaged or incomplete.`, { cause }),
+  tooLarge: () => new KnowledgeError('payload_too_large', `The ${label} file is too large when unpacked. Split the source.`),
 });
-type Failures = ReturnType<typeof failuresOf>;
 
 const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
   uncompressedSize > maxPackedWellBytes && uncompressedSize > compressedSize * maxRatio;
 
-/** Its entries by their names in lower case, none of which may be there twice. */
-async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: Failures): Promise<Map<string, Entry>> {
-  if (zip.entryCount > maxEntries) throw refused(`holds more than ${maxEntries} files`);
+/** Entries by name in lower case. Duplicate names are refused. */
+async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: ZipErrors): Promise<Map<string, Entry>> {
+  if (zip.entryCount > maxEntries) throw refused(`contains more than ${maxEntries} files`);
   const entries = new Map<string, Entry>();
   let declaredBytes = 0;
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName.toLowerCase();
     if (name.endsWith('/')) continue;
-    if (entries.has(name)) throw refused('holds two files of the same name');
+    if (entries.has(name)) throw refused('contains two files with the same name');
     entries.set(name, entry);
     declaredBytes += entry.uncompressedSize;
     if (declaredBytes > maxDeclaredBytes || isBomb(entry)) throw tooLarge();
@@ -79,16 +82,14 @@ async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: Failures)
   return entries;
 }
 
-/** @param label of the format, for what is said of a file that cannot be read @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
+/** @param label of the format, for error messages @throws KnowledgeError `unsupported_media_type`, `payload_too_large` */
 export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArchive> {
-  const failures = failuresOf(label);
-  const { refused, damaged, tooLarge } = failures;
+  const errors = createZipErrors(label);
+  const { refused, damaged, tooLarge } = errors;
   const asFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(
-    async (file) => [file, await entriesOf(file, failures)] as const,
-  );
+  const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(async (file) => [file, await entriesOf(file, errors)] as const);
   const [zip, entries] = await opened.catch((error: unknown) => {
     throw asFailure(error);
   });
@@ -102,7 +103,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
     const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
     const packed = buffer.subarray(fileDataStart, fileDataStart + entry.compressedSize);
     const isPacked = entry.compressionMethod === 8;
-    if (!isPacked && entry.compressionMethod !== 0) throw refused('is packed in a way that cannot be read');
+    if (!isPacked && entry.compressionMethod !== 0) throw refused('uses an unsupported compression method');
     const data = isPacked ? inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) }) : packed;
     readBytes += data.byteLength;
     if (data.byteLength > limit) throw tooLarge();

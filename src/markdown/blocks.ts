@@ -1,7 +1,6 @@
 /**
- * Markdown → its top-level blocks with exact offsets, in reading order: headings, and everything between them. One pass over the lines,
- * linear in the text and without recursion, because documents come from anywhere: parsers that build the whole tree need minutes and
- * gigabytes for some inputs of a few megabytes. HTML is text here, so a heading right after a component's tag is a heading.
+ * Markdown → top-level blocks with exact offsets. One linear pass without recursion: parsers that build a tree take minutes and gigabytes for
+ * some inputs of a few megabytes. HTML counts as text, so a heading right after a component's tag is a heading.
  */
 import GithubSlugger from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from './headings.ts';
@@ -13,11 +12,11 @@ export interface Heading {
   readonly end: number;
   readonly level: number;
   readonly text: string;
-  /** Unique in the document: an explicit `{#id}`, else the slug that Markdown renderers give. */
+  /** Unique in the document: an explicit `{#id}`, else the slug that Markdown renderers use. */
   readonly anchor: string;
 }
 
-/** The line `<!-- page 3 -->`: what follows stands on that page of the source. */
+/** The line `<!-- page 3 -->`, which precedes page 3 of the source. */
 export interface PageMark {
   readonly kind: 'page';
   readonly start: number;
@@ -26,22 +25,19 @@ export interface PageMark {
 }
 
 export interface Block {
-  /** `whole` is never split; `parts` may be cut where one of its parts begins; `prose` anywhere between sentences. */
+  /** `whole` is never split; `parts` may be split where a part starts; `prose` between sentences. */
   readonly kind: 'whole' | 'parts' | 'prose';
   readonly start: number;
   readonly end: number;
-  /** Offsets at which an item of a list begins, without the first; empty unless `kind` is `parts`. */
+  /** Offsets of the list items except the first; empty unless `kind` is `parts`. */
   readonly partStarts: readonly number[];
 }
 
-/**
- * What is longer is given in pieces, cut where an item, a line or a word begins if it can be, so that whoever takes them can do other work
- * between two. Far longer than a chunk.
- */
+/** Longer blocks are split at an item, a line or a word, so that the caller can yield. Far longer than a chunk. */
 const maxBlockChars = 65_536;
-/** After so many lines an empty block is given, for the same reason. */
+/** An empty block is emitted after this many lines, for the same reason. */
 const linesAtATime = 4_096;
-/** Only this much of a line is looked at to tell what it is. */
+/** Characters of a line inspected to classify it. */
 const maxMarkupChars = 500;
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
 const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/;
@@ -50,25 +46,25 @@ const tableRow = /^ {0,3}\|/;
 const pageMark = /^<!-- page (\d{1,6}) -->$/;
 const isIndented = (line: string) => /^(?: {2,}|\t)/.test(line);
 
-/** What is being read; between two blocks it has no kind. */
+/** The current block; between two blocks it has no kind. */
 interface OpenBlock {
   readonly kind?: Block['kind'];
   readonly start: number;
   readonly partStarts: number[];
-  /** The line of a paragraph that an underline would make a heading, if it is the paragraph's only one. */
+  /** Text of a paragraph with one line, which an underline would turn into a heading. */
   readonly onlyLine?: string;
 }
 
 interface PlacedLine extends MarkdownLine {
-  /** As much of it as is looked at. */
+  /** The inspected start of the line. */
   readonly shown: string;
   readonly isBlank: boolean;
 }
 
-/** A page, or a heading before it has an anchor. */
+/** A page, or a heading without its anchor. */
 type Mark = PageMark | (Omit<Heading, 'text' | 'anchor'> & { readonly source: string });
 
-/** With offsets into the whole text. */
+/** Lines with offsets into the whole text. */
 function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
   for (const { text: line, start, next, kind } of markdownLines(bodyStart === 0 ? text : text.slice(bodyStart))) {
     const shown = line.slice(0, maxMarkupChars).replace(/\r$/, '');
@@ -76,7 +72,7 @@ function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
   }
 }
 
-/** Gives what is too long of the open block in pieces. @returns the rest, which stays open */
+/** Emits the start of an open block that is too long. @returns the rest, still open */
 function* shed(text: string, open: OpenBlock, end: number): Generator<Block, OpenBlock> {
   let { start, partStarts } = open;
   while (open.kind !== undefined && end - start > 2 * maxBlockChars) {
@@ -93,7 +89,7 @@ function* closed(text: string, open: OpenBlock, end: number): Generator<Block> {
   if (kind !== undefined && end > start) yield { kind, start, end, partStarts };
 }
 
-/** The page or heading that a line stands for; an underline makes a heading of the line above it. */
+/** Returns the page or heading of a line. An underline makes a heading of the previous line. */
 function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark | undefined {
   const page = pageMark.exec(shown)?.[1];
   if (page !== undefined) return { kind: 'page', start, end, page: Number(page) };
@@ -123,10 +119,10 @@ function blockWith(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank
   return { kind, start: open.start, partStarts: [] };
 }
 
-/** What a line goes on with (a block that begins where the open one does), what it begins, or what it stands for. */
+/** Returns the open block if the line continues it (same start), a new block, or a mark. */
 function readLine(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank: boolean): OpenBlock | Mark {
   if (line.kind !== 'prose') {
-    // A fence stays with its list item; elsewhere it is a block of its own.
+    // A fence stays with its list item; elsewhere it is a separate block.
     const isOpen = open.kind === 'whole' && (line.kind === 'code' || isInFence(text, open.start));
     return isOpen || isInList(line, open, isAfterBlank) ? open : { kind: 'whole', start: line.start, partStarts: [] };
   }
@@ -134,7 +130,7 @@ function readLine(text: string, line: PlacedLine, open: OpenBlock, isAfterBlank:
   return markOf(line, open) ?? blockWith(text, line, open, isAfterBlank);
 }
 
-/** Blocks of `text` from `bodyStart`. A block reaches to where the next begins, so nothing of the body is in no block. */
+/** Blocks of `text` from `bodyStart`. Each ends where the next one starts, so they cover the whole body. */
 export function* blocksOf(text: string, bodyStart: number): Generator<Heading | PageMark | Block> {
   const slugger = new GithubSlugger();
   let open: OpenBlock = { start: bodyStart, partStarts: [] };
@@ -156,7 +152,7 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
   yield* closed(text, open, text.length);
 }
 
-/** Where a piece of `text` from `start` ends: behind the last of the `ends` in it, else between two characters. */
+/** Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two characters. */
 export function cutWithin(text: string, start: number, maxChars: number, ends: readonly string[]): number {
   const hard = start + maxChars;
   const window = text.slice(start, hard);
@@ -165,5 +161,4 @@ export function cutWithin(text: string, start: number, maxChars: number, ends: r
   return /[\uDC00-\uDFFF]/.test(text.charAt(hard)) ? hard - 1 : hard;
 }
 
-/** Whether the open block at `start` is a code fence, not a table. */
 const isInFence = (text: string, start: number): boolean => /^[ \t>]*(?:`{3}|~{3})/.test(text.slice(start, start + 20));

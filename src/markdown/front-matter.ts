@@ -1,6 +1,6 @@
 /**
- * YAML front matter, read and written as data only: the core schema of `yaml` has no tags that run code, other languages
- * (`---js`) are plain text, and aliases are bounded. A block that does not parse is treated as body, so nothing is lost.
+ * Reads and writes YAML front matter as data only: the core schema of `yaml` has no tags that run code, other languages (`---js`) are plain
+ * text, and aliases are limited. A block that does not parse counts as body, so that no text is lost.
  */
 import { parse, stringify } from 'yaml';
 import { unshared } from './unshared.ts';
@@ -8,12 +8,12 @@ import { unshared } from './unshared.ts';
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 const maxFrontMatterChars = 16_384;
-/** Keys that are structures themselves (`? key`): nobody titles a page so, and nested they take the parser exponential time. */
+/** Keys that are structures themselves (`? key`): front matter does not need them, and nested they take exponential time. */
 const complexKey = /(?:^|[\s[{,])\?(?:\s|$)/;
 
 export interface FrontMatter {
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** UTF-16 offset of the first character after the block; 0 without one. */
+  /** UTF-16 offset after the block; 0 without a block. */
   readonly bodyStart: number;
 }
 
@@ -21,11 +21,11 @@ const none: FrontMatter = { attributes: {}, bodyStart: 0 };
 
 const options = { schema: 'core', maxAliasCount: 20, logLevel: 'error' } as const;
 
-/** Maps as objects whose keys are texts. */
+/** Converts maps to objects with text keys. */
 const withTextKeys = (value: unknown): unknown =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)])) : value;
 
-/** Reads a whole file of YAML, as data only. Keys that are structures are never written out, so nesting them costs nothing. @throws on bad YAML */
+/** Parses a whole YAML file as data only. Structures as keys are not serialized, so nested ones stay cheap. @throws on invalid YAML */
 export const parseYaml = (text: string): unknown => withTextKeys(parse(text, { ...options, mapAsMap: true }));
 
 export function readFrontMatter(text: string): FrontMatter {
@@ -44,6 +44,6 @@ export function readFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** Front matter block with its fences and one blank line, ready to stand before a body. Long values stay on one line, what is undefined is left out. */
+/** Returns the block with fences and a blank line after it. Long values stay on one line; undefined values are omitted. */
 export const writeFrontMatter = (attributes: Readonly<Record<string, string | undefined>>): string =>
   `---\n${stringify(attributes, { lineWidth: 0, defaultStringType: 'PLAIN' })}---\n\n`;

@@ -1,4 +1,4 @@
-/** Headings of Markdown as a reader sees them. */
+/** Headings of Markdown as plain text. */
 import { markdownLines } from './lines.ts';
 import { unshared } from './unshared.ts';
 
@@ -6,11 +6,11 @@ const maxHeadingChars = 300;
 const explicitAnchor = /\s*\{#([\p{L}\p{N}_.:-]{1,200})\}\s*$/u;
 const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 
-/** The `{#id}` that some generators let a heading carry. */
+/** Returns the `{#id}` that some generators append to a heading. */
 export const explicitAnchorOf = (source: string): string | undefined =>
   explicitAnchor.exec(unshared(source.slice(0, maxHeadingChars)))?.[1];
 
-/** Named references that titles of pages and files contain; others stay as they are written. */
+/** Named references common in titles; others stay as written. */
 const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -35,7 +35,7 @@ const named: Readonly<Record<string, string>> = {
 };
 const reference = /&(?:#(?:x([0-9a-f]{1,6})|(\d{1,7}))|([a-z]{2,6}));/gi;
 
-/** HTML character references → characters, once, in a title that is shown as plain text. Only visible characters are decoded. */
+/** Decodes HTML character references once, in a title shown as plain text. Only visible characters are decoded. */
 export const decodeReferences = (title: string): string =>
   title.replace(reference, (whole, hex?: string, decimal?: string, name = '') => {
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
@@ -43,15 +43,14 @@ export const decodeReferences = (title: string): string =>
     return character && /[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]/u.test(character) ? character.replace(/\p{Zs}/u, ' ') : whole;
   });
 
-/** Writes a title so that `decodeReferences` gives it back. */
+/** Inverse of `decodeReferences`. */
 export const encodeReferences = (title: string): string => title.replace(reference, (whole) => `&amp;${whole.slice(1)}`);
 
 const codeTagOrReference = /`([^`]*)`|<[^>]+>|\\?&(?:#?\w{1,10};)?/g;
 
-/** Holds none of the marks that are looked for below. */
 const withoutMarkup = /^[^\\`*~_<&[{]*$/;
 
-/** A heading's source without its markup. */
+/** Returns a heading's text without markup. */
 export function plainHeading(source: string): string {
   const heading = unshared(source.slice(0, maxHeadingChars));
   return (withoutMarkup.test(heading) ? heading : withoutMarks(heading)).replace(/\s+/g, ' ').trim();
@@ -61,7 +60,7 @@ const withoutMarks = (heading: string): string =>
   heading
     .replace(explicitAnchor, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    // A tag in a code span is text (`Promise<T>`), and so is a reference there or behind a backslash.
+    // A tag or reference in a code span is text (`Promise<T>`), as is an escaped reference.
     .replace(codeTagOrReference, (whole, code: string | undefined) => {
       if (whole.startsWith('\\')) return whole.slice(1);
       return code ?? (whole.startsWith('&') ? decodeReferences(whole) : '');
@@ -75,7 +74,6 @@ export interface MarkedHeading {
   readonly text: string;
 }
 
-/** As it stands in the document. */
 interface HeadingSource {
   readonly level: number;
   readonly source: string;
@@ -96,7 +94,7 @@ const shown = ({ source }: HeadingSource): string =>
       .replace(/#{1,100}$/, ''),
   );
 
-/** Headings that begin with `#`, in order; what looks like one in a code block is none. Linear in the text's length. */
+/** Headings that begin with `#`, in order, outside code blocks. Linear in the length of the text. */
 export function* headingsOf(markdown: string): Generator<MarkedHeading> {
   for (const heading of headingSources(markdown)) {
     const text = shown(heading);
@@ -104,7 +102,7 @@ export function* headingsOf(markdown: string): Generator<MarkedHeading> {
   }
 }
 
-/** Text of the first heading of level one, if there is any. */
+/** Text of the first level-1 heading. */
 export function firstHeading(markdown: string): string | undefined {
   for (const heading of headingSources(markdown)) {
     const text = heading.level === 1 ? shown(heading) : '';

@@ -1,15 +1,15 @@
-/** Markdown by lines, each told apart as prose or part of a code fence (CommonMark 4.5). Linear in the text's length. */
+/** Markdown lines, classified as prose, code fence or code (CommonMark 4.5). Linear in the length of the text. */
 
 export interface MarkdownLine {
   /** Without its line break. */
   readonly text: string;
   readonly start: number;
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   readonly next: number;
   readonly kind: 'prose' | 'fence' | 'code';
 }
 
-/** At any depth of indentation, in a quotation, and as the first line of a list item. */
+/** At any indentation, in a quotation, or as the first line of a list item. */
 const fenceMark = /^((?:[ \t]*>)*)[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!`)|~{3,}(?!~))/;
 const quoted = /^[ \t]*>/;
 
@@ -18,15 +18,14 @@ interface Fence {
   readonly isQuoted: boolean;
 }
 
-/** The fence that a line opens, or by which it closes the open one. */
+/** Returns the fence that a line opens or that closes the open one. */
 function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
-  // Most lines hold no mark at all.
   if (!line.includes('```') && !line.includes('~~~')) return undefined;
   const [, quote = '', mark] = fenceMark.exec(line) ?? [];
   if (mark === undefined) return undefined;
   const isQuoted = quote !== '';
   const isBare = line.slice(quote.length).trim() === mark;
-  // The info string of a backtick fence holds no backtick, else it is a code span.
+  // The info string of a backtick fence contains no backtick; otherwise the line is a code span.
   const isCodeSpan = mark.startsWith('`') && line.includes('`', line.indexOf(mark) + mark.length);
   const isFence = open ? isBare && mark.startsWith(open.mark) && open.isQuoted === isQuoted : !isCodeSpan;
   return isFence ? { mark, isQuoted } : undefined;
@@ -34,7 +33,7 @@ function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
 
 const kindOf = (fence: Fence | undefined, open: Fence | undefined) => (fence ? 'fence' : open ? 'code' : 'prose');
 
-/** Whether a line belongs to a comment that began a line: it reaches to its end, whatever stands in it (CommonMark 4.6). */
+/** Returns a check whether a line is inside an HTML comment that started a line (CommonMark 4.6). */
 function createComments(text: string): (line: string, start: number) => boolean {
   const lastEnd = text.lastIndexOf('-->');
   let end = -1;
@@ -50,7 +49,7 @@ export function* markdownLines(text: string): Generator<MarkdownLine> {
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('\n', start) + 1 || text.length;
     const line = text.slice(start, next).replace(/\n$/, '');
-    // A quotation ends with its last line, and what it holds with it.
+    // A fence inside a quotation ends with the quotation.
     if (open?.isQuoted && !quoted.test(line)) open = undefined;
     const fence = open === undefined && isInComment(line, start) ? undefined : fenceAt(line, open);
     yield { text: line, start, next, kind: kindOf(fence, open) };

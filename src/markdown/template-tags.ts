@@ -1,6 +1,6 @@
-/** Tags of site generators in Markdown: Liquid and Jinja (`{% … %}`, `{{ … }}`, `{# … #}`), Hugo (`{{< … >}}`, `{{% … %}}`). They are no text. */
+/** Tags of site generators in Markdown: Liquid and Jinja (`{% … %}`, `{{ … }}`, `{# … #}`), Hugo (`{{< … >}}`, `{{% … %}}`). */
 
-/** A tag may run over so many lines and characters. */
+/** Maximum length of a tag. */
 const maxTagLines = 10;
 const maxTagChars = 2_000;
 
@@ -10,7 +10,7 @@ const closings: Readonly<Record<string, string>> = { '{%': '%}', '{{': '}}', '{{
 const codeSpan = /`[^`\n]{1,500}`/g;
 const blanked = (text: string): string => (text.includes('`') ? text.replace(codeSpan, (code) => ' '.repeat(code.length)) : text);
 
-/** Where the tag ends that begins at an offset; undefined if it is not closed soon enough. */
+/** Returns the end of the tag at `start`; undefined if it is not closed within the limits. */
 function tagEnd(text: string, start: number, mark: string): number | undefined {
   const close = closings[mark] ?? '';
   const within = text.slice(start + mark.length, start + maxTagChars);
@@ -20,7 +20,7 @@ function tagEnd(text: string, start: number, mark: string): number | undefined {
   return body.split('\n').length > maxTagLines || /\n[ \t]*\n/.test(body) ? undefined : start + mark.length + at + close.length;
 }
 
-/** Tags outside code spans, in order. */
+/** Yields tags outside code spans, in order. */
 export function* templateTags(text: string): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes('{')) return;
   const plain = blanked(text);
@@ -36,7 +36,7 @@ export function* templateTags(text: string): Generator<{ readonly start: number;
 const beginsWithTag = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?=\{[%{#])/;
 const nextTag = /\s*(\{(?:%|\{[<%]?|#(?!\w)))/y;
 
-/** Where the tags end that begin a line and fill all of its lines; undefined if other text is beside them. */
+/** Returns the end of tags that fill whole lines from `lineStart`; undefined if a line has other text. */
 export function templateLinesEnd(text: string, lineStart: number): number | undefined {
   const block = text.slice(lineStart, lineStart + maxTagChars);
   const before = beginsWithTag.exec(block)?.[0];

@@ -1,8 +1,5 @@
-/** A shorter piece is a copy anyway. */
+/** V8 copies shorter substrings anyway. */
 const minShared = 13;
 
-/**
- * A copy of a string that holds on to nothing else. V8 keeps a piece that was cut out of a long string as a view of the whole, so a
- * heading that is remembered would keep its document in memory.
- */
+/** Copies a string. V8 stores a long substring as a view, so a stored heading would keep its whole document in memory. */
 export const unshared = (text: string): string => (text.length < minShared ? text : Buffer.from(text, 'utf16le').toString('utf16le'));

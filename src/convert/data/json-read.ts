@@ -1,12 +1,9 @@
-/**
- * JSON → values that keep what JSON.parse loses: every digit of a number, keys that occur twice, keys in their order, the line of an error.
- * Reads one document, or one on each line (NDJSON), without objects whose keys could mean something (`__proto__`).
- */
+/** Reads JSON and NDJSON without losing digits of numbers, duplicate keys, key order or error lines. `__proto__` is an ordinary key. */
 import { KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 
 export type Json = string | JsonLiteral | Json[] | JsonObject;
-/** A number, `true`, `false` or `null`, as it is written. */
+/** A number, `true`, `false` or `null`, as written. */
 export interface JsonLiteral {
   readonly kind: 'literal';
   readonly text: string;
@@ -16,7 +13,7 @@ export interface JsonObject {
   readonly entries: [key: string, value: Json][];
 }
 
-/** Deeper is no document that anybody reads; the reader calls itself for each level. */
+/** Limits the parser's recursion. */
 const maxDepth = 200;
 const maxValues = 2_000_000;
 
@@ -35,8 +32,8 @@ export const isJsonObject = (value: Json | undefined): value is JsonObject =>
 export function readJson(text: string): Json[] {
   let at = 0;
   let values = 0;
-  const failure = (what = 'The file is not valid JSON') =>
-    new KnowledgeError('unsupported_media_type', `${what} (line ${text.slice(0, at).split('\n').length}).`);
+  const failure = (problem = 'The file is not valid JSON') =>
+    new KnowledgeError('unsupported_media_type', `${problem} (line ${text.slice(0, at).split('\n').length}).`);
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.[0] ?? '';
@@ -74,7 +71,7 @@ export function readJson(text: string): Json[] {
     return [key, readValue(depth)];
   };
   const readValue = (depth: number): Json => {
-    if (++values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON holds more than ${maxValues} values.`);
+    if (++values > maxValues) throw new KnowledgeError('payload_too_large', `The JSON has more than ${maxValues} values. Split the file.`);
     if (takeSign('{')) return { kind: 'object', entries: readItems('}', depth, () => readEntry(depth + 1)) };
     if (takeSign('[')) return readItems(']', depth, () => readValue(depth + 1));
     const written = take(literal);
@@ -82,10 +79,10 @@ export function readJson(text: string): Json[] {
   };
   const documents: Json[] = [];
   for (let white = `\n${take(space)}`; at < text.length; white = take(space)) {
-    // Another document begins on a line of its own.
+    // Each further document starts on a new line.
     if (!white.includes('\n')) throw failure();
     documents.push(readValue(1));
   }
-  if (documents.length === 0) throw new KnowledgeError('empty_source', 'The source holds no text.');
+  if (documents.length === 0) throw new KnowledgeError('empty_source', 'The source contains no text.');
   return documents;
 }

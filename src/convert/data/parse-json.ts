@@ -1,16 +1,15 @@
 /**
- * JSON and NDJSON → Markdown; what is no JSON is refused with its line. Objects become sections below headings of their keys, lists of
- * alike objects become records, leaves become list items. Keys stay as they are written, because people search for them; a heading says
- * them in words as well.
+ * JSON and NDJSON → Markdown. Objects become sections headed by their keys, lists of similar objects become records, other values list items.
+ * Keys keep their spelling, because people search for them; headings add them as words.
  */
 import type { ParsedSource } from '../source.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
 import { blockValue, field, inlineValue, joinFields, namingKeys, recordsToMarkdown } from './records-markdown.ts';
 
-/** Below it, keys are joined (`a.b.c`): Markdown has six levels of headings. */
+/** Markdown has six heading levels; deeper keys are joined (`a.b.c`). */
 const maxHeadingLevel = 6;
 const maxRecordColumns = 40;
-/** More than this is no cell of a table. */
+/** Longer lists do not fit into a table cell. */
 const maxListInCell = 20;
 
 const isLeaf = (value: Json | undefined): boolean => value !== undefined && !isJsonObject(value) && !Array.isArray(value);
@@ -20,7 +19,7 @@ const isShortList = (value: Json): boolean =>
 
 const leafText = (value: Json | undefined): string => (typeof value === 'string' ? value : value && 'text' in value ? value.text : '');
 
-/** `refundWindowDays` → `Refund window days`; identifiers and what is written in words already stay. */
+/** `refundWindowDays` → `Refund window days`. Other spellings stay. */
 function humanised(key: string): string {
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*$/.test(key)) return /[_*]/.test(key) && !/[\s`]/.test(key) ? `\`${key}\`` : key;
   const words = key
@@ -40,13 +39,13 @@ const headingText = (key: string) => {
 const heading = (level: number, text: string) =>
   `${'#'.repeat(Math.min(level, maxHeadingLevel))} ${text.includes('`') ? text : inlineValue(text)}`;
 
-/** The text of a value that fits into one cell; undefined for anything nested. */
+/** Returns a value's text for one table cell; undefined for nested values. */
 function cellOf(value: Json): string | undefined {
   if (isLeaf(value)) return leafText(value) === 'null' && typeof value !== 'string' ? '' : leafText(value);
   return Array.isArray(value) && isShortList(value) ? value.map(leafText).join(', ') : undefined;
 }
 
-/** An object as one row, objects in it flattened once; undefined where it holds more. */
+/** Returns an object as one row with nested objects flattened once; undefined for deeper nesting. */
 function rowOf(object: JsonObject): ReadonlyMap<string, string> | undefined {
   const row = new Map<string, string>();
   for (const [key, value] of object.entries) {
@@ -73,7 +72,7 @@ function records(objects: readonly JsonObject[], level: number): string | undefi
 
 const longestName = 200;
 
-/** Which entry says what an object is, and how it says it. */
+/** Finds the entry that names an object. */
 function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
   for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
     const found = object.entries.find(([key, value]) => key.toLowerCase() === name && isLeaf(value));
@@ -83,7 +82,7 @@ function nameOf(object: JsonObject): { readonly key: string; readonly text: stri
   return undefined;
 }
 
-/** Values too deep for headings: each leaf on a line, with all keys that lead to it. */
+/** Values too deep for headings: one line per leaf, labelled with its key path. */
 function flattened(value: Json, path: string): string[] {
   const lines: string[] = [];
   const stack: [Json, string][] = [[value, path]];
@@ -133,20 +132,17 @@ function objectToMarkdown(object: JsonObject, level: number): string {
   return [joinFields(fields), ...sections].filter((part) => part !== '').join('\n\n');
 }
 
-/** @param label of the list that the value stands in or is */
+/** @param label key of the list that contains or is the value */
 function jsonToMarkdown(value: Json, level: number, label = ''): string {
   if (isJsonObject(value)) return objectToMarkdown(value, level);
   if (Array.isArray(value)) return listToMarkdown(value, level, label);
   return blockValue(leafText(value));
 }
 
-/*
- * OpenAPI and Swagger: a section for each operation and schema, as an API reference shows them. References are named, never followed, so
- * that a document cannot grow in the making.
- */
+// OpenAPI and Swagger: one section per operation and schema. References are named but not resolved, which bounds the output.
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-/** Inline schemas are written out this deep; what is deeper has a name of its own in most documents. */
+/** Depth to which inline schemas are written out. */
 const maxDepth = 4;
 
 const textOf = (object: JsonObject | undefined, key: string): string => leafText(memberOf(object, key)).trim();
@@ -164,7 +160,6 @@ const referenceName = (object: JsonObject | undefined) => textOf(object, '$ref')
 const isOpenApi = (value: Json | undefined): value is JsonObject =>
   isJsonObject(value) && (textOf(value, 'openapi') !== '' || textOf(value, 'swagger') !== '') && objectIn(value, 'paths') !== undefined;
 
-/** `array of User`, `string (date-time)`, one of a few words. */
 function typeOf(schema: JsonObject | undefined, depth = 0): string {
   if (schema === undefined) return '';
   const reference = referenceName(schema);
@@ -181,7 +176,6 @@ function typeOf(schema: JsonObject | undefined, depth = 0): string {
   return `${type || (entriesIn(schema, 'properties').length > 0 ? 'object' : '')}${format === '' ? '' : ` (${format})`}`;
 }
 
-/** Limits and choices of a value, as far as they are stated. */
 function limitsOf(schema: JsonObject | undefined): string[] {
   const choices = itemsIn(schema, 'enum').map((value) => `\`${leafText(value)}\``);
   const limits = ['default', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern', 'example'];
@@ -192,12 +186,12 @@ function limitsOf(schema: JsonObject | undefined): string[] {
 }
 
 function line(name: string, details: readonly string[], description: string, indent: number): string {
-  const told = details.filter((detail) => detail !== '').join(', ');
-  const said = inlineValue(description);
-  return `${'  '.repeat(indent)}- \`${name}\`${told === '' ? '' : ` (${told})`}${said === '' ? '' : `: ${said}`}`;
+  const note = details.filter((detail) => detail !== '').join(', ');
+  const text = inlineValue(description);
+  return `${'  '.repeat(indent)}- \`${name}\`${note === '' ? '' : ` (${note})`}${text === '' ? '' : `: ${text}`}`;
 }
 
-/** @param described the parameter or property, which may be its own schema */
+/** @param described the parameter or property; it may be its own schema */
 function valueLine(name: string, described: JsonObject | undefined, schema: JsonObject | undefined, isRequired: boolean, indent: number) {
   const marks = [isRequired ? 'required' : '', isSet(described, 'deprecated') ? 'deprecated' : ''];
   const details = [typeOf(schema), textOf(described, 'in'), ...marks, ...limitsOf(schema)];
@@ -227,7 +221,7 @@ function parameterLine(parameter: JsonObject): string {
   return valueLine(textOf(parameter, 'name'), parameter, schema, isSet(parameter, 'required'), 0);
 }
 
-/** Media type and schema of a body; Swagger 2 has the schema directly. */
+/** Lists media types and schemas of a body. Swagger 2 has one schema without a media type. */
 function contentLines(body: JsonObject | undefined, indent: number): string[] {
   const direct = objectIn(body, 'schema');
   const contents = direct
@@ -251,8 +245,8 @@ function operationSection(path: string, method: string, operation: JsonObject, s
   const bodyLines = contentLines(body, 0);
   const responses = entriesIn(operation, 'responses').flatMap(([status, value]) => {
     const response = objectOf(value);
-    const said = inlineValue(textOf(response, 'description')) || referenceName(response);
-    return [`- \`${status}\`${said === '' ? '' : `: ${said}`}`, ...contentLines(response, 1)];
+    const text = inlineValue(textOf(response, 'description')) || referenceName(response);
+    return [`- \`${status}\`${text === '' ? '' : `: ${text}`}`, ...contentLines(response, 1)];
   });
   const id = textOf(operation, 'operationId');
   return joined([

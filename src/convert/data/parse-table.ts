@@ -1,6 +1,6 @@
 /**
- * CSV and TSV → Markdown. Lenient where people's exports are sloppy (quotes inside of cells, rows of unequal length, another delimiter
- * than the name says), strict in what it holds: a quote that never ends must not swallow the rest of a file.
+ * CSV and TSV → Markdown. Tolerates quotes inside cells, rows of unequal length and another delimiter than the file name implies.
+ * If a quote never closes, quotes count as ordinary characters, so that no row is lost.
  */
 import { parse } from 'csv-parse/sync';
 import { KnowledgeError } from '../../errors.ts';
@@ -13,7 +13,7 @@ const maxColumns = 500;
 const maxCells = 3_000_000;
 const maxCellChars = 100_000;
 const delimiters = [',', ';', '\t', '|'];
-/** Lines that are looked at to tell what separates the cells. */
+/** Lines sampled to detect the delimiter. */
 const sampledLines = 20;
 
 const refused = (message: string) => new KnowledgeError('payload_too_large', message);
@@ -31,12 +31,12 @@ function read(text: string, delimiter: string, hasQuotes: boolean): string[][] {
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'CSV_MAX_RECORD_SIZE') throw refused('A row of the table is too long to be read.');
+    if (code === 'CSV_MAX_RECORD_SIZE') throw refused(`A table row is longer than ${maxCellChars * 10} characters. Split the file.`);
     throw error;
   }
 }
 
-/** What separates cells: the delimiter of the name, unless another one divides more lines, more evenly. */
+/** Returns the preferred delimiter, unless another one divides the sampled lines more evenly. */
 function delimiterOf(text: string, preferred: string): string {
   const lines = text
     .slice(0, 100_000)
@@ -58,17 +58,16 @@ function rowsOf(text: string, delimiter: string): string[][] {
     rows = read(text, delimiter, true);
   } catch (error) {
     if (error instanceof KnowledgeError) throw error;
-    // A quote that does not end: quotes are then characters like others, so that no row is lost.
     rows = read(text, delimiter, false);
   }
-  if (rows.length > maxRows + 1) throw refused(`The table has more than ${maxRows} rows.`);
+  if (rows.length > maxRows + 1) throw refused(`The table has more than ${maxRows} rows. Split the file.`);
   let cells = 0;
   for (const row of rows) {
     if (row.length > maxColumns) throw refused(`The table has more than ${maxColumns} columns.`);
     cells += row.length;
-    if (row.some((cell) => cell.length > maxCellChars)) throw refused(`A cell of the table is longer than ${maxCellChars} characters.`);
+    if (row.some((cell) => cell.length > maxCellChars)) throw refused(`A table cell is longer than ${maxCellChars} characters.`);
   }
-  if (cells > maxCells) throw refused(`The table has more than ${maxCells} cells.`);
+  if (cells > maxCells) throw refused(`The table has more than ${maxCells} cells. Split the file.`);
   return rows;
 }
 
@@ -78,7 +77,7 @@ const isValue = (cell: string) =>
   /^(?:true|false|yes|no|null|n\/a)$/i.test(cell.trim()) ||
   /^[^\s@]+@[^\s.]+(?:\.[^\s.]+)+$|^https?:\/\//.test(cell.trim());
 
-/** Whether the first row names the columns: short names, each once, where the rows below hold figures or longer text. */
+/** Whether the first row names the columns: short, distinct names that are not values. */
 function hasHeader([first = [], ...rows]: readonly (readonly string[])[]): boolean {
   const names = first.map((cell) => cell.trim()).filter((cell) => cell !== '');
   if (rows.length === 0 || names.length < Math.ceil(first.length / 2)) return false;
@@ -87,14 +86,13 @@ function hasHeader([first = [], ...rows]: readonly (readonly string[])[]): boole
   return !(first.length > 1 && names.some((name) => name.endsWith('?')) && names.every((name) => name.length > 20));
 }
 
-/** Longer than any banner above a table. */
 const maxTitleRows = 3;
 
-/** @param delimiter that the format of the source names */
+/** @param delimiter implied by the format */
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
   const source = withoutInvisible(text.replace(/^\uFEFF/, '').replace(/^sep=(.)\r?\n/i, ''));
   const rows = rowsOf(source, delimiterOf(source, delimiter)).filter((row) => row.some((cell) => cell.trim() !== ''));
-  // Exports put a title above the header: one cell where all rows below have more.
+  // Exports put a title above the header: rows with one cell.
   const width = rows.slice(0, 100).reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
   const above = rows.slice(0, maxTitleRows).findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
   const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];

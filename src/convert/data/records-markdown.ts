@@ -1,6 +1,6 @@
 /**
- * Records (rows of a table, objects of a list) → Markdown in which every passage can be read on its own: long or many values become a
- * section for each record, short ones a table that repeats its header before a passage ends.
+ * Records (table rows, objects of a list) → Markdown whose passages can be read on their own. Records with many or long values become
+ * sections. Short ones become tables that repeat their header, so that each passage has one.
  */
 import { cleanMarkdown } from '../markdown/parse-markdown.ts';
 import { cellText, joinLines, writeDataTable } from './table-markdown.ts';
@@ -11,20 +11,20 @@ export interface Records {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A passage has about 200 words; a table of these many rows of a few words fits. */
+/** Rows of a few words that fit a passage of about 200 words. */
 const rowsPerTable = 20;
 const wordsPerTable = 160;
 const maxTableColumns = 6;
-/** More than this in a cell, in characters, does not read well in a table. */
+/** In characters. */
 const maxTableCell = 120;
 const maxTableRow = 240;
-/** Share of a column's cells that may be longer all the same. */
+/** Maximum share of cells in a column that may exceed `maxTableCell`. */
 const maxLongCells = 0.02;
-/** A term and its definition shorter than this stand in a table; a question never does. */
+/** Below this number of characters, a term and its definition become a table row. Questions never do. */
 const minFaqRow = 60;
 const longestHeading = 200;
 
-/** Columns, or keys, whose value says what a record is, best first. */
+/** Names of columns or keys that name their record, best first. */
 export const namingKeys =
   'question frage pregunta title titel titre name displayname subject betreff topic thema heading headline term begriff product produkt plan feature policy label bezeichnung summary issue'.split(
     ' ',
@@ -38,7 +38,7 @@ const holdsMarkup = /<[a-z/!]|&#?\w{1,8};|[`\n]|!\[/i;
 const headingMark = /^ {0,3}#{1,6}[ \t]+(.*)$/gm;
 const withoutEndMark = (heading: string) => heading.replace(/(?<!#)#+$/, '').trimEnd();
 
-/** A value as one line. Its HTML goes, as it would in a page. */
+/** Returns a value as one line without HTML. */
 export function inlineValue(value: string): string {
   const trimmed = value.trim();
   if (trimmed === '' || (trimmed.length < 400 && !holdsMarkup.test(trimmed))) return trimmed.replace(/[ \t]{2,}/g, ' ');
@@ -49,7 +49,7 @@ export function inlineValue(value: string): string {
   );
 }
 
-/** A value with lines of its own as paragraphs; headings in it are its own, not the document's. */
+/** Returns a value as paragraphs. Its headings become bold text. */
 export const blockValue = (value: string): string =>
   cleanMarkdown(value, false).replace(headingMark, (_, text: string) => `**${withoutEndMark(text)}**`);
 
@@ -65,25 +65,30 @@ function withoutEmptyColumns({ columns, rows }: Records): Records {
   return used.every(Boolean) ? { columns, rows } : { columns: keep(columns), rows: rows.map(keep) };
 }
 
-/** What the cells of a column are like: their usual length in characters, and what tells whether they name their rows. */
-function shapesOf({ columns, rows }: Records) {
+interface ColumnShape {
+  /** In characters, empty cells excluded. */
+  readonly averageChars: number;
+  readonly isLong: boolean;
+  /** Whether its values are distinct enough to name their rows. */
+  readonly isName: boolean;
+}
+
+function columnShapes({ columns, rows }: Records): ColumnShape[] {
   return columns.map((_, column) => {
     const cells = rows.map((row) => (row[column] ?? '').trim()).filter((cell) => cell !== '');
     const long = cells.filter((cell) => cell.length > maxTableCell || cell.includes('\n'));
     return {
-      average: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
+      averageChars: cells.reduce((sum, cell) => sum + cell.length, 0) / Math.max(1, cells.length),
       isLong: long.length > cells.length * maxLongCells,
       isName: new Set(cells).size > rows.length * 0.8 && !cells.every((cell) => /^[\d\s.,:%€$£+/-]+$/.test(cell)),
     };
   });
 }
 
-type Shapes = ReturnType<typeof shapesOf>;
-
-/** The column whose value says what a record is. */
-function nameOf({ columns }: Records, shapes: Shapes): number {
+/** Finds the column that names the record. */
+function nameOf({ columns }: Records, shapes: readonly ColumnShape[]): number {
   const names = columns.map((column) => plain(column).toLowerCase());
-  const fits = (column: number) => (shapes[column]?.average ?? 0) < 150;
+  const fits = (column: number) => (shapes[column]?.averageChars ?? 0) < 150;
   const byName = namingKeys
     .map((name) => names.findIndex((column, index) => (column === name || column === `${name} name`) && fits(index)))
     .find((column) => column >= 0);
@@ -100,7 +105,7 @@ function tables({ columns, rows }: Records): string {
   return starts.map((start) => writeDataTable([header, ...body.slice(start, start + perTable)])).join('\n\n');
 }
 
-function sections(records: Records, shapes: Shapes, level: number): string {
+function sections(records: Records, shapes: readonly ColumnShape[], level: number): string {
   const { columns, rows } = records;
   const name = nameOf(records, shapes);
   const isAnswer = columns.length === 2 && answerColumn.test(plain(columns[1 - name] ?? ''));
@@ -119,13 +124,13 @@ function sections(records: Records, shapes: Shapes, level: number): string {
     .join('\n\n');
 }
 
-/** `- **name**: value`, or the name and paragraphs where a value has lines of its own. */
+/** `- **name**: value`, or the name followed by paragraphs if the value is long and has several lines. */
 export function field(label: string, value: string): string {
   const isLong = value.includes('\n') && value.trim().length > maxTableCell;
   return isLong ? `**${label}**:\n\n${blockValue(value)}` : `- **${label}**: ${inlineValue(value)}`;
 }
 
-/** List items stand together, everything else apart. */
+/** Consecutive list items form one list; a blank line separates all other fields. */
 export const joinFields = (fields: readonly string[]): string =>
   fields
     .map((text, index) => (index === 0 ? text : `${text.startsWith('- ') && fields[index - 1]?.startsWith('- ') ? '\n' : '\n\n'}${text}`))
@@ -141,13 +146,13 @@ function isFaq({ columns: [first = '', second = '', ...others] }: Records, rowCh
   return rowChars > minFaqRow || /^(?:q|question|frage|pregunta)s?$/i.test(plain(first));
 }
 
-/** @param level of the headings that sections get */
+/** @param level heading level of the sections */
 export function recordsToMarkdown(records: Records, level: number): string {
   const filled = records.rows.filter((row) => row.some((cell) => cell.trim() !== ''));
   const used = withoutEmptyColumns({ columns: records.columns, rows: filled });
   if (used.rows.length === 0) return '';
-  const shapes = shapesOf(used);
-  const rowChars = shapes.reduce((sum, { average }) => sum + average, 0);
+  const shapes = columnShapes(used);
+  const rowChars = shapes.reduce((sum, { averageChars }) => sum + averageChars, 0);
   if (used.columns.length === 1) return list(used, rowChars > maxTableCell, level);
   const isNarrow = used.columns.length <= maxTableColumns && rowChars <= maxTableRow && !shapes.some(({ isLong }) => isLong);
   return isNarrow && !isFaq(used, rowChars) ? tables(used) : sections(used, shapes, level);

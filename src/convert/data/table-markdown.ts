@@ -1,4 +1,4 @@
-/** Cells → a GFM table, and what makes a text fit for one cell: one line, its bars escaped. */
+/** Cells → GFM table. */
 
 export interface Cell<Content> {
   readonly content: Content;
@@ -6,15 +6,15 @@ export interface Cell<Content> {
   readonly rows: number;
 }
 
-/** A cell that claims to span more spans this many. */
+/** Limit for `colspan` and `rowspan`. */
 const maxSpan = 50;
-/** Written out by spans alone, all cells of a table together. */
+/** Maximum cells that spans may add to a table. */
 const maxAddedCells = 20_000;
 const maxFilling = 20;
 const lineBreaks = /(?<![ \t])[ \t]*\n\s*/g;
 const isSentenceEnd = /[.,:;!?…|]$/;
 
-/** Lines as one line: what a line break told apart, a semicolon does. */
+/** Joins lines with spaces after punctuation, else with semicolons. */
 export const joinLines = (text: string): string =>
   text
     .trim()
@@ -24,7 +24,7 @@ export const joinLines = (text: string): string =>
 
 export const cellText = (text: string): string => joinLines(text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 
-/** Rows with their spans written out. @param again what a cell says in the further rows and columns that it spans */
+/** Repeats each cell in all rows and columns that it spans. @param again content of a repetition */
 export function gridOf<Content>(
   rows: readonly (readonly Cell<Content>[])[],
   again: (content: Content, where: 'beside' | 'below') => Content,
@@ -55,7 +55,7 @@ export function gridOf<Content>(
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
 
-/** The first row is the header. Rows are filled up, unless one is far wider than all others. */
+/** The first row is the header. Short rows are padded unless most cells would be padding. */
 export function writeDataTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const cells = rows.reduce((sum, row) => sum + row.length, 0);

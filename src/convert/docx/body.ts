@@ -1,7 +1,6 @@
 /**
- * The text part of a Word document → what a reader of it sees, as paragraphs and tables: hidden text, deletions, tables of contents,
- * comments and pictures are left out, numbers that Word counts are text, notes stand where they are referred to, text boxes after the
- * paragraph that holds them.
+ * Main part of a Word document → visible paragraphs and tables. Drops hidden text, deletions, tables of contents, comments and pictures.
+ * Computed numbers become text, notes follow their reference, and text boxes follow their paragraph.
  */
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
@@ -17,69 +16,58 @@ import {
   labelText,
   paragraphsIn,
 } from './html.ts';
-import {
-  isMonospaced,
-  isSeen,
-  type Label,
-  type Look,
-  lookOf,
-  type Numberings,
-  type ParagraphStyle,
-  type Styles,
-  shadeIn,
-} from './styles.ts';
+import type { Label, Numberings } from './numberings.ts';
+import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
 
 export interface DocxParts {
   readonly styles: Styles;
   readonly numberings: Numberings;
-  /** Where a relationship leads to. */
+  /** Targets by relationship id. */
   readonly links: ReadonlyMap<string, string>;
-  /** Text of notes by `footnote 3`. */
+  /** Text of notes by key: `footnote 3`. */
   readonly notes: ReadonlyMap<string, string>;
 }
 
-/** A paragraph that is being read. */
 interface OpenParagraph {
   readonly style: ParagraphStyle;
   readonly styleId: string | undefined;
   readonly properties: XmlElement | undefined;
   readonly runs: DocxRun[];
-  /** Text boxes that are anchored in it. */
+  /** Text boxes anchored in the paragraph. */
   readonly after: DocxBlock[];
 }
 
-/** A run that is being read. */
 interface OpenRun {
   text: string;
   href: string | undefined;
 }
 
-/** Where something stands that is being read. */
+/** Where the current element is. */
 interface Place {
-  /** Where paragraphs go. */
+  /** Receives paragraphs and tables. */
   readonly blocks: DocxBlock[];
-  /** Apart from the text around: in a cell, a note, a text box. */
+  /** Inside a cell, a note or a text box. */
   readonly isApart: boolean;
-  /** Levels of the list items around. */
+  /** Levels of the enclosing list items. */
   levels: number[];
-  /** Colours behind the text, the nearest last; `?` where a shape decides it. */
+  /** Background colours, innermost last; `?` if a shape decides it. */
   readonly ground: readonly string[];
   readonly paragraph: OpenParagraph | undefined;
   readonly run: OpenRun | undefined;
   readonly href: string | undefined;
 }
 
-/** In characters: what is longer is text that somebody formatted as a heading. */
+/** In characters. A longer text is not a heading, however it is formatted. */
 const longestHeading = 300;
-/** Levels of Word's outline; the one below is text. */
+/** Word's outline levels; the next one means body text. */
 const deepestOutline = 9;
-/** Markdown readers show no deeper lists well. */
+/** Markdown viewers show deeper lists badly. */
 const maxListDepth = 6;
 
-/** Properties are looked up where they are needed; the others are no text of the document, or no longer. */
+/** Properties are looked up when needed; the other elements contain no current text. */
 const skipped = /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
-/** What mathematics in one line writes between its parts. */
+/** Signs between the parts of a formula. */
 const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
 
 const nowhere = { isApart: false, ground: [], paragraph: undefined, run: undefined, href: undefined };
@@ -90,9 +78,9 @@ class BodyReader {
   hasHeadings = false;
   /** The first paragraph of the style Title. */
   title = '';
-  /** Of a part that holds notes: their text, by their kind and number. */
+  /** Text by kind and number, if the part contains notes. */
   readonly notes = new Map<string, string>();
-  /** How much text is in which language. */
+  /** Characters by language. */
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
 
@@ -102,7 +90,6 @@ class BodyReader {
     this.#parts = parts;
   }
 
-  /** Text of the run that is open. */
   #put(text: string): void {
     const { run, href } = this.#place;
     const { isShown, address } = this.#fields.here;
@@ -111,7 +98,7 @@ class BodyReader {
     run.href = href ?? address;
   }
 
-  /** Reads what is in an element, with what is different there. */
+  /** Reads the children of an element with changes to the context. */
   #readIn(place: Partial<Place>, element: XmlElement): void {
     const around = this.#place;
     this.#place = { ...around, ...place };
@@ -119,7 +106,7 @@ class BodyReader {
     this.#place = around;
   }
 
-  /** Reads what stands apart from the text around it. @param ground behind its text */
+  /** Reads content that is separate from the surrounding text. @param ground its background */
   #readApart(blocks: DocxBlock[], ground: string, element: XmlElement): void {
     this.#readIn({ ...nowhere, blocks, levels: [], isApart: true, ground: [...this.#place.ground, ground] }, element);
   }
@@ -151,7 +138,7 @@ class BodyReader {
     'w:endnoteReference': ({ attributes }) => this.#putNote(`endnote ${attributes['w:id']}`),
     'w:hyperlink': (element) => this.#readLink(element),
     'w:sdt': (element) => this.#readControl(element),
-    // One thing for several programs.
+    // Alternatives of the same content; only the first is read.
     'mc:AlternateContent': (element) => this.readAll(elementsIn(elementsIn(element)[0])),
     'w:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
     'm:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
@@ -171,7 +158,7 @@ class BodyReader {
   }
 
   #putSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
-    // Office programs write them in the private range.
+    // Office programs put symbols in the private use area (F000–F0FF).
     this.#put((symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '');
   }
 
@@ -188,7 +175,7 @@ class BodyReader {
     this.#readIn(isLinkTarget(target) ? { href: target } : {}, element);
   }
 
-  /** Content controls: not those that hold a table of contents, nor what Word shows until somebody writes. */
+  /** Reads a content control, except tables of contents and placeholders. */
   #readControl(element: XmlElement): void {
     const properties = findElement(element, 'w:sdtPr');
     const gallery = valueAt(properties, 'w:docPartObj', 'w:docPartGallery') ?? '';
@@ -213,7 +200,7 @@ class BodyReader {
     if (!isSeen([styles.defaults, style.look, character.look, look], ground)) return;
     const language = look.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
-    // Variables of mathematics are italic by custom.
+    // Mathematical variables are italic by convention.
     const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
     const tags = [
       ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
@@ -222,7 +209,7 @@ class BodyReader {
     ];
     const raise = valueAt(properties, 'w:vertAlign');
     const shown = raise === 'superscript' || raise === 'subscript' ? raised(text, raise === 'superscript' ? 'sup' : 'sub') : text;
-    // Programs cut text at every edit.
+    // Word starts a new run at every edit.
     const last = runs.at(-1);
     if (last?.tags.join() === tags.join()) runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
     else runs.push({ text: shown, tags });
@@ -255,7 +242,7 @@ class BodyReader {
     return paragraphOf(isCode ? 'code' : styleRole === 'quote' ? 'quote' : 'text', runs);
   }
 
-  /** From 1; 0 for a paragraph that is no heading. Under a title, headings stand a level lower. */
+  /** Heading level from 1; 0 for other text. Below a title, headings move down one level. */
   #headingLevel({ style, properties, runs }: OpenParagraph): number {
     const text = runs.map((run) => run.text).join('');
     const outline = valueAt(properties, 'w:outlineLvl');
@@ -267,7 +254,7 @@ class BodyReader {
     return level;
   }
 
-  /** The label before a paragraph, and how deep it stands among the items around it. */
+  /** Returns a paragraph's label and its nesting depth. */
   #labelOf({ style, styleId, properties }: OpenParagraph): { readonly label: Label; readonly depth: number } | undefined {
     const own = valueAt(properties, 'w:numPr', 'w:numId');
     const numId = own ?? style.numbering?.numId;
@@ -309,7 +296,7 @@ class BodyReader {
     const merge = valueAt(properties, 'w:vMerge');
     const isContinued = merge !== undefined && merge !== 'restart';
     const blocks: DocxBlock[] = [];
-    // Of merged cells, Word shows the first.
+    // Word shows the first of vertically merged cells.
     if (!isContinued || isFirstRow) this.#readApart(blocks, shadeIn(properties) || ground, element);
     return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
   }
@@ -321,15 +308,15 @@ const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], leve
 const emphasisOf = ({ font, isBold, isItalic }: Look, isCode: boolean): string[] =>
   isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
 
-/** Rows of a table or cells of a row, also those in content controls and insertions. */
+/** Rows of a table or cells of a row, including those in content controls and insertions. */
 const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
   elementsIn(element).flatMap((child) =>
     child.name === name ? [child] : /^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(child.name) ? rowsIn(child, name) : [],
   );
 
 /**
- * @param depth of the elements in the part that are read: 2 in the body of a document, 1 in notes
- * @returns paragraphs and tables in the order of the document, or notes, and what is known of the whole
+ * Reads a part of the document: paragraphs and tables in order, or notes.
+ * @param depth of the elements to read: 2 in the main part, 1 in notes
  */
 export function readBody(xml: string, depth: number, parts: DocxParts): BodyReader {
   const reader = new BodyReader(parts);

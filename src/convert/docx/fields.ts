@@ -1,18 +1,17 @@
-/** The fields of a Word document (links, tables of contents, page numbers): what of them is shown, and where links lead. */
+/** Fields of a Word document (links, tables of contents, page numbers): their visible results and link targets. */
 
 interface Field {
   code: string;
-  /** Its result has begun. */
+  /** Whether the result part has begun. */
   isResult: boolean;
-  /** Whether a reader reads text here, and where it leads. */
   isShown: boolean;
   address: string | undefined;
 }
 
-/** What these make is a copy of what stands elsewhere. */
+/** Fields whose result repeats text of the document. */
 const derived = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
-/** In characters: an address has at most 2,000, and code beyond it decides nothing here. */
+/** In characters: addresses have at most 2,000, later code has no effect. */
 const longestCode = 4_000;
 
 export const isLinkTarget = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);
@@ -39,7 +38,7 @@ export class Fields {
     if (field && !field.isResult && field.code.length < longestCode) field.code += text;
   }
 
-  /** Whether text here is a result that a reader reads, and where it leads. */
+  /** State of the innermost field. */
   get here(): Pick<Field, 'isShown' | 'address'> {
     return this.#open.at(-1) ?? { isShown: true, address: undefined };
   }

@@ -1,29 +1,25 @@
-/**
- * What a Word document consists of once it is read → HTML. Its tables are written as Markdown can hold them: one line of text in a cell, no
- * cell that spans others. Frames around text become the text.
- */
-import type { Label } from './styles.ts';
+/** Paragraphs and tables of a Word document → HTML that fits Markdown: one-line cells, no spans. Layout tables become paragraphs. */
+import type { Label } from './numberings.ts';
 
-/** Text of one look. */
+/** Text with uniform formatting. */
 export interface DocxRun {
   readonly text: string;
-  /** Elements of HTML around it, the outermost first, as they are opened: `a href="…"`, `code`, `strong`, `em`, `s`. */
+  /** Opening tags without brackets, outermost first: `a href="…"`, `code`, `strong`, `em`, `s`. */
   readonly tags: readonly string[];
 }
 
 export interface DocxParagraph {
   readonly kind: 'paragraph';
   readonly role: 'heading' | 'item' | 'code' | 'quote' | 'text';
-  /** Of a heading from 1; of an item how deep it stands, from 0. */
+  /** Heading level from 1, or nesting depth of an item from 0. */
   readonly level: number;
-  /** What Word shows before an item. */
   readonly label: Label | undefined;
   readonly runs: readonly DocxRun[];
 }
 
 export interface DocxCell {
   readonly columns: number;
-  /** Merged with the cell above. */
+  /** Vertically merged with the cell above. */
   readonly isContinued: boolean;
   readonly blocks: DocxBlock[];
 }
@@ -36,21 +32,21 @@ export interface DocxTable {
 export type DocxBlock = DocxParagraph | DocxTable;
 
 type GridCell = readonly DocxRun[];
-/** A table whose rows have the same cells. */
+/** A table without spans. */
 interface DocxGrid {
   readonly kind: 'grid';
   readonly header: readonly (readonly GridCell[])[];
   readonly rows: readonly (readonly GridCell[])[];
 }
 
-/** In characters: a cell with more is a part of a page, not of a table. */
+/** In characters. A longer cell means that the table is page layout. */
 const longestCell = 1_200;
-/** What is wider is a page laid out in cells; also bounds what cells that span columns cost. */
+/** A wider table is page layout. Also limits the cost of column spans. */
 const maxColumns = 60;
 
 const plain = (text: string): DocxRun => ({ text, tags: [] });
 const textOfRuns = (runs: readonly DocxRun[]) => runs.map(({ text }) => text).join('');
-/** What stands before an item where it is no item of a list. */
+/** Label of an item outside a list. */
 export const labelText = (label: Label | undefined): string => (label === undefined || label.kind === 'bullet' ? '' : `${label.text} `);
 
 export function docxTextOf(block: DocxBlock): string {
@@ -64,14 +60,14 @@ const areBold = (runs: readonly DocxRun[]) => runs.every(({ text, tags }) => tex
 const isBold = (block: DocxBlock | undefined): boolean =>
   block?.kind === 'paragraph' && labelText(block.label) === '' && docxTextOf(block).trim() !== '' && areBold(block.runs);
 
-/** All paragraphs, those of tables in cells too. */
+/** All paragraphs, including those in table cells. */
 export const paragraphsIn = (blocks: readonly DocxBlock[]): DocxParagraph[] =>
   blocks.flatMap((block) => {
     if (block.kind === 'table') return paragraphsIn(block.rows.flatMap(({ cells }) => cells.flatMap((cell) => cell.blocks)));
     return docxTextOf(block).trim() === '' ? [] : [block];
   });
 
-/** Line breaks inside of a cell separate like paragraphs. */
+/** Joins paragraphs and line breaks of a cell into one line. */
 function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
   const runs: DocxRun[] = [];
   for (const paragraph of paragraphs) {
@@ -86,7 +82,7 @@ function inOneLine(paragraphs: readonly DocxParagraph[]): DocxRun[] {
 const emptyCell: GridCell = [];
 const isFilled = (cell: GridCell | undefined) => cell !== undefined && textOfRuns(cell).trim() !== '';
 
-/** Rows of equal length: a cell that spans rows says its text in each, one that spans columns stands in its first. */
+/** Returns rows of equal length: row spans repeat their text, column spans put it into their first column. */
 function gridOf(rows: DocxTable['rows']): GridCell[][] {
   const grid: GridCell[][] = [];
   for (const { cells } of rows) {
@@ -102,7 +98,7 @@ function gridOf(rows: DocxTable['rows']): GridCell[][] {
   return grid.map((row) => used.map((column) => row[column] ?? emptyCell));
 }
 
-/** Whether a table only lays out what stands in it. */
+/** Whether a table only serves layout. */
 function isFrame(rows: DocxTable['rows']): boolean {
   const filled = rows.map(({ cells }) => cells.filter((cell) => !isBlank(cell)));
   return (
@@ -112,7 +108,7 @@ function isFrame(rows: DocxTable['rows']): boolean {
   );
 }
 
-/** @returns what stands in the place of a table */
+/** Returns a table as a grid, or its paragraphs if it serves layout. */
 function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
   const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
   if (isFrame(rows)) return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
@@ -125,22 +121,19 @@ function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
 const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[] =>
   blocks.flatMap((block) => (block.kind === 'table' ? shapeTable(block) : [block]));
 
-/*
- * Paragraphs and tables → HTML, in pieces: trees of a whole book cost too much. Lists are nested here, and a list whose numbers do not go
- * on is a list of its own.
- */
+// Writes HTML in segments, because the DOM of a whole book needs too much memory. A list whose numbers do not continue starts a new list.
 
-/** In characters of HTML, longer where a list is: the tree of one takes some ten megabytes. */
+/** In characters of HTML, more inside a list: the DOM of a segment takes about 10 MB. */
 const pieceChars = 100_000;
-/** In characters: longer lines in bold are sentences. */
+/** In characters: longer bold lines are sentences. */
 const longestBoldHeading = 100;
-/** HTML has no more. */
+/** HTML has six levels. */
 const maxHeadingLevel = 6;
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 const closing = (tags: readonly string[]) => tags.reduce((html, tag) => `</${tag.split(' ', 1)[0]}>${html}`, '');
 
-/** Runs with their elements around them; white space belongs outside of emphasis. */
+/** Runs with their tags; white space moves outside emphasis. */
 function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
   let html = '';
   let space = '';
@@ -161,7 +154,7 @@ function inlineHtml(runs: readonly DocxRun[], lineBreak = '<br>'): string {
   return html + closing(open) + written(space);
 }
 
-/** Where all of it is code, or nothing. */
+/** Removes code tags if the whole element is code. */
 const withoutCode = (runs: readonly DocxRun[]): DocxRun[] =>
   runs.map(({ text, tags }) => ({ text, tags: tags.filter((tag) => tag !== 'code') }));
 
@@ -179,7 +172,7 @@ interface List {
 class HtmlWriter {
   readonly #parts: string[] = [];
   readonly #lists: List[] = [];
-  /** Element around neighbours of one kind. */
+  /** Element around consecutive paragraphs of one kind. */
   #around: 'pre' | 'blockquote' | undefined;
   #chars = 0;
 
@@ -220,16 +213,16 @@ class HtmlWriter {
     this.#put(escapeHtml(label?.kind === 'text' ? labelText(label) : '') + inlineHtml(runs));
   }
 
-  /** Neighbours of one kind stand in one element. */
+  /** Appends a paragraph to the open element, or opens one. */
   #neighbour(around: 'pre' | 'blockquote', runs: readonly DocxRun[]): void {
-    const goesOn = this.#around === around;
-    if (!goesOn) {
+    const continues = this.#around === around;
+    if (!continues) {
       this.#close();
       this.#put(`<${around}>`);
       this.#around = around;
     }
     if (around === 'blockquote') this.#put(`<p>${inlineHtml(runs)}</p>`);
-    else this.#put((goesOn ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
+    else this.#put((continues ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
   }
 
   write(block: DocxParagraph | DocxGrid): void {
@@ -247,7 +240,7 @@ class HtmlWriter {
     return this.#chars >= pieceChars && this.#lists.length === 0 && this.#around === undefined;
   }
 
-  /** What was written since the last time. */
+  /** Closes and returns the current segment. */
   take(): string {
     this.#close();
     this.#chars = 0;
@@ -255,7 +248,7 @@ class HtmlWriter {
   }
 }
 
-/** In a document without any heading, short lines in bold between paragraphs are what its author means as headings. */
+/** In a document without headings, treats short bold lines between paragraphs as headings. */
 function withBoldHeadings(blocks: readonly DocxBlock[]): DocxBlock[] {
   return blocks.map((block, index) => {
     const next = blocks[index + 1];

@@ -1,6 +1,4 @@
-/**
- * DOCX → Markdown: what a reader of the document sees (`body.ts`), written as HTML of a few elements, which the parser of pages makes Markdown.
- */
+/** DOCX → visible text (`body.ts`) → simple HTML → Markdown by the HTML parser. */
 
 import { KnowledgeError } from '../../errors.ts';
 import { parseHtml } from '../html/parse-html.ts';
@@ -8,11 +6,18 @@ import { firstHeadingText, languageTag, type ParsedSource, statedTime, statedTit
 import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
 import { htmlOf } from './html.ts';
-import { readDocxStyles, readNumberings } from './styles.ts';
+import { readNumberings } from './numberings.ts';
+import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
-function readRelationships(xml: string | undefined) {
-  const found = new Map<string, { readonly type: string; readonly target: string; readonly isExternal: boolean }>();
+interface Relationship {
+  readonly type: string;
+  readonly target: string;
+  readonly isExternal: boolean;
+}
+
+function readRelationships(xml: string | undefined): ReadonlyMap<string, Relationship> {
+  const found = new Map<string, Relationship>();
   readXml(xml, 1, ({ name, attributes }) => {
     if (name !== 'rel:Relationship') return;
     const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
@@ -21,7 +26,6 @@ function readRelationships(xml: string | undefined) {
   return found;
 }
 
-/** The properties that Word shows under File, Info. */
 function readProperties(xml: string | undefined): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   readXml(xml, 1, (element) => found.set(element.name, textOfXml(element)));
@@ -30,13 +34,13 @@ function readProperties(xml: string | undefined): ReadonlyMap<string, string> {
 
 const pathFrom = (folder: string, target: string) => new URL(target, `file:///${folder}/`).pathname.slice(1);
 
-/** The text part, and where parts that it uses are found. */
+/** Finds the main part and returns a reader for related parts. */
 async function findParts(read: ZipArchive['read']) {
   const main = [...readRelationships(await read('_rels/.rels')).values()].find(({ type }) => type === 'officeDocument');
-  const named = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
-  const path = (await read(named)) === undefined ? 'word/document.xml' : named;
+  const declared = main === undefined ? 'word/document.xml' : pathFrom('', main.target);
+  const path = (await read(declared)) === undefined ? 'word/document.xml' : declared;
   const xml = await read(path);
-  if (xml === undefined) throw new KnowledgeError('unsupported_media_type', 'The DOCX file holds no document.');
+  if (xml === undefined) throw new KnowledgeError('unsupported_media_type', 'The DOCX file has no document part. Save it again.');
   const folder = path.split('/').slice(0, -1).join('/');
   const relationships = readRelationships(await read(`${folder}/_rels/${path.split('/').at(-1)}.rels`));
   const part = async (type: string) => {
@@ -67,11 +71,11 @@ export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
     parsed.push((await parseHtml(`<!doctype html><html><body><main>${html}</main></body></html>`, undefined)).markdown);
   const markdown = parsed.filter((text) => text !== '').join('\n\n');
   const properties = readProperties(await read('docProps/core.xml'));
-  const [spoken] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
+  const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
   return {
     title: (statedTitle(properties.get('dc:title')) ?? title.slice(0, 200)) || firstHeadingText(markdown),
     markdown,
-    language: languageTag(properties.get('dc:language')) ?? languageTag(spoken),
+    language: languageTag(properties.get('dc:language')) ?? languageTag(language),
     lastModified: statedTime(properties.get('dcterms:modified')),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The XML of a Word document as small trees, one after the other, each element under the prefix that everybody writes (`w:p`), whatever
- * prefix the file declares. Refuses what makes XML dangerous or endless: document types, entities, depth, masses of elements.
+ * XML of a Word document as a sequence of small trees, with the usual prefixes (`w:p`) whatever the file declares. Rejects document types
+ * (and so entities), deep nesting and too many elements.
  */
 import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../errors.ts';
@@ -13,12 +13,12 @@ export interface XmlElement {
   readonly children: (XmlElement | string)[];
 }
 
-/** Elements in elements: a table in a table in a text box has some 60, and what reads the trees calls itself for each. */
+/** Limits recursion: a table in a table in a text box has about 60 levels. */
 const maxDepth = 300;
-/** Some hundred bytes of memory each while their tree is read; a paragraph has some ten. */
+/** Each takes some hundred bytes of memory; a paragraph has about ten. */
 const maxElements = 4_000_000;
 
-/** Transitional and strict (ISO 29500) names of the same thing. */
+/** Namespaces, transitional and strict (ISO 29500). */
 const prefixes = new Map([
   ['http://schemas.openxmlformats.org/wordprocessingml/2006/main', 'w'],
   ['http://purl.oclc.org/ooxml/wordprocessingml/main', 'w'],
@@ -35,10 +35,7 @@ const prefixes = new Map([
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
-/**
- * Names as the file writes them → as everybody does, for one element after the other with what it declares. Where a prefix is declared again
- * for something else, deep in a drawing, the first counts.
- */
+/** Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first declaration counts. */
 function usualNames(): (attributes: Attributes) => (name: string) => string {
   const declared = new Map<string, string>();
   return (attributes) => {
@@ -51,7 +48,7 @@ function usualNames(): (attributes: Attributes) => (name: string) => string {
 }
 
 /**
- * @param depth of the elements that are handed over, one by one, with all that is in them: 1 for children of the root
+ * @param depth of the elements passed to `take` with all descendants: 1 for children of the root
  * @throws KnowledgeError `unsupported_media_type`
  */
 export function readXml(xml: string | undefined, depth: number, take: (element: XmlElement) => void): void {
@@ -61,7 +58,7 @@ export function readXml(xml: string | undefined, depth: number, take: (element: 
   const parser = new Parser(
     {
       onprocessinginstruction(name) {
-        if (name.startsWith('!')) throw refused('The DOCX file declares a document type, which no Word document does.');
+        if (name.startsWith('!')) throw refused('The DOCX file contains a document type declaration, which is not allowed.');
       },
       onopentag(name, found) {
         if (open.length >= maxDepth) throw refused(`The DOCX file nests elements deeper than ${maxDepth}.`);
@@ -90,11 +87,11 @@ export function readXml(xml: string | undefined, depth: number, take: (element: 
 export const elementsIn = (element: XmlElement | undefined): XmlElement[] =>
   element?.children.filter((child) => typeof child !== 'string') ?? [];
 
-/** The first element down a path of names. */
+/** Follows a path of child names. */
 export const findElement = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>
   path.reduce<XmlElement | undefined>((parent, name) => elementsIn(parent).find((child) => child.name === name), element);
 
-/** What the element down a path of names says; an empty text where it says nothing, undefined where there is none. */
+/** Returns `w:val` of the element at a path; empty without a value, undefined without the element. */
 export const valueAt = (element: XmlElement | undefined, ...path: readonly string[]): string | undefined => {
   const found = findElement(element, ...path);
   return found && (found.attributes['w:val'] ?? '');
@@ -102,6 +99,6 @@ export const valueAt = (element: XmlElement | undefined, ...path: readonly strin
 
 export const textOfXml = ({ children }: XmlElement): string => children.filter((child) => typeof child === 'string').join('');
 
-/** Word's switches: present means on. */
+/** Word's switches are on if present, unless their value says off. */
 export const isOn = (element: XmlElement | undefined): boolean =>
   element !== undefined && !/^(?:0|false|off)$/i.test(element.attributes['w:val'] ?? '1');

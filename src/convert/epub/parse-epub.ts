@@ -1,6 +1,6 @@
 /**
- * EPUB → Markdown: the chapters in their reading order, each read as the page that it is, with the style sheets of the book, so that what
- * they hide is dropped (EPUB 3.3, OCF and Package Document). Links between chapters become their text: a stored document has no chapters.
+ * EPUB → Markdown: chapters in reading order, each parsed with its style sheets so that hidden text is dropped (EPUB 3.3, OCF and Package
+ * Document). Links between chapters become text: the stored document is one page.
  */
 import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../errors.ts';
@@ -10,21 +10,29 @@ import { firstHeadingText, languageTag, type ParsedSource, statedTime } from '..
 import { openZip } from '../zip.ts';
 
 const longestTitle = 200;
-/** A package of 1,000 chapters and pictures has some 4,000. */
+/** A package with 1,000 chapters and pictures has about 4,000. */
 const maxElements = 100_000;
-/** Of one chapter, in characters; what books have is a tenth of it. More is not looked at, so that no hidden text passes unjudged. */
+/** Per chapter; real books have a tenth. A longer style sheet is an error: text that it hides would be stored. */
 const maxStyleChars = 1_000_000;
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
-/** Elements in the order of the file, each with the text right in it. Names are without prefix, in lower case: EPUB 2 writes `dc:Title`. */
-function elementsIn(xml: string) {
-  const found: { readonly name: string; readonly attributes: Readonly<Record<string, string>>; text: string }[] = [];
+interface PackageElement {
+  /** Without prefix, in lower case: EPUB 2 writes `dc:Title`. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Direct text, without that of children. */
+  text: string;
+}
+
+/** Returns all elements in document order. */
+function elementsIn(xml: string): PackageElement[] {
+  const found: PackageElement[] = [];
   const open: typeof found = [];
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (found.length >= maxElements) throw refused(`The EPUB file describes itself in more than ${maxElements} elements.`);
+        if (found.length >= maxElements) throw refused(`An XML file of the EPUB has more than ${maxElements} elements.`);
         const element = { name: name.replace(/^.*:/, '').toLowerCase(), attributes, text: '' };
         found.push(element);
         open.push(element);
@@ -44,7 +52,7 @@ function elementsIn(xml: string) {
   return found;
 }
 
-/** Name of an entry that another one refers to; undefined where the reference leads out of the book. */
+/** Resolves a reference to an entry name; undefined if it leads out of the book. */
 function entryAt(href: string, from: string): string | undefined {
   const root = 'epub://book/';
   const base = `${root}${from.split('/').map(encodeURIComponent).join('/')}`;
@@ -59,8 +67,8 @@ function entryAt(href: string, from: string): string | undefined {
 
 const isPage = (mediaType: string | undefined) => mediaType === 'application/xhtml+xml' || mediaType === 'text/html';
 
-/** Names of the entries that are read one after the other. The book's own table of contents says what its headings say. */
-function chaptersOf(elements: ReturnType<typeof elementsIn>, path: string): string[] {
+/** Entry names of the chapters in reading order. The table of contents is skipped: it repeats the headings. */
+function chaptersOf(elements: readonly PackageElement[], path: string): string[] {
   const items = new Map(elements.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'], attributes]));
   const chapters = elements.flatMap(({ name, attributes }) => {
     const item = name === 'itemref' ? items.get(attributes['idref']) : undefined;
@@ -71,7 +79,7 @@ function chaptersOf(elements: ReturnType<typeof elementsIn>, path: string): stri
   return [...new Set(chapters)];
 }
 
-/** XML allows `<a id="x"/>` and `<title/>`, which HTML takes for elements that are open. */
+/** XML allows `<a id="x"/>` and `<title/>`; HTML would read them as open elements. */
 const selfClosing = /<([a-z][\w:-]{0,60})((?:\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)\/>/gi;
 const isVoid = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 const styleSheet = /<link\s[^<>]{0,1000}>/gi;
@@ -79,7 +87,7 @@ const attribute = (tag: string, name: string) => new RegExp(`\\s${name}\\s*=\\s*
 
 type ReadEntry = (name: string) => Promise<string | undefined>;
 
-/** A chapter as a page that stands by itself and is content throughout. */
+/** Wraps a chapter and its style sheets in a page whose whole body is main content. */
 async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<string> {
   const html = chapter.replace(selfClosing, (tag, name: string, rest: string) => (isVoid.test(name) ? tag : `<${name}${rest}></${name}>`));
   let styles = '';
@@ -87,7 +95,7 @@ async function pageOf(chapter: string, path: string, read: ReadEntry): Promise<s
     const sheet = /\bstylesheet\b/i.test(attribute(tag, 'rel')) ? entryAt(attribute(tag, 'href'), path) : undefined;
     styles += (sheet === undefined ? undefined : await read(sheet)) ?? '';
     if (styles.length > maxStyleChars)
-      throw new KnowledgeError('payload_too_large', 'A chapter of the EPUB file has endless style sheets.');
+      throw new KnowledgeError('payload_too_large', `The style sheets of an EPUB chapter are longer than ${maxStyleChars} characters.`);
   }
   const start = /<body(?:\s[^<>]*)?>/i.exec(html);
   const end = html.search(/<\/body\s*>/i);
@@ -103,13 +111,13 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
   if (container === undefined) throw refused(`The file is ${archive.description}, not an EPUB book.`);
   const path = elementsIn(container).find(({ name }) => name === 'rootfile')?.attributes['full-path'] ?? '';
   const description = await archive.read(path);
-  if (description === undefined) throw refused('The EPUB file holds no description of its book.');
+  if (description === undefined) throw refused('The EPUB file has no package document. Export the book again.');
   const elements = elementsIn(description);
   const encrypted = new Set(
     elementsIn((await archive.read('META-INF/encryption.xml')) ?? '').map(({ attributes }) => entryAt(attributes['URI'] ?? '', '')),
   );
 
-  /** Style sheets are those of every chapter. */
+  // Chapters share style sheets.
   const texts = new Map<string, Promise<string | undefined>>();
   const read: ReadEntry = (name) => texts.get(name) ?? texts.set(name, archive.read(name)).get(name) ?? Promise.resolve(undefined);
   const parsed: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Where a link to a heading leads: its id, that of the section it opens, of an anchor in it or right before it, or the one that its permalink
- * names. Kept on the heading for the writer; the permalink's mark is no part of the heading's text.
+ * Finds the anchor of each heading: its id, that of its section, of an anchor in or right before it, or the target of its permalink. Stores it
+ * on the heading for the writer. Removes permalink marks from the text.
  */
 import {
   ancestorsOf,
@@ -19,12 +19,12 @@ import {
   textOf,
 } from './dom.ts';
 
-/** An attribute for the writer; no page has it. */
+/** Internal attribute for the writer. */
 export const anchorAttribute = 'x-anchor';
 
 const markOnly = /^[\s#¶§🔗⚓\p{Variation_Selector}\p{Cf}\p{Co}]*$/u;
 const markLabel = /^(?:direct link to|link to|permalink|permanent link|anchor|copy link)\b/i;
-/** Made anew at every build or visit. */
+/** Ids that change with each build or visit. */
 const generatedId =
   /^(?:_?top$|(?:main|page|skip|site)?-?(?:content|main|body|wrapper|container|root|app)$|radix|headlessui|react-aria|mui|:r|«r|__next|ember|yui|docs-internal-guid)|:r[\da-z]+:/i;
 const takenId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
@@ -48,7 +48,7 @@ const idOf = (element: HtmlElement): string | undefined =>
   attributeOf(element, 'id') ?? (element.name === 'a' ? attributeOf(element, 'name') : undefined);
 const isBlank = (node: HtmlNode) => (isText(node) ? node.data.trim() === '' : textOf(node, 50) === '');
 
-/** Ids of anchors without text right before the heading. */
+/** Ids of empty anchors right before the heading. */
 function* idsBefore(heading: HtmlElement): Generator<string | undefined> {
   for (let before = heading.prev, steps = 0; before !== null && isBlank(before) && steps < 6; before = before.prev, steps++)
     if (before.type === 'tag')
@@ -58,13 +58,13 @@ function* idsBefore(heading: HtmlElement): Generator<string | undefined> {
           .find((id) => id !== undefined);
 }
 
-/** Boxes of a page's layout have ids too; that of a section is about its heading. */
+/** Layout elements have ids too; only those of sections identify the heading. */
 const isSection = (outer: HtmlElement, heading: HtmlElement) =>
   /^(?:section|dt)$/.test(outer.name) ||
   classNamesOf(outer).includes('section') ||
   spelled(textOf(heading, 200)) === spelled(idOf(outer) ?? '');
 
-/** Ids of the sections that the heading opens. */
+/** Ids of sections that start with the heading. */
 function* idsAround(heading: HtmlElement): Generator<string | undefined> {
   let inner: HtmlElement = heading;
   for (const outer of [...ancestorsOf(heading)].slice(0, 3)) {
@@ -81,19 +81,19 @@ function* idsOf(heading: HtmlElement, permalinks: readonly HtmlElement[]): Gener
   for (const inner of elementsBelow(heading)) if (inner.name === 'a' || inner.name === 'span') yield idOf(inner);
   for (const link of permalinks) yield idOf(link);
   yield* idsBefore(heading);
-  // A heading that links to the part of the page that it stands in.
+  // Some headings link to their own section.
   const parts = new Set([...ancestorsOf(heading)].slice(0, 3).map(idOf));
   for (const inner of elementsBelow(heading)) if (inner.name === 'a' && parts.has(fragmentOf(inner))) yield fragmentOf(inner);
   yield* idsAround(heading);
 }
 
 export function keepAnchors(root: HtmlNode): void {
-  const gone = new Set<HtmlNode>();
+  const removed = new Set<HtmlNode>();
   for (const heading of elementsBelow(root)) {
     if (headingLevelOf(heading) === undefined) continue;
     const parent = parentOf(heading);
     const inside = [...elementsBelow(heading)].filter(isPermalink);
-    // A heading that is nothing but a mark is not one with a permalink.
+    // A heading that consists only of a permalink mark is not such a heading.
     const beside =
       parent === undefined || parent.children.length > 8
         ? []
@@ -101,7 +101,7 @@ export function keepAnchors(root: HtmlNode): void {
     const permalinks = [...inside, ...beside];
     const anchor = idsOf(heading, permalinks).find((id) => id !== undefined && takenId.test(id) && !generatedId.test(id));
     if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
-    for (const link of permalinks) gone.add(link);
+    for (const link of permalinks) removed.add(link);
   }
-  sweep(root, (node) => gone.has(node));
+  sweep(root, (node) => removed.has(node));
 }

@@ -1,4 +1,4 @@
-/** Code of a page: its text as it stands, without line numbers and buttons, and the language that the page says it is in. */
+/** Code of a page: its text without line numbers and buttons, and its declared language. */
 import { withoutInvisible } from '../../language/invisible.ts';
 import {
   ancestorsOf,
@@ -18,12 +18,12 @@ import {
 const lineNames = /^(?:line|ec-line|token-line|code-line|view-line|cl|row|hljs-ln-line)(?:-|$)/;
 const namedLanguage =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|sourcecode)-|brush:?[\s-]*)([\w+#.-]{1,30})/i;
-/** The most common, for classes that stand among others. */
+/** Common languages, recognized as one class among others. */
 const languages =
   /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
-/** Not a language but the lack of one. */
+/** Class names that mean "no language". */
 const noLanguage = /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-/** What frames a block alone adds a title or a button to its text. */
+/** Ancestors searched: they may add only a title or a button to the code. */
 const maxOuter = 6;
 const maxFrameChars = 120;
 
@@ -37,7 +37,7 @@ function languageIn(element: HtmlElement): string | undefined {
   return classes.length > 1 ? known : undefined;
 }
 
-/** The language of a block, from the elements in it to those that frame it alone. */
+/** Language declared by the block, its content or its frame. */
 export function codeLanguageOf(pre: HtmlElement): string {
   const code = [...elementsBelow(pre)].find((element) => element.name === 'code');
   const most = rawTextOf(pre).length + maxFrameChars;
@@ -71,12 +71,11 @@ function writeLine(line: HtmlElement, parts: string[]): void {
   if (isOpen) parts.push('\n');
   const before = parts.length;
   writeCode(line, parts);
-  // A line without text is an empty line.
   const isNextLine = isElement(line.next) && line.next.name === line.name;
   if (parts.length === before && isNextLine && !elementsBelow(line).some(isLine)) parts.push('\n');
 }
 
-/** The text of a block, with a break before each line that the page begins without one. */
+/** Text of a block with a line break before each line element. */
 export function codeOf(pre: HtmlElement): string {
   const parts: string[] = [];
   writeCode(pre, parts);
@@ -86,7 +85,7 @@ export function codeOf(pre: HtmlElement): string {
     .trimEnd();
 }
 
-/** A table that holds nothing but a code block and the numbers of its lines. */
+/** Returns the code block of a table that contains only code and line numbers. */
 export function codeInTable(table: HtmlElement): HtmlElement | undefined {
   const blocks = [...elementsBelow(table)].filter((element) => element.name === 'pre');
   const [code, ...others] = blocks.filter((block) => !/^[\d\s]*$/.test(textOf(block)));

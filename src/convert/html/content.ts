@@ -1,10 +1,8 @@
 /**
- * What of a page is content. First what frames it goes, by what HTML and ARIA call it: navigation, headers and footers of the site, boxes
- * beside the text; and lists of links that say by themselves that they only lead about. Names that sites give such
- * parts are not looked at: on pages from outside they paid for nothing (bench/README.md). Then where the content stands: the container that
- * its generator marks, else `main`, else as far down as nothing but lines without sentences is left beside.
+ * Finds the main content of a page. Removes navigation, site headers and footers and side boxes by their HTML or ARIA roles, and tables of
+ * contents. Class names are ignored: they did not help on unseen pages (bench/README.md). Then picks the container: marked by the site
+ * generator, else `main`, else the deepest element whose siblings have no sentences.
  */
-
 import { Readability } from '@mozilla/readability';
 import JSDOMParser from '@mozilla/readability/JSDOMParser.js';
 import { load } from 'cheerio';
@@ -30,17 +28,14 @@ import {
 } from './dom.ts';
 import { jsonNodesOf, type MetaOf, type Titles } from './metadata.ts';
 
-/*
- * Pages that say of themselves that they are an article of a magazine, a newspaper or a blog. What surrounds such an article is named as
- * each site likes, and Readability knows more of that than rules about elements do. It sees what readers see, with closed answers opened.
- */
+// Articles of magazines, newspapers and blogs use site-specific class names around the text, which Readability knows better than rules here.
 
 const articleTypes =
   /^(?:https?:\/\/schema\.org\/)?(?:(?:News)?Article|BlogPosting|(?:Reportage|Opinion|Review|Analysis|Background)NewsArticle)$/;
 
 /**
- * https://ogp.me/#type_article, https://schema.org/Article in JSON-LD or microdata. Some generators call each page of a documentation an
- * article: code says that it is one.
+ * Whether a page declares itself an article (https://ogp.me/#type_article, https://schema.org/Article in JSON-LD or microdata). Some
+ * documentation generators do too; code blocks identify their pages.
  */
 export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
   const isArticleType = (type: unknown) => typeof type === 'string' && articleTypes.test(type);
@@ -51,11 +46,11 @@ export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
   return isDeclared && findFirst(root, (element) => element.name === 'pre') === undefined;
 }
 
-/** What is said below a picture says little without it: without captions F1 of `npm run bench:articles` is .005 higher. */
+/** Captions mean little without their picture; dropping them raises F1 of `npm run bench:articles` by .005. */
 const isCaption = (element: HtmlElement) =>
-  element.name === 'figcaption' && findFirst(parentOf(element) ?? element, (beside) => beside.name === 'table') === undefined;
+  element.name === 'figcaption' && findFirst(parentOf(element) ?? element, (inner) => inner.name === 'table') === undefined;
 
-/** The page as Readability is shown it: it would judge again what is hidden, and take out any aside, of which those in the text are left. */
+/** Prepares a copy for Readability, which would re-evaluate visibility and remove every `aside`. */
 function readableOf(page: Page): string {
   const copy = load(page.html());
   const root = copy.root().get(0) as HtmlNode;
@@ -67,17 +62,17 @@ function readableOf(page: Page): string {
   return copy.xml();
 }
 
-/** The page's own heading, which Readability takes out. */
+/** The page's main heading, which Readability removes. */
 function titleHeading(root: HtmlNode, { head, shared }: Titles): HtmlElement | undefined {
   const headings = findAll(root, (element) => element.name === 'h1' && textOf(element, 300) !== '');
-  const named = headings.find((heading) => [head, shared].some((title) => title.includes(textOf(heading, 300))));
-  return named ?? (headings.length === 1 ? headings[0] : undefined);
+  const titled = headings.find((heading) => [head, shared].some((title) => title.includes(textOf(heading, 300))));
+  return titled ?? (headings.length === 1 ? headings[0] : undefined);
 }
 
-/** Readability compares each element with those around it: more would take seconds. */
+/** Readability compares neighbouring elements; larger pages would take seconds. */
 const maxElements = 20_000;
 
-/** The article of a page that was cleaned of what is hidden; undefined where Readability finds none. */
+/** Returns the article of a page without hidden elements; undefined if Readability finds none. */
 export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const root = page.root().get(0) as HtmlNode;
   if (findAll(root, () => true).length > maxElements) return undefined;
@@ -93,7 +88,7 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   return article;
 }
 
-/** How much of an element is text, and how much of that is the text of links: what tells prose from lists of links. */
+/** Amounts of text and link text, which distinguish prose from link lists. */
 interface Measure {
   /** Characters without white space. */
   readonly text: number;
@@ -106,7 +101,7 @@ type MeasureOf = (node: HtmlNode) => Measure;
 
 const nothing: Measure = { text: 0, linkText: 0, links: 0, hasHeadingOne: false };
 
-/** Of the tree as it stands now; what is taken out later is still counted. */
+/** Measures the tree as it is now. Nodes removed later still count. */
 function createMeasure(root: HtmlNode): MeasureOf {
   const measures = new Map<HtmlNode, Measure>();
   const visit = (node: HtmlNode): Measure => {
@@ -142,7 +137,7 @@ const isInText = (element: HtmlElement) => [...ancestorsOf(element)].some((outer
 
 const frameRoles =
   /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
-/** A box is content, whatever it is called, if it holds more of the page's prose; of shorter pages nothing can be said. */
+/** An element with a larger share of the page's prose is content, whatever its role. Shorter pages are not judged. */
 const half = 0.5;
 const leastPageChars = 200;
 
@@ -151,16 +146,16 @@ const isSiteHeader = (element: HtmlElement, measure: Measure): boolean => {
   return !isOfPart && (!measure.hasHeadingOne || isMostlyLinks(measure, half));
 };
 
-/** A box beside the text: notes stay, lists of links and boxes of the site go. */
+/** Whether an `aside` belongs to the site. Notes stay; link lists go. */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
   const isNote =
     isInText(element) ||
-    elementsOf(parentOf(element) ?? element).some((beside) => beside.name === 'p' || headingLevelOf(beside) !== undefined);
+    elementsOf(parentOf(element) ?? element).some((sibling) => sibling.name === 'p' || headingLevelOf(sibling) !== undefined);
   return !isNote || isMostlyLinks(measure, half);
 }
 
-/** Some drop-downs of answers are called navigation. */
+/** Some pages use `nav` for expandable answers. */
 const isProse = (element: HtmlElement, measure: Measure) =>
   proseOf(measure) > 0.7 * measure.text && findFirst(element, (inner) => inner.name === 'p') !== undefined;
 
@@ -175,10 +170,10 @@ function isLandmark(element: HtmlElement, measure: Measure): boolean {
 }
 
 const listNames = /^(?:div|section|ul|ol|dl|p|table|center|font)$/;
-/** `On this page`, in any language. Characters. */
+/** In characters: `On this page` in any language. */
 const maxLabelChars = 30;
 
-/** Whether all links of a list lead to places of the page itself, and there is hardly anything else in it than what it is called. */
+/** Whether an element is a table of contents: links within the page and little other text. */
 const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeadingOne }: Measure): boolean =>
   links > 1 &&
   !hasHeadingOne &&
@@ -189,7 +184,7 @@ const isOwnContents = (element: HtmlElement, { text, linkText, links, hasHeading
 export function dropLandmarks(root: HtmlNode): void {
   const measureOf = createMeasure(root);
   const whole = measureOf(root);
-  const gone = new Set<HtmlNode>();
+  const removed = new Set<HtmlNode>();
   const isDropped = (element: HtmlElement): boolean => {
     if (/^(?:html|body|main|h[1-6])$/.test(element.name)) return false;
     const measure = measureOf(element);
@@ -201,15 +196,15 @@ export function dropLandmarks(root: HtmlNode): void {
   const visit = (parent: HtmlNode): void => {
     for (const element of elementsOf(parent)) {
       if (element.name === 'pre' || element.name === 'code') continue;
-      if (isDropped(element)) gone.add(element);
+      if (isDropped(element)) removed.add(element);
       else visit(element);
     }
   };
   visit(root);
-  sweep(root, (node) => gone.has(node));
+  sweep(root, (node) => removed.has(node));
 }
 
-/** What HTML calls the text of a page, the narrowest first. */
+/** Elements that mark main content, most specific first. */
 const marked: readonly ((element: HtmlElement) => boolean)[] = [
   (element) => attributeOf(element, 'itemprop') === 'articleBody',
   (element) => element.name === 'article' && [...ancestorsOf(element)].some(isMain),
@@ -217,10 +212,10 @@ const marked: readonly ((element: HtmlElement) => boolean)[] = [
   (element) => element.name === 'article',
 ];
 
-/** Of the prose that the best container holds; one that holds less is a teaser or a part. */
+/** Minimum share of the prose in the best container; a marked element with less is a teaser or a part. */
 const leastShare = 0.6;
 const sentenceChars = 80;
-/** A page of less prose may be a list of links. */
+/** Pages with less prose may be link lists. */
 const leastProseChars = 300;
 const leastLinks = 3;
 
@@ -235,7 +230,7 @@ const commonParent = (elements: readonly HtmlElement[]): HtmlElement | undefined
   return [first, ...ancestorsOf(first)].find((outer) => others.every((element) => isInside(element, outer)));
 };
 
-/** The one element of several that is nearly all of them, or the one around all. */
+/** Returns the match with nearly all text, or the common parent of the matches. */
 function ofMatches(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlElement | undefined {
   const parts = outermost(found).filter((element) => measureOf(element).text > 0);
   const whole = parts.reduce((sum, element) => sum + measureOf(element).text, 0);
@@ -245,7 +240,7 @@ function ofMatches(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlEle
   );
 }
 
-/** Whether an element is no part of the content: no sentence, or links with little beside them. */
+/** Whether an element is not content: it has no sentences, or mostly links. */
 const isBeside = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   const measure = measureOf(element);
   if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
@@ -255,11 +250,11 @@ const isBeside = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   return isLine && proseOf(measure) < sentenceChars;
 };
 
-/** What authors write text into. */
+/** Elements for running text. */
 const textNames = /^(?:p|li|dd|pre|blockquote)$/;
 const flowNames = /^(?:body|div|section|center|table|tbody|tr|td|form|font|span|article|main)$/;
 
-/** Down to where the prose branches. */
+/** Descends while only one child has content. */
 function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
   let at = from;
   for (;;) {
@@ -271,21 +266,21 @@ function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
   }
 }
 
-/** Boxes of links beside the box with the prose; among paragraphs and headings they are part of the text. */
+/** Removes link boxes next to the main text. Link lists among paragraphs and headings stay. */
 function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement {
   const prose = proseOf(measureOf(container));
   if (prose < leastProseChars) return container;
-  const gone = new Set<HtmlNode>();
+  const removed = new Set<HtmlNode>();
   for (const element of elementsBelow(container)) {
     const parent = parentOf(element);
     const measure = measureOf(element);
     if (!/^(?:td|div|ul)$/.test(element.name) || parent === undefined || measure.links < leastLinks || measure.hasHeadingOne) continue;
     if (!isMostlyLinks(measure, half) || proseOf(measure) > 4 * sentenceChars) continue;
-    const beside = elementsOf(parent).filter((other) => other !== element);
-    const isAmongText = beside.some((other) => textNames.test(other.name) || headingLevelOf(other) !== undefined);
-    if (!isAmongText && beside.some((other) => proseOf(measureOf(other)) > half * prose)) gone.add(element);
+    const siblings = elementsOf(parent).filter((other) => other !== element);
+    const isAmongText = siblings.some((other) => textNames.test(other.name) || headingLevelOf(other) !== undefined);
+    if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose)) removed.add(element);
   }
-  sweep(container, (node) => gone.has(node));
+  sweep(container, (node) => removed.has(node));
   return container;
 }
 
@@ -302,5 +297,5 @@ function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | unde
   return dropColumns(fallback, measureOf);
 }
 
-/** The element whose children are the content; undefined for a page without any. */
+/** Returns the element whose children are the content; undefined for an empty page. */
 export const contentOf = (root: HtmlNode): HtmlElement | undefined => pickContainer(root, createMeasure(root));

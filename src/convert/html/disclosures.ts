@@ -1,8 +1,7 @@
 /**
- * Tabs and accordions. First, what of a page opens a closed part of it: a tab, the header of an accordion, a button that names it; without
- * such a control, text that is hidden stays hidden. Windows, menus and hints are opened too, but they are no part of what the page says.
- * Then they are written out: the label of a tab stands before its panel, the header of an accordion becomes the question that its panel
- * answers. `x-label`, `x-question` and `x-answer` are names for the writer; no page has them.
+ * Tabs and accordions. Finds the control that opens a closed element: a tab, an accordion header, a button. Without one, hidden text stays
+ * hidden; windows, menus and tooltips are not content. Then labels tab panels and turns accordion headers into questions.
+ * `x-label`, `x-question` and `x-answer` are internal element names for the writer.
  */
 import {
   ancestorsOf,
@@ -30,14 +29,14 @@ const windowNames =
 const windowRoles = new Set(['dialog', 'alertdialog', 'menu', 'menubar', 'listbox', 'tooltip', 'navigation', 'search', 'combobox']);
 const windowOpeners = /^(?:modal|dropdown|offcanvas|popover|tooltip|dialog|drawer)$/;
 const accordionNames = /(?:^|-)(?:accordions?|faqs?|questions?|collaps\w*|expand\w*|disclosure)(?:-|$)/;
-/** By which pages of their own making say what a tab opens. */
+/** Attributes by which pages name a tab's panel. */
 const tabAttributes = ['data-tab', 'data-tab-target', 'data-panel', 'data-pane'];
 
 const maxControlChars = 400;
 const maxQuestionChars = 300;
 const maxLabelChars = 120;
 const maxTabs = 40;
-/** Nodes between a control and what it opens: white space, lines, icons. */
+/** Nodes between a control and its panel: white space, rules, icons. */
 const maxStepsBack = 20;
 const maxNodesBeside = 60;
 const maxClimb = 3;
@@ -65,7 +64,7 @@ const opensWindow = (control: HtmlElement): boolean => {
   return (attributeOf(control, 'aria-haspopup') ?? 'false') !== 'false' || windowOpeners.test(toggle);
 };
 
-/** Ids that an attribute of an element says the element acts upon. */
+/** Ids of the elements that an attribute refers to. */
 function targetsIn(name: string, value: string, isControl: boolean): readonly string[] {
   if (name === 'aria-controls') return isControl ? value.split(/\s+/) : [];
   if (name !== 'href' && !name.startsWith('data-')) return [];
@@ -79,7 +78,7 @@ const targetsOf = (element: HtmlElement): readonly string[] =>
     value.length > maxTargetChars ? [] : targetsIn(name, value, isPressable(element)),
   );
 
-/** The first element that has each id. */
+/** Maps each id to its first element. */
 function idsOf(root: HtmlNode): Map<string, HtmlElement> {
   const byId = new Map<string, HtmlElement>();
   for (const element of elementsBelow(root)) {
@@ -92,16 +91,16 @@ function idsOf(root: HtmlNode): Map<string, HtmlElement> {
 const isTabPanel = (element: HtmlElement) => attributeOf(element, 'role') === 'tabpanel';
 const isLabel = (element: HtmlElement) => element.name === 'label' && 'for' in element.attribs;
 
-/** The tabs of a list, by their roles or as nothing but labels of what is ticked to see a panel. What says more holds the panels as well. */
+/** Returns the tabs of a list: by role, or labels of radio buttons. A list with much other text contains panels too. */
 function tabsOf(list: HtmlElement): HtmlElement[] {
   const byRole = attributeOf(list, 'role') === 'tablist' ? findAll(list, (element) => attributeOf(element, 'role') === 'tab') : [];
   const children = elementsOf(list).slice(0, maxTabs);
   const tabs = byRole.length === 0 && children.length > 1 && children.every(isLabel) ? children : byRole.slice(0, maxTabs);
-  const said = tabs.reduce((sum, tab) => sum + textOf(tab).length, 0);
-  return tabs.length > 0 && said >= 0.8 * textOf(list).length ? tabs : [];
+  const chars = tabs.reduce((sum, tab) => sum + textOf(tab).length, 0);
+  return tabs.length > 0 && chars >= 0.8 * textOf(list).length ? tabs : [];
 }
 
-/** The element that stands directly before, with some text; undefined where text of no element does. */
+/** Returns the preceding element with text; undefined if loose text intervenes. */
 function elementBefore(element: HtmlElement): HtmlElement | undefined {
   for (let before = element.prev, steps = 0; before !== null && steps < maxStepsBack; before = before.prev, steps++) {
     if (isText(before) && before.data.trim() !== '') return undefined;
@@ -110,11 +109,11 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** Finds the control that opens a closed element, if the page has one that can be seen. */
+/** Returns the visible control that opens a closed element, if any. */
 export type OpenerOf = (element: HtmlElement) => HtmlElement | undefined;
 type CanOpen = (control: HtmlElement | undefined, element: HtmlElement) => control is HtmlElement;
 
-/** What names a closed element, or is named by it, and can be pressed. */
+/** Finds a control by id: it refers to the element, or the element to it. */
 function createNamedBy(root: HtmlNode, canOpen: CanOpen): OpenerOf {
   const byId = idsOf(root);
   const byTarget = new Map<string, HtmlElement[]>();
@@ -128,15 +127,15 @@ function createNamedBy(root: HtmlNode, canOpen: CanOpen): OpenerOf {
   return (element) => controlsOf(element).find((control) => canOpen(control, element));
 }
 
-/** The list of tabs near a panel: tab panels of some generators have no ids. */
+/** The tab list near a panel; some generators give panels no ids. */
 const tabListOf = (panel: HtmlElement): HtmlElement | undefined =>
   isTabPanel(panel)
     ? nearAncestorsOf(panel, maxClimb)
         .flatMap((outer) => childrenOf(outer).slice(0, maxNodesBeside).filter(isElement))
-        .find((beside) => tabsOf(beside).length > 1)
+        .find((sibling) => tabsOf(sibling).length > 1)
     : undefined;
 
-/** Whether a line before a closed part is one that the page treats as its header: a button, a question. */
+/** Whether a line before a closed element looks like its header: a button or a question. */
 function isHeaderOf(line: HtmlElement, element: HtmlElement, text: string): boolean {
   const pressable = [line, ...elementsBelow(line)].find(isPressable);
   if (pressable !== undefined && !opensWindow(pressable) && textOf(pressable).length * 2 > text.length) return true;
@@ -144,17 +143,17 @@ function isHeaderOf(line: HtmlElement, element: HtmlElement, text: string): bool
   return isAsking(text) && (isHeading || [element, ...nearAncestorsOf(element, 2)].some((near) => isNamed(near, accordionNames)));
 }
 
-/** The header of an accordion's part, right before it. */
+/** The accordion header right before an element. */
 function headerOf(element: HtmlElement, canOpen: CanOpen): HtmlElement | undefined {
   const before = elementBefore(element);
-  // What opens itself opens nothing beside it.
+  // A `details` element opens only itself.
   if (before === undefined || before.name === 'details') return undefined;
   const text = textOf(before, maxControlChars + 1);
   if (text.length > maxControlChars) return undefined;
   return canOpen(before, element) && isHeaderOf(before, element, text) ? before : undefined;
 }
 
-/** @param isShown whether a control can itself be seen or opened */
+/** @param isShown whether a control is visible or can be opened */
 export function createOpenerOf(root: HtmlNode, isShown: (element: HtmlElement) => boolean): OpenerOf {
   const canOpen: CanOpen = (control, element): control is HtmlElement =>
     control !== undefined &&
@@ -171,7 +170,7 @@ export function createOpenerOf(root: HtmlNode, isShown: (element: HtmlElement) =
   };
 }
 
-/** As many panels as there are tabs, in the box after their list. */
+/** Returns the children after a tab list, if there is one for each tab. */
 function panelsBeside(list: HtmlElement, count: number): HtmlElement[] {
   const siblings = elementsOf(parentOf(list) ?? list);
   const next = siblings[siblings.indexOf(list) + 1];
@@ -181,7 +180,6 @@ function panelsBeside(list: HtmlElement, count: number): HtmlElement[] {
 function labelPanel(page: Page, panel: HtmlElement, text: string): void {
   if (text === '' || text.length > maxLabelChars) return;
   const label = page('<x-label></x-label>').text(text);
-  // Before a code block, not in it.
   if (panel.name === 'pre') page(panel).before(label);
   else page(panel).prepend(label);
 }
@@ -206,7 +204,7 @@ function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, Html
   sweep(root, (node) => written.has(node));
 }
 
-/** Headers that are headings stay headings; others become questions. */
+/** Marks a header and its answer as a question, unless it is a heading. */
 function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void {
   const inside = [header, ...elementsBelow(header)];
   const isHeading = [...inside, ...nearAncestorsOf(header, 2)].some((element) => headingLevelOf(element) !== undefined);
@@ -220,13 +218,13 @@ function askQuestion(header: HtmlElement, answer: HtmlElement | undefined): void
 const isInHeading = (element: HtmlElement) =>
   nearAncestorsOf(element, 3).some((outer) => headingLevelOf(outer) !== undefined || outer.name === 'summary' || outer.name === 'dt');
 
-/** What a button shows, as it says of itself. */
+/** The element that a button declares to control. */
 function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>): HtmlElement | undefined {
   const answer = byId.get(attributeOf(button, 'aria-controls') ?? '');
   return answer === undefined || isWindow(answer) || isWindow(button) || opensWindow(button) ? undefined : answer;
 }
 
-/** @param openers closed parts with the control that opens each */
+/** @param openers closed elements and their controls */
 export function writeOutPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const root = page.root().get(0) as HtmlNode;
   const byId = idsOf(root);

@@ -1,6 +1,6 @@
-/** Words for the tree of a page: its nodes, their text and the names that an author gave them. Knows nothing of what is content. */
+/** Helpers for the DOM of a page: nodes, their text and their names. Independent of any notion of content. */
 
-import { load } from 'cheerio';
+import { type CheerioAPI, load } from 'cheerio';
 import { Parser } from 'htmlparser2';
 import { adapter, type Htmlparser2TreeAdapterMap } from 'parse5-htmlparser2-tree-adapter';
 import { KnowledgeError } from '../../errors.ts';
@@ -18,10 +18,10 @@ export const isText = (node: HtmlNode | null | undefined): node is HtmlText => n
 export const childrenOf = (node: HtmlNode): readonly HtmlNode[] => ('children' in node ? node.children : []);
 export const elementsOf = (node: HtmlNode): HtmlElement[] => childrenOf(node).filter(isElement);
 export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(node.parent) ? node.parent : undefined);
-/** The attribute's value without white space around it; undefined where it is missing or empty. */
+/** Trimmed value; undefined if missing or empty. */
 export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
 
-/** The node after `node` in the order of the page, below `root`; without what is below `node` where `isLeft`. Costs no memory for wide trees. */
+/** Next node below `root` in document order, skipping the children of `node` if `isLeft`. Needs no memory for wide trees. */
 function nodeAfter(node: HtmlNode, root: HtmlNode, isLeft: boolean): HtmlNode | undefined {
   const first = isLeft ? undefined : childrenOf(node)[0];
   if (first !== undefined) return first;
@@ -29,13 +29,13 @@ function nodeAfter(node: HtmlNode, root: HtmlNode, isLeft: boolean): HtmlNode | 
   return undefined;
 }
 
-/** Elements below `root` in the order of the page. The tree may change below an element until it was visited. */
+/** Elements below `root` in document order. Children of an element may change until it is visited. */
 export function* elementsBelow(root: HtmlNode): Generator<HtmlElement> {
   for (let node = nodeAfter(root, root, false); node !== undefined; node = nodeAfter(node, root, !isElement(node)))
     if (isElement(node)) yield node;
 }
 
-/** All elements below `root` that pass a test: what selectors do, in one pass over the tree whatever its shape. */
+/** All matching elements below `root`, in one pass. */
 export const findAll = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement[] =>
   elementsBelow(root).filter(test).toArray();
 export const findFirst = (root: HtmlNode, test: (element: HtmlElement) => boolean): HtmlElement | undefined =>
@@ -50,10 +50,10 @@ export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
   return false;
 };
 
-/** What these hold is no text of the page. */
+/** Elements without text of the page. */
 const textless = new Set(['script', 'style', 'template', 'svg']);
 
-/** All text below a node as it stands in the page, cut off after `maxChars`. */
+/** Text below a node, unchanged, cut after `maxChars`. */
 export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let length = 0;
@@ -67,10 +67,10 @@ export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): 
   return parts.join('');
 }
 
-/** Text with white space collapsed, cut off after about `maxChars`. */
+/** Text with white space collapsed, cut after about `maxChars`. */
 export const textOf = (node: HtmlNode, maxChars?: number): string => rawTextOf(node, maxChars).replace(/\s+/g, ' ').trim();
 
-/** Links children to their parent and to each other, as they now stand. */
+/** Replaces children and updates their links. */
 export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): void {
   parent.children = children as typeof parent.children;
   for (const [index, child] of parent.children.entries()) {
@@ -80,21 +80,18 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
   }
 }
 
-/** Takes nodes out of the tree below `root`, all at once, because each one by itself would cost as much as its parent has children. */
-export function sweep(root: HtmlNode, isGone: (node: HtmlNode) => boolean): void {
+/** Removes nodes below `root` in one pass: removing them one by one costs the number of siblings each. */
+export function sweep(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
   const waiting: HtmlNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!('children' in node)) continue;
-    const kept = node.children.filter((child) => !isGone(child));
+    const kept = node.children.filter((child) => !isRemoved(child));
     if (kept.length < node.children.length) setChildren(node, kept);
     for (const child of kept) waiting.push(child);
   }
 }
 
-/**
- * Names that the author gave an element, in one spelling: `tocCollapsible_x1` and `toc__collapsible` begin with `toc-collapsible`.
- * Conditional utility classes (`lg:hidden`, `[&_nav]:p-0`) name nothing.
- */
+/** Normalizes names to kebab case: `tocCollapsible_x1` and `toc__collapsible` begin with `toc-collapsible`. */
 export const spelled = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -104,6 +101,7 @@ export const spelled = (name: string): string =>
 
 const maxClassNames = 60;
 
+/** Class names in kebab case, without conditional utilities (`lg:hidden`, `[&_nav]:p-0`). */
 export const classNamesOf = (element: HtmlElement): readonly string[] =>
   (element.attribs['class'] ?? '')
     .split(/\s+/, maxClassNames)
@@ -124,10 +122,10 @@ const nameOfRole: Readonly<Record<string, string>> = {
   ...{ table: 'table', grid: 'table', rowgroup: 'tbody', row: 'tr', cell: 'td', gridcell: 'td', columnheader: 'th', rowheader: 'th' },
   ...{ list: 'ul', listitem: 'li', term: 'dt', definition: 'dd', paragraph: 'p', code: 'code', button: 'button' },
 };
-/** What says more is a card that can be pressed. */
+/** A longer button is a clickable card. */
 const maxButtonChars = 60;
 
-/** Gives elements that are something by their role alone the name that HTML has for it, so that all else knows one way. */
+/** Renames elements that have only an ARIA role, so that later steps check names only. */
 export function nameByRole(root: HtmlNode): void {
   for (const element of elementsBelow(root)) {
     const role = element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
@@ -138,23 +136,22 @@ export function nameByRole(root: HtmlNode): void {
   }
 }
 
-/*
- * HTML → its tree, as browsers build it. Refuses pages that are nested or tagged beyond what a page for people is, because trees and
- * everything done to them would take minutes or gigabytes: first in one linear pass over the text, then while the tree is built, where
- * misplaced tags multiply (unclosed formatting is opened again in every paragraph: https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
+/**
+ * HTML → tree, as browsers build it. Refuses excessive nesting and tag counts, which would take minutes or gigabytes: before and during
+ * parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
  */
 
 const maxDepth = 256;
 const maxTags = 100_000;
-/** More are read in quadratic time by the tree's builder. */
+/** The parser needs quadratic time in this number. */
 const maxAttributesOfTag = 500;
-/** A builder adds what authors leave out: `tbody`, and formatting opened again. */
+/** The parser adds omitted elements: `tbody`, reopened formatting. */
 const maxElements = 2 * maxTags;
-/** Each node that is moved costs as much as its parent has children. */
+/** Each moved node costs the number of its siblings. */
 const maxMoves = 20_000;
 
-const refusal = (what: string) => new KnowledgeError('unsupported_media_type', `The page ${what}.`);
-const tooLarge = () => refusal(`has more than ${maxTags} tags or nests them deeper than ${maxDepth}`);
+const refusal = (problem: string) => new KnowledgeError('unsupported_media_type', `The page ${problem}.`);
+const tooLarge = () => refusal(`has more than ${maxTags} tags or nests them deeper than ${maxDepth} levels`);
 
 /** @throws KnowledgeError `unsupported_media_type` */
 function checkTags(html: string): void {
@@ -179,7 +176,7 @@ function checkTags(html: string): void {
   parser.end();
 }
 
-/** Nodes that were moved while the tree was built may lie deeper than any open tag did. */
+/** Nodes moved while parsing may end up deeper than any open tag. */
 function checkDepth(root: HtmlNode): void {
   let level: readonly HtmlNode[] = [root];
   for (let depth = 0; level.length > 0; depth++) {
@@ -188,9 +185,9 @@ function checkDepth(root: HtmlNode): void {
   }
 }
 
-export type Page = ReturnType<typeof load>;
+export type Page = CheerioAPI;
 
-/** @throws KnowledgeError `unsupported_media_type` for a page that is nested or tagged beyond reason */
+/** @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts */
 export function openPage(html: string): Page {
   checkTags(html);
   let elements = 0;
@@ -199,7 +196,7 @@ export function openPage(html: string): Page {
   const counted =
     <Args extends readonly unknown[]>(move: (...args: Args) => void) =>
     (...args: Args) => {
-      if (++moves > maxMoves) throw refusal('is too broken to be read: its tags do not end where they should');
+      if (++moves > maxMoves) throw refusal(`has more than ${maxMoves} misplaced tags`);
       move(...args);
     };
   const page = load(html, {

@@ -1,7 +1,4 @@
-/**
- * Running text of a page → one line or paragraph of Markdown: pieces of text with their marks first, without characters that no reader sees
- * and with Markdown's own marks escaped where they would act; marks written where they work last.
- */
+/** Inline content of a page → Markdown. Collects runs of text, drops invisible characters, escapes Markdown syntax and writes marks last. */
 import { withoutInvisible } from '../../language/invisible.ts';
 import { codeSpan, raised } from '../markdown/markup-elements.ts';
 import { codeOf } from './code.ts';
@@ -20,7 +17,7 @@ import {
 } from './dom.ts';
 import type { Resolve } from './metadata.ts';
 
-/** A break between two lines of Chinese or Japanese is no space. */
+/** A line break between Chinese or Japanese characters is not a space. */
 const wideBreak =
   /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。」）])[ \t]*\n\s*(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「（])/gu;
 
@@ -32,17 +29,17 @@ const collapse = (text: string): string =>
 const isSpace = (char: string | undefined) => char === undefined || /\s/.test(char);
 const isPunctuation = (char: string | undefined) => char !== undefined && /[\p{P}\p{S}]/u.test(char);
 
-/** Whether a mark between two characters could open or close emphasis (CommonMark 6.2). */
+/** Whether a mark between two characters can open or close emphasis (CommonMark 6.2). */
 const canOpen = (before: string | undefined, after: string | undefined) =>
   !isSpace(after) && (!isPunctuation(after) || isSpace(before) || isPunctuation(before));
 const canClose = (before: string | undefined, after: string | undefined) =>
   !isSpace(before) && (!isPunctuation(before) || isSpace(after) || isPunctuation(after));
 
-/** Whether `**` around `inner` works as it should between these neighbours. */
+/** Whether `**` around `inner` takes effect between these neighbours. */
 const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
   canOpen(before, inner[0]) && canClose(inner.at(-1), after);
 
-/** Escapes runs of a mark only if one of them could open what a later one closes; `_` does neither inside a word. */
+/** Escapes runs of a mark if one could open and a later one close emphasis. `_` does neither inside a word. */
 function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string {
   const first = text.indexOf(mark);
   if (first < 0 || first === text.lastIndexOf(mark)) return text;
@@ -60,10 +57,10 @@ function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string
   return isPair ? text.replace(runs, (run) => run.replace(/./g, '\\$&')) : text;
 }
 
-/** `<b>`, and `List<T>` with the word that it belongs to. */
+/** `<b>`, or `List<T>` with the word before it. */
 const tagOrOpening = /((?:\b[\w:.]{1,80})?<[a-z/!?][^<>\n`]{0,200}>)|<(?=[a-z/!?])/gi;
 
-/** Tags that are written about become code; everything else that Markdown would act upon gets a backslash. */
+/** Turns literal tags into code and escapes other Markdown syntax. */
 function escapeText(text: string): string {
   if (!/[\\`*_~[<&]/.test(text)) return text;
   let escaped = text.replace(/\\(?=[!-/:-@[-`{-~])/g, '\\\\');
@@ -77,13 +74,13 @@ function escapeText(text: string): string {
     .replace(tagOrOpening, (_, tag: string | undefined) => (tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``));
 }
 
-/** A line of a paragraph that would begin something else. Numbers and bullets may: they read the same. */
+/** Escapes a line that would start another block. Numbers and bullets stay: they read the same. */
 export const escapeLineStart = (line: string): string =>
   line.replace(/^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/, '\\');
 
 export interface Link {
   readonly href: string;
-  /** A link around several paragraphs is written once. */
+  /** Whether the link was written: one around several paragraphs is written once. */
   isSpent: boolean;
 }
 
@@ -99,7 +96,7 @@ interface Run extends Marks {
   readonly text: string;
 }
 
-/** Of what is left of a page; the others are never seen. */
+/** Elements without inline text. */
 export const isSkipped = ({ name }: HtmlElement): boolean => /^(?:svg|button|input|picture|rp|rt|wbr|hr)$/.test(name);
 const backLink = /^(?:[\s↩↵⏎↑^⤴¶#§]|🔗|\p{Variation_Selector})*$/u;
 
@@ -117,13 +114,13 @@ const markOf: Readonly<Record<string, Marks>> = {
   strike,
 };
 
-/** Pieces of running text, in order; blocks in it are set apart by a space. */
+/** Collects inline content in order. Spaces surround nested blocks. */
 export class Runs {
   #runs: Run[] = [];
   readonly #resolve: Resolve;
   readonly #isBare: boolean;
 
-  /** @param isBare leaves out marks and links, but not code */
+  /** @param isBare omits marks and links, but not code */
   constructor(resolve: Resolve, isBare = false) {
     this.#resolve = resolve;
     this.#isBare = isBare;
@@ -134,19 +131,18 @@ export class Runs {
     else if (isElement(node) && !isSkipped(node)) this.#addElement(node, marks);
   }
 
-  /** Adds the children alone. */
   addInside(node: HtmlNode, marks: Marks): void {
     for (const child of childrenOf(node)) this.add(child, marks);
   }
 
-  /** Paragraphs of Markdown, and none of the pieces any more. Two breaks end a paragraph. */
+  /** Returns and clears the collected paragraphs. Two line breaks end a paragraph. */
   take(): string[] {
     const paragraphs = writeRuns(this.#runs).split(/\n{2,}/);
     this.#runs = [];
     return paragraphs.filter((paragraph) => paragraph !== '');
   }
 
-  /** As one line. */
+  /** Returns and clears the collected content as one line. */
   takeLine(): string {
     const line = writeRuns(this.#runs.map((run) => (run.kind === 'break' ? { ...run, kind: 'text', text: ' ' } : run)));
     this.#runs = [];
@@ -157,7 +153,7 @@ export class Runs {
     const { name } = element;
     if (name === 'li' && hasItemBefore(element)) this.#endItem();
     if (name === 'br') this.#runs.push({ kind: 'break', text: '\n' });
-    else if (name === 'img' && classNamesOf(element).some((said) => /(?:^|-)emoji(?:-|$)/.test(said)))
+    else if (name === 'img' && classNamesOf(element).some((className) => /(?:^|-)emoji(?:-|$)/.test(className)))
       this.#addText(attributeOf(element, 'alt') ?? '', marks);
     else if (/^(?:code|tt|samp)$/.test(name)) this.#runs.push({ ...marks, kind: 'code', text: collapse(codeOf(element)) });
     else if (name === 'math') this.#runs.push({ ...marks, kind: 'code', text: formulaOf(element) });
@@ -171,7 +167,7 @@ export class Runs {
   #addLink(link: HtmlElement, marks: Marks): void {
     if (backLink.test(textOf(link, 40))) return;
     const last = this.#runs.at(-1);
-    // Links that only a style sets apart.
+    // Adjacent links may be separated only by CSS.
     if (last?.link !== undefined && !/\s$/.test(last.text)) this.#addText(' ', {});
     const href = this.#isBare ? undefined : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
     this.addInside(link, href === undefined ? marks : { ...marks, link: { href, isSpent: false } });
@@ -189,7 +185,7 @@ export class Runs {
     this.#addText(after, marks);
   }
 
-  /** Items of a list in one line are told apart. */
+  /** Separates list items on one line with semicolons. */
   #endItem(): void {
     while (this.#runs.at(-1)?.text.trim() === '') this.#runs.pop();
     const last = this.#runs.pop();
@@ -201,7 +197,7 @@ export class Runs {
   }
 }
 
-/** A formula as its author wrote it, where the page says how. */
+/** Returns the TeX source of a formula, else its text. */
 const formulaOf = (math: HtmlElement): string => {
   const source = findFirst(math, (inner) => inner.name === 'annotation' && /tex/i.test(inner.attribs['encoding'] ?? ''));
   return collapse(rawTextOf(source ?? math)).trim();
@@ -228,7 +224,7 @@ const signs = { strong: '**', emphasis: '*', strike: '~~' } as const;
 
 const leaf = ({ kind, text }: Run) => (kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text));
 
-/** Writes pieces; those with the same mark are written under one, and a mark that would not work here is left out. */
+/** Writes runs, grouping neighbours with the same mark. Omits marks that would have no effect. */
 function writeLevel(runs: readonly Run[], level: number, before: string | undefined, after: string | undefined): string {
   const mark = order[level];
   if (mark === undefined) return runs.map(leaf).join('');
@@ -248,7 +244,7 @@ function writeLevel(runs: readonly Run[], level: number, before: string | undefi
   return parts.join('');
 }
 
-/** White space stands outside of marks, and no mark goes over several paragraphs. */
+/** Keeps white space outside marks. No mark spans several paragraphs. */
 function writeMarked(inner: string, mark: Mark, value: Link | true, left: string | undefined, right: string | undefined): string {
   const core = inner.trim();
   if (core === '') return inner;
@@ -260,7 +256,7 @@ function writeMarked(inner: string, mark: Mark, value: Link | true, left: string
   return lead + sign + core + sign + trail;
 }
 
-/** Spaces that meet at the bounds of pieces are one, so that emphasis is told from its neighbours by what is left. */
+/** Merges spaces at run boundaries, so that emphasis checks see the final neighbours. */
 function joined(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
   let isAfterSpace = true;

@@ -1,4 +1,4 @@
-/** What a page says of itself: address, language, date, title, and the addresses that it links to. Data only: JSON-LD is parsed as JSON. */
+/** Metadata of a page: address, language, date, title and links. JSON-LD is parsed as JSON only. */
 import { languageTag, lettersOf } from '../source.ts';
 import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
 
@@ -10,7 +10,7 @@ const maxJsonNodes = 2_000;
 
 export type Resolve = (href: string) => URL | undefined;
 
-/** Addresses as a browser reads them: relative to `<base>`, and that to the page's own. Only http(s) and mailto lead anywhere. */
+/** Resolves addresses like a browser, including `<base>`. Only http(s) and mailto are allowed. */
 export function createResolve(root: HtmlNode, location: string | undefined): Resolve {
   const parse = (href: string, base: string | undefined) => {
     if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
@@ -22,7 +22,7 @@ export function createResolve(root: HtmlNode, location: string | undefined): Res
   return (href) => parse(href.trim(), start);
 }
 
-/** What a `<meta>` says under the first of these names that the page has. */
+/** Returns the content of the first `<meta>` with one of these names. */
 export type MetaOf = (...names: readonly string[]) => string | undefined;
 
 export function createMeta(root: HtmlNode): MetaOf {
@@ -47,11 +47,11 @@ export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undef
 
 export function pageLanguageOf(root: HtmlNode, metaOf: MetaOf): string | undefined {
   const html = findFirst(root, (element) => element.name === 'html');
-  const said = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
-  return languageTag(said) ?? languageTag(metaOf('content-language')) ?? languageTag(metaOf('og:locale'));
+  const declared = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
+  return languageTag(declared) ?? languageTag(metaOf('content-language')) ?? languageTag(metaOf('og:locale'));
 }
 
-/** A day, or a moment with its zone; undefined for what is neither. */
+/** Returns an ISO 8601 date, or a time with its zone; undefined for other text. */
 export function isoDateOf(text: string | undefined): string | undefined {
   const [, day, rest] = /^(\d{4}-\d{2}-\d{2})(?:[T ](.+))?$/.exec(text ?? '') ?? [];
   const hasZone = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test((rest ?? text ?? '').trim());
@@ -60,7 +60,7 @@ export function isoDateOf(text: string | undefined): string | undefined {
   return day !== undefined && !hasZone ? day : date.toISOString();
 }
 
-/** Everything that the page's JSON-LD says of anything, outer things first. */
+/** Objects in the page's JSON-LD, outermost first. */
 export function* jsonNodesOf(root: HtmlNode): Generator<object> {
   const isJson = (element: HtmlElement) => /^application\/ld\+json$/i.test(attributeOf(element, 'type') ?? '');
   for (const script of findAll(root, (element) => element.name === 'script' && isJson(element)).slice(0, maxJsonScripts)) {
@@ -83,7 +83,6 @@ function parsedJson(script: HtmlElement): unknown {
   }
 }
 
-/** The first `dateModified` of the page's JSON-LD. */
 const dateOfJson = (root: HtmlNode): string | undefined =>
   jsonNodesOf(root)
     .map((node) => ('dateModified' in node && typeof node.dateModified === 'string' ? isoDateOf(node.dateModified) : undefined))
@@ -100,7 +99,7 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
   );
 }
 
-/** Absolute, without fragments, each once, in the order of the page; none where the page asks not to be followed. */
+/** Absolute URLs without fragments, unique, in page order. Empty if the page forbids following links. */
 export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): string[] {
   if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
@@ -118,10 +117,15 @@ export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): strin
 
 const cleanTitle = (text: string | undefined) => (text ?? '').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-export type Titles = ReturnType<typeof titlesOf>;
+export interface Titles {
+  /** From `<title>`. */
+  readonly head: string;
+  /** From tags for social media. */
+  readonly shared: string;
+  readonly site: string;
+}
 
-/** How the head names the page: in `<title>`, for links from elsewhere, and its site. */
-export function titlesOf(root: HtmlNode, metaOf: MetaOf) {
+export function titlesOf(root: HtmlNode, metaOf: MetaOf): Titles {
   const title = findFirst(root, (element) => element.name === 'title' && parentOf(element)?.name !== 'svg');
   return {
     head: cleanTitle(title && rawTextOf(title, 1_000)),
@@ -135,7 +139,7 @@ const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const maxSiteWords = 4;
 
-/** `Refunds | Help | Acme` → `Refunds`: of what bars part, the first that is not the site; its name also goes behind and before a dash. */
+/** `Refunds | Help | Acme` → `Refunds`: the first part that is not the site name. Also removes the site name around a dash. */
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = lettersOf(part);
@@ -149,7 +153,7 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/** The page's first heading, or what its head says, without the name of the site, which the host of its address may be. */
+/** Returns the first heading or the title in the head, without the site name (declared, or the host name). */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);

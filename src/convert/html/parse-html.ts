@@ -1,8 +1,4 @@
-/**
- * HTML → Markdown: what a reader of the page can see or open of its main content. Runs in a process of its own (`parse.ts`).
- * First the shape is checked, then the page is asked for what it says of itself, then everything goes that is hidden, frames the
- * content or serves it, and what is left is written.
- */
+/** HTML → Markdown of the main content that a reader can see or open. Runs in a child process (`parse.ts`). */
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
 import { keepAnchors } from './anchors.ts';
@@ -15,8 +11,8 @@ import { keepVisible } from './visibility.ts';
 import { writeHtmlMarkdown } from './writer.ts';
 
 /**
- * @param baseUrl where the page was read, makes links absolute; without it, links that are not absolute become their text
- * @throws KnowledgeError `unsupported_media_type` for a page that is nested or tagged beyond reason
+ * @param baseUrl address of the page, base of relative links; without it, relative links become text
+ * @throws KnowledgeError `unsupported_media_type` for excessive nesting or tag counts
  */
 export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {
   const page = openPage(html);
@@ -24,7 +20,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const resolve = createResolve(root, baseUrl);
   const metaOf = createMeta(root);
   const titles = titlesOf(root, metaOf);
-  const stated = {
+  const metadata = {
     canonicalUrl: canonicalUrlOf(root, resolve),
     language: pageLanguageOf(root, metaOf),
     lastModified: lastModifiedOf(root, metaOf),
@@ -42,7 +38,7 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   return {
     title: title === undefined ? undefined : withoutInvisible(title),
     markdown: content === undefined ? '' : writeHtmlMarkdown(content, resolve),
-    ...stated,
+    ...metadata,
     ...(links.length > 0 && { links }),
   };
 }

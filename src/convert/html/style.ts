@@ -1,9 +1,9 @@
 /**
- * What a page's own style sheets and attributes declare for its elements: only properties that can hide text, on a screen of a desk.
- * Sheets of other files are not fetched, scripts are not run. A selector that cannot be read is passed over.
+ * CSS declarations of the page that can hide text, for a desktop screen. Reads style sheets in the page, attributes and inline styles. Does
+ * not fetch external sheets or run scripts. Skips invalid selectors.
  */
 
-import { type Atrule, generate, ident, parse } from 'css-tree';
+import { type Atrule, type CssNode, generate, ident, parse } from 'css-tree';
 import { attributeOf, elementsBelow, type HtmlElement, type HtmlNode, isElement, type Page } from './dom.ts';
 
 export type Declarations = ReadonlyMap<string, string>;
@@ -15,16 +15,16 @@ const hidingProperties = new Set(
   overflow overflow-x overflow-y transform scale translate filter margin-left margin-top zoom`.split(/\s+/),
 );
 
-/** All sheets of a page together; what follows is not read. Characters. */
+/** In characters, for all sheets of a page. Later sheets are ignored. */
 const maxSheetChars = 6_000_000;
-/** Tests of an element against a selector; rules that follow are passed over. */
+/** Maximum tests of an element against a selector. Later rules are ignored. */
 const maxMatches = 5_000_000;
-/** Selectors that count siblings cost as much as there are. */
+/** Selectors whose cost grows with the number of siblings. */
 const slowSelector = /:(?:nth|first|last|only)|~/;
 const slowness = 200;
-/** A selector of more is no selector that a person writes. Characters. */
+/** In characters; longer selectors are ignored. */
 const maxSelectorChars = 300;
-/** An attribute of more is passed over. Characters. */
+/** In characters; longer inline styles are ignored. */
 const maxStyleChars = 10_000;
 const screenWidthPx = 1280;
 
@@ -40,18 +40,16 @@ interface Declaration {
   readonly isImportant: boolean;
 }
 
-/** Lower case, without comments and escapes: `dis\70lay` and `none/**\/` are what a browser takes them for. */
+/** Normalizes like a browser: lower case, without comments and escapes (`dis\70lay`, `none/**\/`). */
 const plain = (css: string) =>
   ident
     .decode(css.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, ''))
     .trim()
     .toLowerCase();
 
-type Block = ReturnType<typeof parse>;
+const nodesOf = (block: CssNode) => ('children' in block && block.children ? block.children.toArray() : []);
 
-const nodesOf = (block: Block) => ('children' in block && block.children ? block.children.toArray() : []);
-
-const declarationsIn = (block: Block): Declaration[] =>
+const declarationsIn = (block: CssNode): Declaration[] =>
   nodesOf(block).flatMap((node) => {
     if (node.type !== 'Declaration') return [];
     const property = plain(node.property);
@@ -59,7 +57,7 @@ const declarationsIn = (block: Block): Declaration[] =>
     return { property, value: plain(generate(node.value)), isImportant: node.important !== false };
   });
 
-/** Whether a condition such as `screen and (min-width: 700px)` is met by a screen; what it does not understand is not met. */
+/** Whether a desktop screen matches a media query. Unknown conditions do not match. */
 function isOnScreen(media: string): boolean {
   return plain(media)
     .split(',')
@@ -81,16 +79,16 @@ function weightOf(selector: string): number {
   return count(/#[\w-]/g) * 10_000 + count(/\.[\w-]|\[|(?<!:):[a-z]/g) * 100 + count(/(?:^|[\s>+~(])[a-z]|::/gi);
 }
 
-/** States that a page is not in when it is opened, parts that are no elements, and what costs the whole page for each element. */
+/** Transient states, pseudo-elements, and selectors that test the whole page for each element. */
 const momentary =
   /::|:(?:has|hover|focus|active|visited|target|checked|before|after|first-letter|first-line|selection|placeholder|backdrop)\b/;
 
-/** Whether the rules in `@media` and its like are in force. */
+/** Whether the rules of `@media` and similar blocks apply. */
 const isInForce = ({ name, prelude }: Atrule): boolean =>
   name === 'media' ? isOnScreen(prelude ? generate(prelude) : '') : name === 'layer' || name === 'supports';
 
-/** The rules of a sheet in its order, with those in blocks that are in force. */
-function* rulesIn(block: Block): Generator<Rule> {
+/** Rules in order, including those of blocks that apply. */
+function* rulesIn(block: CssNode): Generator<Rule> {
   for (const node of nodesOf(block)) {
     if (node.type === 'Atrule' && node.block && isInForce(node)) yield* rulesIn(node.block);
     if (node.type !== 'Rule') continue;
@@ -108,23 +106,23 @@ const selectorsIn = (list: string): string[] =>
 
 function readSheets(elements: readonly HtmlElement[]): Rule[] {
   const rules: Rule[] = [];
-  let room = maxSheetChars;
+  let charsLeft = maxSheetChars;
   for (const style of elements.filter(({ name }) => name === 'style')) {
     const css = style.children.map((child) => ('data' in child ? child.data : '')).join('');
     const media = attributeOf(style, 'media');
-    room -= css.length;
-    if (room < 0 || (media !== undefined && !isOnScreen(media))) continue;
+    charsLeft -= css.length;
+    if (charsLeft < 0 || (media !== undefined && !isOnScreen(media))) continue;
     try {
       const sheet = parse(css, { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false });
       for (const rule of rulesIn(sheet)) rules.push(rule);
     } catch {
-      // A sheet that cannot be read hides nothing that could be told.
+      // An invalid sheet is ignored.
     }
   }
   return rules.sort((one, other) => one.weight - other.weight);
 }
 
-/** Elements that a selector could mean, by the name that its last part requires; all where it requires none. */
+/** Returns elements with the name, id or class that the last part of a selector requires; all elements if it requires none. */
 function createCandidates(elements: readonly HtmlElement[]) {
   const byName = new Map<string, HtmlElement[]>();
   for (const element of elements) {
@@ -139,13 +137,13 @@ function createCandidates(elements: readonly HtmlElement[]) {
     const last = /(?<![^\s>+~])[^\s>+~]*$/.exec(selector.replace(/\([^)]*\)|\[[^\]]*\]/g, ''))?.[0] ?? '';
     const names = last.match(/[.#](?:[\w-]|[^\x20-\x7f])+/g) ?? /^[a-z][\w-]*/i.exec(last.toLowerCase())?.slice(0, 1) ?? [];
     const found = names.map((name) => byName.get(name) ?? []);
-    // An escaped name (`.md\:hidden`) is left to the selector itself.
+    // Escaped names (`.md\:hidden`) are not in the index.
     if (found.length === 0 || last.includes('\\')) return elements;
     return found.reduce((fewest, named) => (named.length < fewest.length ? named : fewest));
   };
 }
 
-/** The rules of the page's sheets in the order in which they count, with the elements that each means. */
+/** Rules in order of precedence with their matching elements. */
 function* matchesOf(page: Page, elements: readonly HtmlElement[]): Generator<Pick<Rule, 'declarations'> & { matched: HtmlElement[] }> {
   const rules = readSheets(elements);
   const candidatesOf = rules.length === 0 ? () => [] : createCandidates(elements);
@@ -161,7 +159,7 @@ function* matchesOf(page: Page, elements: readonly HtmlElement[]): Generator<Pic
           .toArray()
           .filter(isElement);
     } catch {
-      // Not every selector of a browser is known here.
+      // The selector engine does not support every valid selector.
     }
     yield { declarations, matched };
   }
@@ -186,10 +184,10 @@ function ownStyleOf(element: HtmlElement): Declaration[] {
 
 const none: Declarations = new Map();
 const variable = /var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)/;
-/** Of variables in variables. */
+/** Limits nested variables. */
 const maxSubstitutions = 5;
 
-/** What a value says with its variables filled in, as the page last declares them, wherever that is. */
+/** Replaces CSS variables by their last declaration anywhere in the page. */
 function substituted(value: string, variables: ReadonlyMap<string, string>): string {
   let text = value;
   for (let step = 0; step < maxSubstitutions && text.includes('var('); step++)
@@ -197,7 +195,7 @@ function substituted(value: string, variables: ReadonlyMap<string, string>): str
   return text;
 }
 
-/** Declarations for each element: attributes (`hidden`, `bgcolor`), then sheets by weight, then the element's own style; the later over the earlier. */
+/** Declarations by element. Inline styles override sheets (by specificity), which override attributes (`hidden`, `bgcolor`). */
 export function readStyles(page: Page): DeclaredOf {
   const elements = [...elementsBelow(page.root().get(0) as HtmlNode)];
   const byElement = new Map<HtmlElement, Map<string, Declaration>>();
@@ -208,13 +206,13 @@ export function readStyles(page: Page): DeclaredOf {
     for (const declared of declarations)
       if (declared.isImportant || !values.get(declared.property)?.isImportant) values.set(declared.property, declared);
   };
-  const note = (declarations: readonly Declaration[], matched: readonly HtmlElement[]) => {
+  const apply = (declarations: readonly Declaration[], matched: readonly HtmlElement[]) => {
     for (const { property, value } of declarations) if (property.startsWith('--')) variables.set(property, value);
     if (declarations.length > 0) for (const element of matched) declare(element, declarations);
   };
-  for (const element of elements) note(attributesOf(element), [element]);
-  for (const { declarations, matched } of matchesOf(page, elements)) note(declarations, matched);
-  for (const element of elements) note(ownStyleOf(element), [element]);
+  for (const element of elements) apply(attributesOf(element), [element]);
+  for (const { declarations, matched } of matchesOf(page, elements)) apply(declarations, matched);
+  for (const element of elements) apply(ownStyleOf(element), [element]);
   const declared = new Map(
     [...byElement].map(([element, values]) => [
       element,

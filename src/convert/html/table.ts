@@ -1,15 +1,12 @@
-/**
- * Tables of a page → Markdown, each row readable by itself: what spans rows is repeated in them, headings of several rows are joined, what
- * is in a cell becomes one line. Tables that only lay out a page are told apart; their cells are read one after the other.
- */
+/** HTML tables → Markdown: spans are repeated, heading rows joined and cells put on one line. Layout tables are detected here. */
 import { type Cell, gridOf, writeDataTable } from '../data/table-markdown.ts';
 import { attributeOf, elementsBelow, elementsOf, findFirst, type HtmlElement, headingLevelOf, textOf } from './dom.ts';
 
 const maxColumns = 200;
-/** Longer content is written once, however many cells it spans. */
+/** In characters; longer content of a spanning cell is not repeated. */
 const maxRepeatedChars = 200;
 
-/** A cell of text, or the same cell again. */
+/** A cell or its repetition. */
 interface HtmlCell {
   readonly text: string;
   readonly isHeading: boolean;
@@ -24,7 +21,7 @@ const rowsOf = (table: HtmlElement): { row: HtmlElement; isHead: boolean }[] =>
   });
 const cellsOf = (row: HtmlElement) => elementsOf(row).filter((cell) => cell.name === 'td' || cell.name === 'th');
 
-/** Whether a table stands for columns of a page instead of rows of things. */
+/** Whether a table lays out the page instead of presenting data. */
 export function isLayoutTable(table: HtmlElement): boolean {
   const rows = rowsOf(table).map(({ row }) => cellsOf(row));
   const cells = rows.flat();
@@ -41,19 +38,19 @@ export function isLayoutTable(table: HtmlElement): boolean {
 
 const spanOf = (cell: HtmlElement, name: string): number => Math.floor(Number(attributeOf(cell, name) ?? 1)) || 1;
 
-/** What a picture of a cell says: `Yes` beside a green mark. */
+/** Text of a symbol in a cell: `Yes` for a green mark. */
 const symbolOf = (cell: HtmlElement): string => {
   for (const element of [cell, ...elementsBelow(cell)]) {
-    const said = attributeOf(element, 'aria-label') ?? attributeOf(element, 'alt') ?? attributeOf(element, 'title');
-    if (said !== undefined && said.length <= 40) return said;
+    const label = attributeOf(element, 'aria-label') ?? attributeOf(element, 'alt') ?? attributeOf(element, 'title');
+    if (label !== undefined && label.length <= 40) return label;
     if (element.name === 'input' && element.attribs['type'] === 'checkbox') return 'checked' in element.attribs ? '✓' : '✗';
   }
   return '';
 };
 
-const again = (cell: HtmlCell): HtmlCell => ({ ...cell, text: cell.text.length <= maxRepeatedChars ? cell.text : '', isRepeated: true });
+const repeated = (cell: HtmlCell): HtmlCell => ({ ...cell, text: cell.text.length <= maxRepeatedChars ? cell.text : '', isRepeated: true });
 
-/** One line for the headings that stand above each other. */
+/** Joins headings of a column. */
 const joinHeads = (rows: readonly (readonly HtmlCell[])[], column: number): string =>
   [...new Set(rows.map((row) => (row[column]?.text ?? '').replaceAll('**', '')))].filter((text) => text !== '').join(' – ');
 
@@ -72,11 +69,11 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
     };
   };
   const all = rowsOf(table);
-  // Where a table says which rows are its head, a row of headings further down opens a part of it.
+  // With an explicit head, a later row of headings starts a new part of the table.
   const hasHead = all.some(({ isHead }) => isHead);
   const grid = gridOf(
     all.map(({ row }) => cellsOf(row).map(cellOf)),
-    again,
+    repeated,
   ).map((row, index) => ({
     cells: row.slice(0, maxColumns),
     isHead: all[index]?.isHead || (!hasHead && row.every(({ isHeading }) => isHeading)),

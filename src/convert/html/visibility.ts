@@ -1,7 +1,4 @@
-/**
- * Leaves of a page what a reader can see or open. What is hidden is taken out before anything else looks at the text, so that it never
- * becomes a passage; a collapsed answer or a tab stays, where the page has the control that opens it.
- */
+/** Removes hidden text from a page before anything else reads it. Closed answers and tabs stay if the page has a control that opens them. */
 import { createOpenerOf } from './disclosures.ts';
 import {
   attributeOf,
@@ -18,7 +15,7 @@ import {
 } from './dom.ts';
 import type { Declarations, DeclaredOf } from './style.ts';
 
-/** `closed` is what a control of the page could open (a tab, an accordion); `concealed` is what no page opens: off screen, one pixel. */
+/** `closed`: a control of the page may open it (tab, accordion). `concealed`: nothing opens it (off screen, one pixel). */
 type Hiding = 'shown' | 'closed' | 'concealed';
 
 const neverShown = new Set(
@@ -29,20 +26,20 @@ const concealingNames =
   /(?:^|-)(?:sr-only|show-for-sr|sr-text|visually-?hidden|screen-?reader(?:-only|-text)?|assistive(?:-text)?|a11y-(?:only|hidden)|hidden-visually|element-invisible|off-?screen-text|text-hide)(?:-|$)/;
 const closingNames =
   /^(?:d-none|hidden|hide|is-hidden|u-hidden|uk-hidden|display-none|invisible|uk-invisible|is-invisible|opacity-0|collapse|collapsed-content)$/;
-/** Utility classes, some for screens from a width on, all up to that of a desk: `hidden md:block`, `d-none d-lg-flex`. */
+/** Utility classes, some from a screen width on: `hidden md:block`, `d-none d-lg-flex`. */
 const utility =
   /^(?:(sm|md|lg|xl):|d-(?:(sm|md|lg|xl)-)?)?(hidden|none|block|flex|grid|contents|table|table-cell|table-row|inline|inline-(?:block|flex|grid))$/;
 const widths = ['', 'sm', 'md', 'lg', 'xl'];
 
-/** Undefined where no utility class says anything of an element's display. */
+/** Undefined if no utility class sets the display. */
 function isHiddenByUtility(classes: readonly string[]): boolean | undefined {
-  const said = classes.flatMap((name) => {
+  const displays = classes.flatMap((name) => {
     const [, width = '', bootstrapWidth = width, display] = utility.exec(name) ?? [];
     return display === undefined || name === 'none'
       ? []
       : [{ width: widths.indexOf(bootstrapWidth), isHidden: /hidden|none/.test(display) }];
   });
-  return said.sort((one, other) => one.width - other.width || Number(one.isHidden) - Number(other.isHidden)).at(-1)?.isHidden;
+  return displays.sort((one, other) => one.width - other.width || Number(one.isHidden) - Number(other.isHidden)).at(-1)?.isHidden;
 }
 
 function hidingOfNames(element: HtmlElement): Hiding {
@@ -56,7 +53,7 @@ function hidingOfNames(element: HtmlElement): Hiding {
   return names.some((name) => closingNames.test(name)) ? 'closed' : 'shown';
 }
 
-/** Pixels of a length; undefined for what is none (`auto`, `50%`). */
+/** Length in pixels; undefined if not absolute (`auto`, `50%`). */
 function pixelsOf(length: string | undefined): number | undefined {
   const [, number, unit] = /^(-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/.exec(length ?? '') ?? [];
   const value = Number(number);
@@ -66,7 +63,7 @@ function pixelsOf(length: string | undefined): number | undefined {
   return factor === undefined ? undefined : value * factor;
 }
 
-/** Nothing that far outside is reached by scrolling. */
+/** Scrolling cannot reach beyond this distance. */
 const farPx = 500;
 const isFar = (length: string | undefined) => (pixelsOf(length) ?? 0) <= -farPx || /^-(?:[1-9]\d{2,})(?:%|vw|vh)$/.test(length ?? '');
 
@@ -75,14 +72,14 @@ function isOutside(style: Declarations): boolean {
   const sides = ['left', 'top', 'right', 'bottom'].map((side) => style.get(side));
   if (isMoved && [...sides, ...(style.get('inset') ?? '').split(/\s+/)].some((side) => isFar(side) || (pixelsOf(side) ?? 0) >= 5_000))
     return true;
-  // A whole screen away, and fixed there: no scrolling reaches it.
+  // A fixed element a whole screen away is unreachable.
   if (style.get('position') === 'fixed' && sides.some((side) => /^(?:[1-9]\d{2,})(?:\.\d+)?(?:vw|vh|%)$/.test(side ?? ''))) return true;
   if (isFar(style.get('margin-left')) || isFar(style.get('margin-top'))) return true;
   const transform = `${style.get('transform') ?? ''} ${style.get('translate') ?? ''}`;
   return [...transform.matchAll(/-[\d.]+[a-z%]+/g)].some(([length]) => isFar(length));
 }
 
-/** A shape that holds nothing. */
+/** Shapes with an empty area. */
 const emptyPath =
   /^inset\(\s*(?:100%|[5-9]\d(?:\.\d+)?%)\s*\)|^circle\(\s*0|^polygon\(\s*0(?:px|%)?\s+0(?:px|%)?\s*(?:,\s*0(?:px|%)?\s+0(?:px|%)?\s*)*\)/;
 
@@ -95,7 +92,7 @@ function isClippedAway(style: Declarations): boolean {
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
 }
 
-/** A box that shows nothing of what overflows it; 0 is a closed one, 1 a hidden one. */
+/** Returns whether overflow clipping hides the content: 0 if closed (height), 1 if concealed (width). */
 function boxOf(style: Declarations): number | undefined {
   if (!/hidden|clip/.test(`${style.get('overflow') ?? ''}${style.get('overflow-x') ?? ''}${style.get('overflow-y') ?? ''}`))
     return undefined;
@@ -105,10 +102,10 @@ function boxOf(style: Declarations): number | undefined {
   return Math.min(height, maxHeight) <= 1 ? 0 : undefined;
 }
 
-/** Of a share that is 1 where nothing is declared. */
+/** @param share opacity or zoom; 1 if not declared */
 const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWith('%') ? 10 : 0.1);
 
-/** What no control opens. */
+/** Hidden without any control that could open it. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
   if (neverShown.has(element.name) || 'popover' in element.attribs || element.attribs['role'] === 'tooltip') return true;
   if (element.name === 'dialog' && !('open' in element.attribs)) return true;
@@ -116,7 +113,7 @@ function isConcealed(element: HtmlElement, style: Declarations): boolean {
   return boxOf(style) === 1 || isNearNothing(style.get('zoom'));
 }
 
-/** Of the element itself; size and colour, which its text takes over from outside, are another matter. */
+/** Hiding by the element itself; inherited size and colour are checked separately. */
 function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   const byName = hidingOfNames(element);
   if (byName === 'concealed' || isConcealed(element, style)) return 'concealed';
@@ -127,9 +124,9 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 
-/*
- * Colours of CSS, as far as is needed to tell text that nobody can read from its ground: how light and how opaque they are. Of the models by
- * perceived lightness the hue is not looked at. Names of other colours are unknown.
+/**
+ * CSS colours, only as needed to compare text with its background: luminance and opacity. Perceptual models ignore the hue. Rare colour names
+ * are unknown.
  */
 
 interface CssColour {
@@ -175,7 +172,7 @@ function luminanceIn(model: string, [first = '', second, third]: readonly string
   return model.startsWith('ok') ? shareIn(first) ** 3 : ((shareIn(first, 100) + 16) / 116) ** 3;
 }
 
-/** @param css in lower case; undefined for what is no colour, or one that is not known here */
+/** @param css in lower case @returns undefined for unknown colours */
 function colourOf(css = ''): CssColour | undefined {
   const text = namedColours.get(css) ?? css;
   const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
@@ -187,26 +184,24 @@ function colourOf(css = ''): CssColour | undefined {
   return parts.length < 3 ? undefined : { luminance: luminanceIn(model, parts), alpha: shareIn(parts[3] ?? '1') };
 }
 
-/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: 1 is none, 21 is black on white. */
+/** https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: 1 (none) to 21 (black on white). */
 const contrastOf = (one: CssColour, other: CssColour): number =>
   (Math.max(one.luminance, other.luminance) + 0.05) / (Math.min(one.luminance, other.luminance) + 0.05);
 
 const cssWhite: CssColour = { luminance: 1, alpha: 1 };
 
-/* Size and colour, which text takes over from outside. */
-
-/** What text takes over from the elements around it. */
+/** Formatting that text inherits. */
 interface Inherited {
   readonly isTiny: boolean;
   readonly isIndentedAway: boolean;
-  /** As written, on the ground that is nearest; undefined where the page's own sheets and attributes say nothing. */
+  /** CSS values of text and nearest background; undefined if the page does not declare them. */
   readonly colour: string | undefined;
   readonly ground: string | undefined;
 }
 
 const plainText: Inherited = { isTiny: false, isIndentedAway: false, colour: undefined, ground: undefined };
 
-/** A ground that some sheet of another file most likely paints. */
+/** Class names of elements that an external sheet probably paints. */
 const paintedNames = /^(?:bg|btn|button|badge|dark|hero|inverse|overlay|cover|banner|label|chip|pill|tag)(?:-|$)/;
 const leastContrast = 1.15;
 const leastPx = 2;
@@ -224,7 +219,7 @@ function colourFor(outer: Inherited, style: Declarations, isPainted: boolean): s
   if (/text/.test(`${style.get('background-clip') ?? ''}${style.get('-webkit-background-clip') ?? ''}`)) return undefined;
   const written = style.get('-webkit-text-fill-color') ?? style.get('color');
   if (written !== undefined && written !== 'inherit') return written;
-  // A new ground under a colour from outside says nothing: the colour on it is set by some other sheet.
+  // Over a new background, an inherited colour is unreliable: an external sheet probably sets another one.
   return isPainted ? undefined : outer.colour;
 }
 
@@ -251,19 +246,19 @@ function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): bo
   return colour === ground || (parsed !== undefined && below !== undefined && contrastOf(parsed, below) < leastContrast);
 }
 
-/** @returns closed parts that stayed, with the control that opens each */
+/** Removes hidden elements and text. @returns the remaining closed elements with their controls */
 export function keepVisible(page: Page, declaredOf: DeclaredOf): ReadonlyMap<HtmlElement, HtmlElement> {
   const root = page.root().get(0) as HtmlNode;
   const openers = new Map<HtmlElement, HtmlElement>();
   const answers = new Map<HtmlElement, boolean>();
-  // A page that is shown by a script when it is ready is shown.
+  // Some pages hide `body` until a script shows it.
   const isWhole = (element: HtmlElement) => element.name === 'html' || element.name === 'body';
   const hidingAt = (element: HtmlElement) => (isWhole(element) ? 'shown' : hidingOf(element, declaredOf(element)));
 
   const isKept = (element: HtmlElement): boolean => {
     const known = answers.get(element);
     if (known !== undefined) return known;
-    // Two parts that could only open each other are never opened.
+    // Prevents cycles of elements that could only open each other.
     answers.set(element, false);
     const parent = parentOf(element);
     const isKeptHere = (parent === undefined || isKept(parent)) && isKeptItself(element);
@@ -279,16 +274,16 @@ export function keepVisible(page: Page, declaredOf: DeclaredOf): ReadonlyMap<Htm
   };
   const openerOf = createOpenerOf(root, isKept);
 
-  const gone = new Set<HtmlNode>();
+  const removed = new Set<HtmlNode>();
   const visit = (node: HtmlNode, outer: Inherited): void => {
     for (const child of childrenOf(node)) {
       if (isText(child)) {
-        if (isUnreadable(outer)) gone.add(child);
+        if (isUnreadable(outer)) removed.add(child);
       } else if (isElement(child) && isKept(child)) visit(child, inheritFrom(outer, child, declaredOf(child)));
-      else gone.add(child);
+      else removed.add(child);
     }
   };
   visit(root, plainText);
-  sweep(root, (node) => gone.has(node));
+  sweep(root, (node) => removed.has(node));
   return openers;
 }

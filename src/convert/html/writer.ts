@@ -1,6 +1,5 @@
 /**
- * The tree of a page's content → Markdown for passages: headings, paragraphs, lists, tables and code, each as plain as it can be. Written
- * here instead of by a general converter because those escape what needs no escape and know no spans, tabs, questions and anchors.
+ * Content of a page → Markdown for passages. General converters escape too much and do not handle spans, tabs, questions and anchors.
  */
 import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../markdown/headings.ts';
@@ -28,38 +27,35 @@ import type { Resolve } from './metadata.ts';
 import { isLayoutTable, writeHtmlTable } from './table.ts';
 
 interface HtmlBlock {
-  /** `answer-end` stands after what answers the question before it. */
+  /** `answer-end` follows the answer to the previous question. */
   readonly kind: 'text' | 'list' | 'heading' | 'question' | 'answer-end';
   readonly text: string;
-  /** Of a heading, from 1. */
+  /** Heading level from 1. */
   readonly level?: number;
   readonly anchor?: string | undefined;
 }
 
-/** Where blocks stand: only those of the page itself may be headings and questions. */
+/** Only blocks outside of lists, quotes and tables may be headings and questions. */
 interface Place {
   readonly marks: Marks;
   readonly isInside: boolean;
   readonly nesting: number;
   readonly resolve: Resolve;
-  /** What is known of the elements so far. */
+  /** Cache of `hasBlocks`. */
   readonly holdsBlocks: WeakMap<HtmlElement, boolean>;
 }
 
-/** Lists and quotes that lie deeper are written at this depth. */
+/** Deeper lists and quotes are written at this depth. */
 const maxNesting = 8;
 const inside = (place: Place): Place => ({ ...place, isInside: true, nesting: place.nesting + 1 });
 
 const indented = (text: string, width: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
-/**
- * A question is a heading where the next heading, the next such question or the end follows its answer; else what follows would seem to
- * belong to it, and it is a line in bold.
- */
+/** Makes a question a heading if a heading, another such question or the end follows its answer; else bold, or it would claim later text. */
 function settleQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   const settled: HtmlBlock[] = [];
-  /** Whether nothing else follows: of the blocks behind, and of each answer that is open. */
+  /** Whether only headings or the end follow. */
   let isClosed = true;
   const answers: boolean[] = [];
   for (const block of blocks.toReversed()) {
@@ -81,11 +77,10 @@ function settleQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   });
 }
 
-/** Slugs as `github-slugger` makes them unique, looked up before they are taken: a heading with an anchor of its own takes none. */
-function createSlugs() {
+/** Returns heading suffixes (` {#anchor}`) for anchors that differ from the slug that `github-slugger` assigns. Such headings use no slug. */
+function createSlugs(): (label: string, anchor: string | undefined) => string {
   const taken = new Map<string, number>();
-  /** What writes the page's anchor down, where it is not the slug that readers of Markdown give (as `documents/` does). */
-  return (label: string, anchor: string | undefined): string => {
+  return (label, anchor) => {
     const plain = slug(label);
     let unique = plain;
     let count = taken.get(plain) ?? 0;
@@ -98,7 +93,7 @@ function createSlugs() {
   };
 }
 
-/** @param isTight lists follow their text without a blank line, as in an item of another list */
+/** @param isTight omits the blank line between text and a nested list */
 function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   const suffixOf = createSlugs();
   let text = '';
@@ -114,16 +109,16 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
 }
 
 const isList = ({ name }: HtmlElement) => /^(?:ul|ol|menu|dir)$/.test(name);
-/** Code that a style alone makes a block. */
+/** Includes code that CSS displays as a block. */
 const isCodeBlock = (element: HtmlElement) =>
   /^(?:pre|xmp|listing|plaintext)$/.test(element.name) ||
   (element.name === 'code' && /\n[^\S\n]*\S/.test(rawTextOf(element, 2_000).trim()) && elementsOf(element.parent ?? element).length === 1);
 
-/** Drawn beside a question to show that it can be opened. */
+/** Symbols that mark a question as expandable. */
 const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;
-/** A picture that stands alone says nothing. */
+/** A picture without text means nothing. */
 const isIcon = /^(?:\p{Extended_Pictographic}|\ufe0f|\s)+$/u;
-/** Bullets that were typed are bullets. */
+/** Converts typed bullets. */
 const asLine = (line: string) => escapeLineStart(line.replace(/^[•‣◦▪●]\s*/, '- '));
 
 function startsWithHeading(item: HtmlElement): boolean {
@@ -148,7 +143,7 @@ function hasBlocks(element: HtmlElement, place: Place): boolean {
   return found;
 }
 
-/** Text of an element as one line; `isBare` without marks and links. */
+/** Text of an element on one line. @param isBare omits marks and links */
 function lineOf(element: HtmlElement, { resolve }: Place, marks: Marks = {}, isBare = false): string {
   const runs = new Runs(resolve, isBare);
   runs.addInside(element, marks);
@@ -273,7 +268,7 @@ function itemsOf(elements: readonly HtmlElement[], start: number | undefined, pl
 
 function item(element: HtmlElement, bullet: string, place: Place): string {
   const blocks = flow(element.children, inside(place));
-  // Numbers of steps that are drawn by the page are numbers of items.
+  // Some pages write step numbers as text.
   const drawn = bullet === '- ' && blocks.length > 1 ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1] : undefined;
   const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
   if (text === '') return '';
@@ -287,7 +282,7 @@ const joinItems = (written: readonly string[]): HtmlBlock => ({
   text: written.join(written.some((item) => item.includes('\n\n')) ? '\n\n' : '\n'),
 });
 
-/** Each term with what is said of it, as one item; terms that ask are questions. */
+/** Writes terms with their definitions as list items. Terms that end with a question mark become questions. */
 function definitions(element: HtmlElement, place: Place): HtmlBlock[] {
   const parts = elementsOf(element).flatMap((child) => (child.name === 'div' ? elementsOf(child) : [child]));
   if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part))))
@@ -310,7 +305,7 @@ function definitions(element: HtmlElement, place: Place): HtmlBlock[] {
   return [joinItems(written)];
 }
 
-/** The terms, and on their line what is said of them where that begins with a sentence. */
+/** Writes terms, followed on the same line by a definition that starts with text. */
 function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], place: Place): HtmlBlock[] {
   const isCode = (term: HtmlElement) => findFirst(term, (inner) => inner.name === 'code') !== undefined;
   const lines = terms.map((term) => lineOf(term, place, isCode(term) ? {} : { strong: true }, true));
@@ -322,7 +317,7 @@ function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBloc
   return [textBlock(`${term}${isEnded ? '' : ':'} ${first.text}`), ...others];
 }
 
-/** @param resolve makes addresses of links absolute */
+/** @param resolve makes link addresses absolute */
 export function writeHtmlMarkdown(content: HtmlNode, resolve: Resolve): string {
   const place: Place = { marks: {}, isInside: false, nesting: 0, resolve, holdsBlocks: new WeakMap() };
   return renderBlocks(flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), place));

@@ -1,7 +1,4 @@
-/**
- * HTML elements by their names, and what they become in Markdown: the text between their tags goes in, Markdown comes out. A name between
- * `<` and `>` that is none of these is text: `<your-key>`, `Map<String>`.
- */
+/** HTML elements and their Markdown. A name in `<…>` that is not an HTML element is text: `<your-key>`, `Map<String>`. */
 import { slug } from 'github-slugger';
 import { DomUtils, parseDocument } from 'htmlparser2';
 import { withoutInvisible } from '../../language/invisible.ts';
@@ -9,14 +6,14 @@ import { joinLines } from '../data/table-markdown.ts';
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
-/** Nothing of these is shown, or nothing that is text. */
+/** Elements without visible text. */
 export const neverShown = names(
   'script style template noscript iframe object embed svg canvas select textarea datalist dialog audio video map math head title',
 );
-/** Their content is not markup: it ends at the closing tag, whatever stands before. */
+/** Elements whose content is not parsed as markup. */
 export const rawContent = names('script style textarea title iframe noscript');
 export const voidElements = names('area base br col embed hr img input link meta param source track wbr');
-/** End tags that people leave out. */
+/** Elements whose end tag is often omitted. */
 export const optionalEnd = names('p li dt dd td th tr thead tbody tfoot option colgroup body html');
 export const blockElements = names(
   'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li main nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption legend menu colgroup',
@@ -34,7 +31,6 @@ export const isHtmlName = (name: string): boolean => {
 const hiddenStyle =
   /display\s*(?:['"]\s*)?:\s*['"]?none|visibility\s*(?:['"]\s*)?:\s*['"]?(?:hidden|collapse)|font-?size\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])|opacity\s*(?:['"]\s*)?:\s*['"]?0(?![.\d]*[1-9])/i;
 
-/** Whether a renderer would not show an element. */
 export function isHidden(attributes: ReadonlyMap<string, string>): boolean {
   const mark = attributes.get('hidden');
   if (mark !== undefined && mark !== 'until-found' && mark.trim() !== 'false') return true;
@@ -45,7 +41,7 @@ const smallForms = (plain: string, small: string) => new Map([...plain].map((cha
 const superscripts = smallForms('0123456789+-n', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ');
 const subscripts = smallForms('0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋');
 
-/** 10<sup>6</sup> is not 106. Text that has no small characters (1<sup>st</sup>) stays as it is. */
+/** 10<sup>6</sup> is not 106. Text without Unicode equivalents (1<sup>st</sup>) stays unchanged. */
 export function raised(text: string, direction: 'sup' | 'sub'): string {
   const small = direction === 'sup' ? superscripts : subscripts;
   const raisedText = [...text.trim()].map((character) => small.get(character));
@@ -75,7 +71,7 @@ function linkTo(href: string, text: string): string | undefined {
   return `[${text.replace(/\n/g, ' ')}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
-/** Text inside a line. White space at its edges stands outside of the marks, as Markdown wants it. */
+/** Wraps inline text in Markdown marks; white space at the edges moves outside. */
 export function wrapInline(name: string, attributes: ReadonlyMap<string, string>, text: string): string {
   const inner = text.trim();
   if (inner === '') return text;
@@ -91,37 +87,34 @@ export function wrapInline(name: string, attributes: ReadonlyMap<string, string>
 
 const anchorName = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
-/** A heading, with its anchor where that is not the one that its text has anyway. */
+/** Writes a heading, with its anchor if that differs from the slug of the text. */
 export function headingLine(level: number, text: string, id: string | undefined): string {
   const line = joinLines(text).replaceAll('**', '');
   return `${'#'.repeat(level)} ${line}${id !== undefined && anchorName.test(id) && id !== slug(line) ? ` {#${id}}` : ''}`;
 }
 
-/** Lines of a list item, those after the first below its text. */
+/** Writes a list item with its further lines indented. */
 export const listItem = (marker: string, text: string): string =>
   `${marker} ${text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(marker.length + 1)}`)}`;
 
-/*
- * HTML character references → characters. `&lt;div&gt;` in Markdown is a tag that the text is about: it becomes a code span, because as plain
- * characters it would be markup again.
- */
+// HTML character references. `&lt;div&gt;` becomes a code span: as plain characters it would be markup.
 
 const reference = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,30});/gi;
 const tagTalkedAbout = /&lt;(\/?[a-z][^&<>`\n]{0,200}?)&gt;/gi;
-/** As plain characters these would be Markdown. */
+/** Characters that would be Markdown syntax. */
 const isMarkup = /[\\`*_[\]<|~#]/;
 
-/** A space for every kind of one, nothing for what is not seen; undefined for what is no reference, or one to no character of text. */
+/** Decodes a reference; undefined if it is unknown or a control character. Spaces become plain, invisible characters empty. */
 function characterOf(reference: string): string | undefined {
   const character = DomUtils.textContent(parseDocument(reference));
   if (character === reference || /[\p{Cc}\ufffd]/u.test(character)) return undefined;
   return withoutInvisible(character.replace(/\p{Zs}/gu, ' '));
 }
 
-/** For text that is written as code or data afterwards: every reference that is known. */
+/** Decodes all references, for text that becomes code or data. */
 export const decodeAll = (text: string): string => text.replace(reference, (whole) => characterOf(whole) ?? whole);
 
-/** How a character is written in prose so that it reads the same; undefined where its reference has to stay. */
+/** Escapes a decoded character for prose; undefined if its reference must stay. */
 function writtenInProse(character: string, before: string, after: string): string | undefined {
   if (character === '&') return /^#?[a-z0-9]{1,10};/i.test(after) ? undefined : '&';
   if (character === '<') return /^[a-z/!?]/i.test(after) ? '\\<' : '<';
@@ -129,7 +122,7 @@ function writtenInProse(character: string, before: string, after: string): strin
   return isMarkup.test(character) ? `\\${character}` : character;
 }
 
-/** For prose of a Markdown document; what would read differently afterwards stays as it is written. */
+/** Decodes references in Markdown prose, except those whose character would change the meaning. */
 export const decodeInProse = (text: string): string =>
   text
     .replace(tagTalkedAbout, (_, tag: string) => `\`<${decodeAll(tag)}>\``)

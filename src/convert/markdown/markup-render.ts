@@ -1,20 +1,14 @@
-/**
- * Text and tags → the Markdown that a reader sees. The content of an element is gathered and written into the element around it when it
- * ends, without the indentation that it had for the element's sake. Code stays a mark.
- */
+/** Text and tags → Markdown. An element's content is buffered without its indentation, then written to its parent. Code stays masked. */
 import { type Cell, cellText, gridOf, joinLines, writeDataTable } from '../data/table-markdown.ts';
 import { blockElements, codeSpan, decodeAll, headingLine, listItem, wrapInline } from './markup-elements.ts';
 import { codeMark, literalText, type Scanned, type Token } from './markup-scan.ts';
 
-/*
- * What a component of MDX says by its name and properties: a title, the line of a parameter, tables that it is handed as a value. The rest
- * of it is layout. Of values only strings, numbers and switches are read, nothing is evaluated.
- */
+// MDX components: titles, parameter lines and tables in their properties become text. Only literal values are read; nothing is evaluated.
 
 export interface Lead {
-  /** The line before the content. */
+  /** Text before the component's content. */
   readonly line: string;
-  /** Paragraphs that follow. */
+  /** Further paragraphs. */
   readonly texts: readonly string[];
   readonly isItem: boolean;
 }
@@ -26,7 +20,7 @@ const texts = ['subtitle', 'description', 'answer', 'text', 'content', 'message'
 const names = ['path', 'query', 'body', 'header', 'name', 'attribute', 'id'];
 const longestTitle = 300;
 
-/** Values of these properties, without empty ones. */
+/** Non-empty values of these properties. */
 const saidIn = (attributes: ReadonlyMap<string, string>, keys: readonly string[]): string[] =>
   keys
     .map((key) =>
@@ -36,7 +30,7 @@ const saidIn = (attributes: ReadonlyMap<string, string>, keys: readonly string[]
     )
     .filter((text) => text !== '');
 
-/** Undefined if a component says nothing by itself. @param entries of tables that it is handed */
+/** Returns the text of a component's properties, if any. @param entries of tables passed as values */
 export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
   const following = [...new Set(saidIn(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
   const [parameter] = field.test(name) ? saidIn(attributes, names) : [];
@@ -52,14 +46,14 @@ export function leadOf(name: string, attributes: ReadonlyMap<string, string>, en
   return { line: title && `**${title}**`, texts: following, isItem: false };
 }
 
-/** One entry: its key, if it has one, and everything between its braces that nests no further. */
+/** A table entry: its key, if any, and the text between its braces without nested braces. */
 const entry =
   /(?:([\w$]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})")\s*:\s*\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}|\{((?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|[^{}"'`]){0,4000})\}/g;
 const member =
   /(?:^|[\s,])([\w$]{1,60}|'[^'\n]{1,60}'|"[^"\n]{1,60}")\s*:\s*("(?:[^"\\\n]|\\.){0,2000}"|'(?:[^'\\\n]|\\.){0,2000}'|`[^`$]{0,2000}`|-?\d{1,20}(?:\.\d{1,20})?|true|false)/g;
 const entryNames = ['name', 'property', 'prop', 'param', 'parameter', 'title', 'label', 'key', 'option'];
 const descriptions = ['description', 'desc', 'details', 'content', 'text', 'answer'];
-/** Say how an entry looks or where it leads. */
+/** Members that affect only appearance or links. */
 const layout = /^(?:href|link|url|icon|img|image|src|className|class|style|color|id|typeDescriptionLink|typeLink)$/;
 
 function membersOf(source: string): Map<string, string> {
@@ -90,7 +84,7 @@ function entryLine(key: string, source: string): string | undefined {
   return `- ${shown}${details.length === 0 ? '' : ` (${details.join(', ')})`}${description === '' ? '' : `: ${description}`}`;
 }
 
-/** List items of a value's source; empty for what is no table. */
+/** Returns list items for a table in a value's source; empty for other values. */
 export function entriesOf(expression: string): string[] {
   if (!/^\s*[[{]/.test(expression)) return [];
   const lines: string[] = [];
@@ -106,24 +100,23 @@ type Opening = Extract<Token, { kind: 'open' }>;
 interface Frame {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** Of its tag, if that begins a line. */
+  /** Column of the tag, if it starts a line. */
   readonly column: number;
-  /** Text of a component's properties. */
   readonly lead: Lead | undefined;
   readonly parts: string[];
-  /** How the line begins that is being written. */
+  /** Start of the current line. */
   line: string;
-  /** Items of a list. */
+  /** List items so far. */
   count: number;
   readonly rows: Cell<string>[][];
 }
 
-/** Deeper elements lose their tags only. */
+/** Deeper elements lose their tags. */
 const maxDepth = 60;
-/** As much of a line as is looked at. */
+/** Characters of a line inspected. */
 const maxLineChars = 100;
 const holdsParagraphs = /\S\s*\n[ \t]*\n\s*\S/;
-/** A line that a line break would end: a row of a table, a heading. */
+/** Table rows and headings must stay on one line. */
 const isOneLineOnly = /^\s*(?:\||#{1,6}\s)/;
 const listMarker = /^(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
 const wrapped = /^(?:b|strong|i|em|del|s|strike|code|tt|samp|kbd|var|q|a|sup|sub|A|Link)$/;
@@ -132,10 +125,10 @@ const isList = /^(?:ul|ol|menu)$/;
 const isComponent = (name: string) => !/^[a-z][a-z0-9]*$/.test(name);
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
-/** Code inside of code, or in a line of its own. */
+/** Code for use inside other code or on one line. */
 const withoutFence = (code: string) => code.replace(/^[`~]{3,}[^\n]*\n|\n[`~]{3,}$|^`+ ?| `+$|(?<!`)`+$/g, '');
 
-/** The content of an element at column 0. Columns mean something below an item of a list; elsewhere they are their author's. */
+/** Moves an element's content to column 0. Keeps indentation only inside list items. */
 function outdented(text: string): string {
   const [first = '', ...lines] = text.split('\n');
   let outer: number | undefined;
@@ -191,7 +184,7 @@ class MarkupRenderer {
 
   #write(text: string) {
     const frame = this.#top();
-    // The spaces around something that was dropped are one.
+    // Removing an element must not leave two spaces.
     const written = /[ \n]$/.test(frame.parts.at(-1) ?? '') ? text.replace(/^ +/, '') : text;
     if (written === '') return;
     const lineStart = written.lastIndexOf('\n') + 1;
@@ -267,7 +260,7 @@ class MarkupRenderer {
     this.#frames.push(frameOf(name, attributes, column, lead, kept));
   }
 
-  /** A new item or cell ends the one before it. */
+  /** Closes a list item or cell whose end tag is missing. */
   #closeLeftOpen(name: string) {
     const closes = [/^t[dh]$/, /^d[dt]$/, /^li$/].find((names) => names.test(this.#top().name));
     const isNext = closes?.test(name) || (/^t(?:r|body)$/.test(name) && closes?.test('td'));
@@ -285,7 +278,7 @@ class MarkupRenderer {
     }
   }
 
-  /** A cell or an item without a table or a list around it is a line. */
+  /** Whether the parent exists that a cell or list item requires. */
   #isInPlace(name: string) {
     return /^t[dh]$/.test(name) ? this.#nearest(/^table$/) !== undefined : name !== 'li' || this.#nearest(isList) !== undefined;
   }
@@ -325,7 +318,7 @@ class MarkupRenderer {
   }
 }
 
-/** @returns Markdown with the marks of the code in it */
+/** Code stays masked in the result. */
 export function renderMarkup({ tokens, codes }: Scanned): string {
   const renderer = new MarkupRenderer(codes);
   for (const token of tokens) renderer.render(token);

@@ -1,7 +1,6 @@
 /**
- * Markdown or MDX → text and tags. Code and escaped characters become marks in the text, so that nothing that works on prose can touch them
- * (CommonMark 2.4, 4.4, 4.5, 6.1). Statements and expressions of MDX, comments and hidden elements are left out. Says what is markup, not
- * what it means. Each step reads the text once, without recursion.
+ * Markdown or MDX → text and tags, linear in the text and without recursion. Masks code and escaped characters, so that later steps do not
+ * change them (CommonMark 2.4, 4.4, 4.5, 6.1). Drops statements and expressions of MDX, comments and hidden elements.
  */
 import { markdownLines } from '../../markdown/lines.ts';
 import { decodeAll, fencedCode, isHidden, isHtmlName, neverShown, optionalEnd, rawContent, voidElements } from './markup-elements.ts';
@@ -12,32 +11,32 @@ export type Token =
       readonly kind: 'open';
       /** Lower case for HTML, as written for a component, empty for a fragment. */
       readonly name: string;
-      /** Names in lower case; a value that is no plain text is missing. */
+      /** Names in lower case; values that are not plain text are missing. */
       readonly attributes: ReadonlyMap<string, string>;
-      /** Sources of values that are objects or lists. */
+      /** Source text of objects and lists. */
       readonly values: readonly string[];
-      /** Nothing stands between it and an end tag, or no end tag follows. */
+      /** No content, or no end tag. */
       readonly isEmpty: boolean;
     }
   | { readonly kind: 'close'; readonly name: string };
 
 export interface Scanned {
   readonly tokens: readonly Token[];
-  /** Code by the number of its mark. */
+  /** Code by mask number. */
   readonly codes: string[];
 }
 
-/** Between two characters that no text holds: the number of a piece of code. */
+/** A mask: the number of a code segment between two noncharacters. */
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
 const mark = (codes: string[], code: string) => `\ufdd0${codes.push(code) - 1}\ufdd1`;
 const unmarked = (text: string, codes: readonly string[]) => text.replace(codeMark, (_, number) => codes[Number(number)] ?? '');
-/** Replaces what was taken out of a tag. */
+/** Replaces an expression removed from a tag. */
 const nothing = '<!---->';
 
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const indented = /^(?: {4}| {0,3}\t)/;
 
-/** A fence without the indentation of its first line. */
+/** Removes the indentation of a fence. */
 function outdentedFence(fence: readonly string[]): string {
   const white = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
   const outer = new RegExp(`^(?: {1,${Math.max(1, white.replaceAll('\t', '    ').length)}}|\\t)`);
@@ -47,7 +46,7 @@ function outdentedFence(fence: readonly string[]): string {
     .trimEnd();
 }
 
-/** Fences and indented code become marks. */
+/** Masks fences and indented code. */
 function withoutBlocks(text: string, isMdx: boolean, codes: string[]): string {
   const lines: string[] = [];
   const fence: string[] = [];
@@ -77,7 +76,7 @@ function withoutBlocks(text: string, isMdx: boolean, codes: string[]): string {
   return lines.join('\n');
 }
 
-/** Where a run of backticks begins → where the next one of its length in the paragraph ends. */
+/** Maps the start of each run of backticks to the end of the next run of the same length in the paragraph. */
 function endsOfSpans(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const following = new Map<number, number>();
@@ -90,7 +89,7 @@ function endsOfSpans(text: string): ReadonlyMap<number, number> {
   return ends;
 }
 
-/** Code spans become marks, and so do escaped characters that would be markup. `\{` is a brace in MDX. */
+/** Masks code spans and escaped markup characters. In MDX, `\{` is a brace. */
 function withoutSpans(text: string, isMdx: boolean, codes: string[]): string {
   const ends = endsOfSpans(text);
   const parts: string[] = [];
@@ -106,17 +105,14 @@ function withoutSpans(text: string, isMdx: boolean, codes: string[]): string {
   return parts.join('') + text.slice(from);
 }
 
-/*
- * JavaScript inside MDX, as far as needed to leave it out: where an expression or a statement ends, and which expressions are plain strings.
- * Nothing is evaluated.
- */
+// JavaScript in MDX is only skipped: finds the ends of expressions and statements, and reads string literals. Nothing is evaluated.
 
 /** Strings, escaped quotes, comments, brackets, empty lines. An unclosed string is one character. */
 const jsMark = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^`\\])*`|\\["'`]|\/\*|[{[(]|[)\]}]|\n[ \t]*(?=\n)/g;
-/** Longer statements and expressions are text. In characters. */
+/** In characters; a longer statement or expression counts as text. */
 const longestScript = 100_000;
 
-/** The offset after the end of the expression, or of the statement that an empty line ends; -1 without an end. */
+/** Returns the offset after an expression, or after a statement (ended by an empty line); -1 without an end. */
 function endOfScript(source: string, isStatement: boolean): number {
   const marks = new RegExp(jsMark);
   const lastCommentEnd = source.lastIndexOf('*/');
@@ -133,7 +129,7 @@ function endOfScript(source: string, isStatement: boolean): number {
 
 const quoted = /^(["'`])((?:\\[\s\S]|(?!\1)[^\\])*)\1$/;
 
-/** The text of an expression's source that is a string, a template without parts, or a number. */
+/** Returns the value of a string, number or template literal without expressions. */
 export function literalText(expression: string): string | undefined {
   const source = expression.trim();
   if (/^-?\d{1,20}(?:\.\d{1,20})?$/.test(source)) return source;
@@ -150,11 +146,11 @@ function shownValue(written: string, isValue: boolean, codes: string[]): string 
   return isValue ? mark(codes, expression) : (literalText(expression)?.replace(/\n/g, ' ') ?? nothing);
 }
 
-/** Statements go; expressions become their text, or the value of their attribute as a mark. */
+/** Removes statements. Expressions become their text; attribute values are masked. */
 function withoutJsx(text: string, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
-  /** Characters that may be read in vain; afterwards everything is text. Keeps the work linear in the text's length. */
+  /** Characters that may be scanned without finding an end; keeps the work linear. Afterwards everything is text. */
   let budget = 4 * text.length + longestScript;
   const marks = new RegExp(jsx);
   for (let found = marks.exec(text); found !== null && budget > 0; found = marks.exec(text)) {
@@ -181,7 +177,7 @@ const markup = new RegExp(
   'gi',
 );
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
-/** Expressions of these are kept as written: they decide whether anything is shown. */
+/** Attributes whose expressions decide visibility. */
 const keptAsWritten = /^(?:hidden|style|required)$/;
 
 function attributesIn(source: string, codes: readonly string[]): { attributes: Map<string, string>; values: string[] } {
@@ -197,14 +193,14 @@ function attributesIn(source: string, codes: readonly string[]): { attributes: M
   return { attributes, values };
 }
 
-/** Code of an element (`<pre>`) as a fence. */
+/** Converts a `<pre>` element to a fence. */
 function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string {
   const language = /\blanguage-([\w+#-]{1,30})/.exec(`${attributes.get('class') ?? ''} ${inner.slice(0, 300)}`)?.[1] ?? '';
   const code = decodeAll(literalText(inner.trim().replace(/^\{|\}$/g, '')) ?? inner.replace(/<\/?[a-z][^<>]{0,500}>/gi, ''));
   return fencedCode(code.replace(/^[ \t]*\n/, '').trimEnd(), language);
 }
 
-/** Where the last end tag of each name stands; in MDX a component's by its own name, every other also in lower case. */
+/** Offset of the last end tag of each name in lower case; in MDX also as written, for components. */
 function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
   const last = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/<\/([A-Za-z][\w.-]{0,60})\s*>/g)) {
@@ -214,7 +210,7 @@ function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
   return last;
 }
 
-/** The offset after the end tag of the element that was opened before `start`; the text's length where it has none. */
+/** Returns the offset after the matching end tag; without one, the length of the text. */
 function endOfElement(text: string, start: number, name: string): number {
   const tags = new RegExp(`<(/?)${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*>`, 'gi');
   tags.lastIndex = start;
@@ -226,7 +222,7 @@ function endOfElement(text: string, start: number, name: string): number {
   return text.length;
 }
 
-/** A lone `<data>` is a placeholder that somebody wrote, not an element. */
+/** A lone `<data>` is a placeholder in the text, not an element. */
 function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, hasEnd: boolean): boolean {
   if (attributes.size > 0 || !/^[a-z]/.test(name)) return false;
   return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);
@@ -234,22 +230,21 @@ function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, ha
 
 const maySpareEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
 
-/** As tokens have it; undefined for what is no element. */
+/** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean): string | undefined {
   if (isMdx && (written === '' || component.test(written))) return written;
   return isHtmlName(written) ? written.toLowerCase() : undefined;
 }
 
-/** Replaces a hidden element. */
 const gone: Token = { kind: 'close', name: 'hidden element' };
 
 function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   const tokens: Token[] = [];
   const endTags = lastEndTags(text, isMdx);
   const lastCommentEnd = text.lastIndexOf('-->');
-  /** Where the text begins that is in no token yet. */
+  /** End of the last token. */
   let from = 0;
-  /** Ends the text before `start`; the part from there to `end` is the token, or nothing. @returns where reading continues */
+  /** Emits the text before `start`, then the token, if any. @returns `end`, where scanning continues */
   const pass = (start: number, end: number, token?: Token): number => {
     if (start > from) tokens.push({ kind: 'text', value: text.slice(from, start) });
     if (token) tokens.push(token);

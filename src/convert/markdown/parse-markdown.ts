@@ -1,8 +1,7 @@
 /**
- * Markdown, MDX and plain text → stored Markdown: no HTML, no components, no pictures, nothing hidden. Front matter gives the title and
- * goes; its description stays, because some pages say nowhere else what they are about. Plain text is kept as it is written.
+ * Markdown, MDX and plain text → stored Markdown without HTML, components, pictures and hidden text. Front matter provides the title; its
+ * description is kept, because the text may not repeat it. Plain text stays unchanged.
  */
-
 import { withoutInvisible } from '../../language/invisible.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
 import { decodeReferences, firstHeading } from '../../markdown/headings.ts';
@@ -12,14 +11,11 @@ import { decodeInProse } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
 
-/**
- * Callouts that Markdown dialects write as lines (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`) become a label in bold and
- * the content as it is.
- */
+// Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`): a bold label, then the content.
 const container =
   /^([ \t]*):{3,}[ \t]*([a-z][\w-]{0,40})[ \t]*(?:\[([^\]\n]{0,200})\][ \t]*)?(?:\{[^{}\n]{0,200}\}[ \t]*)?([^:\n]{0,200})$/i;
 const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
-/** Python-Markdown: what follows is indented by four columns. */
+/** Python-Markdown: the content is indented by four columns. */
 const indentedContainer =
   /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
 const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
@@ -32,19 +28,19 @@ function labelOf(type = '', title = ''): string {
   return label === '' ? '' : `**${label}**`;
 }
 
-/** A line that begins or ends a callout as its label; any other line as it is. */
+/** Replaces a callout marker with its label; other lines stay. */
 function calloutLine(line: string): string {
   const [, white, type, title, otherTitle] = indentedContainer.exec(line) ?? container.exec(line) ?? [];
   if (white !== undefined) return `\n${white}${labelOf(type, title ?? otherTitle)}\n`;
-  const [, quote, kind, said] = quoted.exec(line) ?? [];
-  if (quote !== undefined) return `${quote}${labelOf(kind, said)}\n${quote}`;
+  const [, quote, kind, label] = quoted.exec(line) ?? [];
+  if (quote !== undefined) return `${quote}${labelOf(kind, label)}\n${quote}`;
   return containerEnd.test(line) ? '' : line;
 }
 
 function withoutAdmonitions(markdown: string): string {
   if (!holdsAny.test(markdown)) return markdown;
   const lines: string[] = [];
-  /** Columns at which indented content begins. */
+  /** Columns of the open callouts' content. */
   const indents: number[] = [];
   for (const { text, kind } of markdownLines(markdown)) {
     const indent = /^ */.exec(text)?.[0].length ?? 0;
@@ -59,14 +55,14 @@ function withoutAdmonitions(markdown: string): string {
 
 const image = /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()\n]|\([^()\n]{0,500}\)){0,2000}\)|\[[^[\]\n]{0,200}\])/g;
 const emptyLink = /\[\s*\]\([^()\s]{0,2000}\)/g;
-/** Says nothing about the picture. */
+/** Alternative texts without information. */
 const noDescription = /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
-/** Removing a tag may put another one together. */
+/** Limits repetition: removing a tag may join others into a new one. */
 const maxPasses = 4;
 
-/** What Markdown has no form for, and writers use as a comment: a reference that nothing refers to. */
+/** A link reference that is used as a comment. */
 const commentLine = /^\s*\[(?:\/\/|comment|_metadata_[^\]\n]{0,100}|#)\]:\s*(?:#|<>)/i;
-/** What the generator of a site replaces: comments and tags of Liquid, shortcodes of Hugo. Each stops where the next begins, so that the work is linear. */
+/** Liquid comments and tags, Hugo shortcodes. Each pattern stops where the next tag begins, which keeps the work linear. */
 const templates = [
   /\{%-?\s*comment\s*-?%\}(?:[^{\n]|\{(?!%-?\s*(?:end)?comment\b)){0,2000}\{%-?\s*endcomment\s*-?%\}/g,
   /\{\{\/\*(?:[^*\n]|\*(?!\/)){0,2000}\*\/\}\}/g,
@@ -89,14 +85,14 @@ function proseLine(line: string): string {
     .trimEnd();
 }
 
-/** No trailing spaces, no more than one blank line in a row, none at the edges. */
+/** Removes trailing spaces, repeated blank lines, and blank lines at the edges. */
 const tidyLines = (text: string): string =>
   text
     .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+|(?<!\n)\n+$/g, '');
 
-/** Code takes the place of its mark; its further lines stand below its first. */
+/** Restores masked code; its further lines align with the first. */
 function withCode(line: string, codes: readonly string[]): string {
   return line.replace(codeMark, (_, number, at: number) => {
     const code = codes[Number(number)] ?? '';
@@ -107,7 +103,7 @@ function withCode(line: string, codes: readonly string[]): string {
   });
 }
 
-/** As a reader sees it rendered, still as Markdown. Code spans and fences come out as they went in. */
+/** Returns Markdown of what a reader sees rendered. Code spans and fences stay unchanged. */
 export function cleanMarkdown(source: string, isMdx: boolean): string {
   let markdown = withoutAdmonitions(withoutInvisible(source));
   for (let pass = 0; pass < maxPasses; pass++) {
@@ -126,15 +122,15 @@ const longestDescription = 1_000;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? withoutInvisible(value).replace(/\s+/g, ' ').trim() : '');
 
-/** The description as a first paragraph below the heading, unless the text says the same. */
+/** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
-  const isSaid = lettersOf(markdown.slice(0, 20_000)).includes(lettersOf(description));
-  if (isSaid || description.length > longestDescription) return markdown;
+  const isRepeated = lettersOf(markdown.slice(0, 20_000)).includes(lettersOf(description));
+  if (isRepeated || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();
 }
 
-/** Front matter in TOML, as Hugo has it; of it the title counts. */
+/** TOML front matter (Hugo). Only the title is read. */
 const tomlFrontMatter = /(?<![\s\S])\uFEFF?\+\+\+[ \t]*\r?\n([\s\S]{0,16384}?)^\+\+\+[ \t]*(?:\r?\n|$)/m;
 const tomlTitle = /^title\s*=\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/m;
 

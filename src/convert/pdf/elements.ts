@@ -1,7 +1,6 @@
 /**
- * Pages → the elements of the document in reading order. Lines are paragraphs, list items and code, each with what its place on the page
- * says. A paragraph ends at a wider gap, a change of type, an indented first line, or where the next word would still have fitted. One that
- * runs on in the next column or on the next page, also past a table or a footnote between, is one element, on the page it begins on.
+ * Pages → elements of the document in reading order. A paragraph ends at a wider gap, another font, an indented first line, or a line with
+ * room for the next word. One that continues in another column or page, even past a table or footnote, is one element on its first page.
  */
 import { isContentsEntry, joinPdfLines, leaders, lineOf, type Mark, markOf, type PdfLine, treeBranch } from './lines.ts';
 import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
@@ -9,9 +8,9 @@ import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
 
 /**
- * A dash or a figure may also stand at the beginning of a line by chance.
- * @param hasRoom whether the line above ends early
- * @param last the mark of the item above, if there is one
+ * A dash or number may start a line by chance.
+ * @param hasRoom whether the previous line ends early
+ * @param last mark of the previous item
  */
 function beginsItem(mark: Mark, line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): boolean {
   if (!above || mark.kind === 'bullet' || hasRoom || endsSentence.test(above.text)) return true;
@@ -25,12 +24,11 @@ export interface Paragraph {
   readonly mark: Mark | undefined;
   readonly x0: number;
   readonly textX0: number;
-  /** Where the block begins that it stands in. */
+  /** Left edge of the block. */
   readonly columnX0: number;
   readonly size: number;
   readonly isBold: boolean;
   lineCount: number;
-  /** Stands apart from the text above and below it. */
   readonly hasGapAbove: boolean;
   hasGapBelow: boolean;
 }
@@ -47,15 +45,15 @@ const widthOfWord = (line: PdfLine) => {
 
 const startsLow = /^[\p{Ll}\p{Lo}]/u;
 
-/** Lines above and below that show where a column ends: a paragraph's last line is shorter. */
+/** Neighbouring lines inspected for a column's right edge; the last line of a paragraph is shorter. */
 const linesAround = 3;
-/** In sizes of type: a first line is indented by 1 to 2, letters at a line's beginning lie within .5. */
+/** In font sizes: first lines are indented by 1 to 2; line starts vary within .5. */
 const minIndent = 0.8;
-/** Share of the size: rounding of producers is below .05, a note's type is .1 and more smaller. */
+/** Share of the size: rounding is below .05; footnotes are at least .1 smaller. */
 const sizeTolerance = 0.08;
-/** In lines of the body: less is the setter's stretching, a gap between paragraphs begins at 1.4. */
+/** In body lines: smaller gaps come from vertical justification; gaps between paragraphs start at 1.4. */
 const gapFactor = 1.32;
-/** In lines of the body: lines of code that stand further apart, over more than one empty line, are two pieces. */
+/** In body lines: lines of code further apart (more than one empty line) are separate blocks. */
 const maxCodeGap = 2.6;
 
 function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
@@ -63,24 +61,24 @@ function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
   return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
 }
 
-/** What is known of two lines that follow each other. */
+/** Two consecutive lines. */
 interface Neighbours {
   readonly above: PdfLine;
   readonly line: PdfLine;
   /** Lines of the paragraph so far. */
   readonly count: number;
-  /** The next word would still have fitted above. */
+  /** The previous line has room for the next word. */
   readonly hasRoom: boolean;
   readonly isItem: boolean;
 }
 
-/** Whether another type begins another paragraph; inside of a sentence it is an emphasis. */
+/** Whether a change of font starts a paragraph; inside a sentence it is emphasis. */
 function changesType({ above, line }: Neighbours, isOpen: boolean): boolean {
   if (Math.abs(line.size - above.size) > line.size * sizeTolerance && !(isOpen && line.isMono !== above.isMono)) return true;
   return line.isBold !== above.isBold && !isOpen;
 }
 
-/** Whether a line begins a paragraph, marks aside. */
+/** Whether a line begins a paragraph, apart from list marks. */
 function begins(neighbours: Neighbours, body: BodyStyle): boolean {
   const { above, line, count, hasRoom, isItem } = neighbours;
   const isOpen = !endsSentence.test(above.text) && !hasRoom;
@@ -93,20 +91,20 @@ function begins(neighbours: Neighbours, body: BodyStyle): boolean {
   return isItem ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : count > 1;
 }
 
-/** Where lines around this one end at the right. */
+/** Right edge of the lines around this one. */
 function rightEdge(lines: readonly PdfLine[], index: number): number {
   const around = lines.slice(Math.max(0, index - linesAround), index + linesAround + 1);
   return Math.max(0, ...around.map(({ x1 }) => x1));
 }
 
-/** The mark of a line that begins an item; an entry of a table of contents is one. @param last the mark of the item above */
+/** Returns the mark of a line that begins an item. Entries of a table of contents count as items. @param last mark of the previous item */
 function itemMarkOf(line: PdfLine, above: PdfLine | undefined, hasRoom: boolean, last: Mark | undefined): Mark | undefined {
   if (isContentsEntry(line)) return { markdown: '-', rest: line.text, kind: 'bullet' };
   const found = markOf(line);
   return found && beginsItem(found, line, above, hasRoom, last) ? found : undefined;
 }
 
-/** Whether a line of code goes on a sentence. */
+/** Whether monospaced text continues a sentence. */
 function isInline(neighbours: Neighbours, body: BodyStyle): boolean {
   const { above, line } = neighbours;
   const isBelow = Math.abs(line.x0 - above.x0) < line.size * minIndent;
@@ -126,7 +124,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
   };
   const begin = (known: Pick<Paragraph, 'text' | 'mark' | 'hasGapAbove'>, { text, x0, textX0, size, isBold }: PdfLine) => {
     if (current) current.hasGapBelow = known.hasGapAbove;
-    // How deep a branch of a tree hangs, its name's place says.
+    // In a file tree, the position of the name determines its depth.
     const place = { columnX0, x0: treeBranch.test(text) ? textX0 : x0, textX0: known.mark ? textX0 : x0 };
     current = { ...known, ...place, kind: 'paragraph', size, isBold, lineCount: 1, hasGapBelow: true };
     pieces.push(current);
@@ -159,7 +157,7 @@ function paragraphsOf(rows: readonly Row[], body: BodyStyle): (Paragraph | Code)
   return pieces;
 }
 
-/** Lines of code keep their indentation and the gaps inside them. */
+/** Keeps indentation and gaps inside lines. */
 function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   const left = Math.min(...lines.map(({ x0 }) => x0));
   const [first] = lines;
@@ -179,23 +177,21 @@ function codeOf(lines: readonly PdfLine[], body: BodyStyle): Code {
   return { kind: 'code', lines: result };
 }
 
-/* Paragraphs, code and tables of all pages → elements. */
-
-/** Sizes over the body's: headings of books begin at 1.15, and rounding is below 1.04. */
+/** Ratios to the body size: headings of books start at 1.15; rounding is below 1.04. */
 const largeRatio = 1.14;
 const slightlyLargeRatio = 1.04;
-/** In characters; longer ones are large text, shorter bounds hold where only bold letters or capitals tell. */
+/** In characters. Stricter limits apply if only bold or capitals mark the heading. */
 const maxHeadingChars = 200;
 const maxBoldChars = 120;
 const maxCapitalChars = 80;
-/** A heading that ends like a sentence is one up to so many characters. */
+/** Maximum characters of a heading that ends like a sentence. */
 const maxSentenceChars = 60;
 
 export const letterCount = (text: string) => text.match(/\p{L}/gu)?.length ?? 0;
 const sentenceEnd = /[.,;:]["”’)]?$/;
 const capitals = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u;
 
-/** Bold in a body that is not, or in capitals: what stands alone then is a heading. */
+/** Whether a separate line is bold in a body that is not, or all capitals. */
 function isEmphasized({ text, isBold, lineCount, hasGapAbove, hasGapBelow }: Paragraph, body: BodyStyle): boolean {
   if (!hasGapAbove || /[.:]$/.test(text)) return false;
   if (isBold && !body.isBold) return text.length <= maxBoldChars && lineCount <= 2;
@@ -228,21 +224,21 @@ export interface HeadingElement {
 
 export type Element = (Paragraph | Code | Table | HeadingElement) & { readonly page: number };
 
-/** How far back the beginning of a paragraph may lie, in elements: notes and a table at the foot of the page stand between. */
+/** Maximum elements (notes, a table) between two parts of a paragraph. */
 const maxBetween = 8;
-/** Shares of the size: notes are set a point smaller; producers round below the other. */
+/** Share of the size: footnotes are smaller; rounding is below the second value. */
 const noteRatio = 0.93;
 const maxSizeDifference = 0.06;
 const isOpen = (text: string) => !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
 const goesOn = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
-/** Whether a paragraph is not finished, and another goes on from it. */
+/** Whether a paragraph is unfinished and the next one continues it. */
 const goesOnFrom = (before: Paragraph, paragraph: Paragraph): boolean =>
   isOpen(before.text) &&
   Math.abs(before.size - paragraph.size) <= paragraph.size * maxSizeDifference &&
   (goesOn.test(paragraph.text) || before.text.endsWith('-'));
 
-/** The unfinished paragraph that this one, the first of its block, goes on from. */
+/** Returns the unfinished paragraph that the first paragraph of a block continues. */
 function beginningOf(paragraph: Paragraph, elements: readonly Element[], page: number): (Paragraph & { page: number }) | undefined {
   if (paragraph.mark) return undefined;
   for (const before of elements.slice(-maxBetween).toReversed()) {
@@ -283,7 +279,7 @@ export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle): El
   return elements;
 }
 
-/** A heading of several lines is one. */
+/** Adds a heading, or a further line to the previous one. */
 function addHeading(elements: Element[], { text, mark, size, isBold, hasGapAbove }: Paragraph, page: number): void {
   const whole = mark ? `${mark.kind === 'letter' ? '' : `${mark.markdown} `}${text}` : text;
   const last = elements.at(-1);

@@ -1,14 +1,14 @@
 /**
- * The graphics of a page (ISO 32000-1, 8): matrices, colours, the state that operators set, paths, and the shapes that were painted so far.
- * Shapes are bounded: a map or a drawing has hundred thousands of them, of which only the large ones can hide text.
+ * Graphics of a page (ISO 32000-1, 8): matrices, colours, graphics state, paths and painted shapes. The number of shapes is limited: maps have
+ * hundreds of thousands, but only large ones can hide text.
  */
 import type { Box, FontLook, Ruling } from './page.ts';
 
-/* Affine maps as PDF writes them: `[a b c d e f]`, x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1, 8.3.4). */
+// Affine transformations `[a b c d e f]`: x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1, 8.3.4).
 
 export type Matrix = ArrayLike<number>;
 
-/** `first`, then `second`. */
+/** Combines transformations: `first`, then `second`. */
 export function multiply(first: Matrix, second: Matrix): number[] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = Array.from(first);
   const [a2 = 1, b2 = 0, c2 = 0, d2 = 1, e2 = 0, f2 = 0] = Array.from(second);
@@ -25,16 +25,16 @@ export function boxAround(points: readonly Point[]): Box {
   return { x0: Math.min(...xs), y0: Math.min(...ys), x1: Math.max(...xs), y1: Math.max(...ys) };
 }
 
-/** The box around a mapped box. */
+/** Bounding box of a transformed box. */
 export const boxOf = ({ x0, y0, x1, y1 }: Box, matrix: Matrix): Box =>
   boxAround([apply(matrix, x0, y0), apply(matrix, x1, y0), apply(matrix, x0, y1), apply(matrix, x1, y1)]);
 
 export type Point = readonly [x: number, y: number];
 
-/** A colour as 0xRRGGBB; `unknown` for patterns, shadings and pictures, which may be anything. */
+/** 0xRRGGBB, or `unknown` for patterns, shadings and pictures. */
 export type Colour = number | 'unknown' | 'none';
 
-/** Largest difference of a colour channel (0 to 255) that a reader does not see: #e3e3e3 on white is read with effort, #f7f7f7 is not. */
+/** Maximum difference of a colour channel (0 to 255) that readers cannot see: #e3e3e3 on white is barely visible, #f7f7f7 is not. */
 const unseenDifference = 28;
 
 const channels = (colour: number) => [colour >> 16, (colour >> 8) & 255, colour & 255] as const;
@@ -50,12 +50,12 @@ export function looksAlike(one: Colour, other: Colour): boolean {
 export interface PaintFont extends FontLook {
   /** Glyph space to text space, horizontally. */
   readonly widthUnit: number;
-  /** Height of a line in units of the font size; 1 unless a font is defined by drawings. */
+  /** Line height in font sizes; differs from 1 only in Type 3 fonts. */
   readonly heightUnit: number;
   readonly isVertical: boolean;
 }
 
-/** `#rrggbb`, as colours of every space arrive. */
+/** The library converts all colour spaces to `#rrggbb`. */
 const colourFrom = (value: unknown): Colour =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? Number.parseInt(value.slice(1), 16) : 'unknown';
 
@@ -66,7 +66,7 @@ export class PaintState {
   fontSize = 0;
   charSpacing = 0;
   wordSpacing = 0;
-  /** 1 for Tz 100. */
+  /** Horizontal scaling: 1 for Tz 100. */
   scale = 1;
   leading = 0;
   rise = 0;
@@ -96,20 +96,20 @@ export class PaintState {
 
 interface Shape extends Box {
   readonly colour: Colour;
-  /** Covers all of its box, so that nothing under it is seen. */
+  /** Covers its whole box opaquely. */
   readonly isSolid: boolean;
 }
 
-/** Every glyph is looked up among the shapes: the bound keeps a map of hundred thousands from taking minutes. */
+/** Each glyph is compared with the shapes; the limit prevents maps from taking minutes. */
 const maxShapes = 4_000;
-/** Far more than tables have: those of more than a few thousand lines are not compared. */
+/** Far more than tables have. */
 const maxRulings = 20_000;
-/** In points: lines are thinner, boxes are wider. The borders of office programs have up to 2.25. */
+/** In points: thinner boxes are lines. Borders in office documents are at most 2.25. */
 const maxLineWidth = 2.6;
-/** In points: round or square marks before list items are a fifth to a half of the type's size, 7 to 14. */
+/** In points: drawn bullets are 0.2 to 0.5 of the font size (7 to 14). */
 const minSpotSize = 1.4;
 const maxSpotSize = 7;
-/** In points: shorter ones are dashes of a dashed line or strokes of a drawn letter. */
+/** In points: shorter lines are dashes or strokes of drawn letters. */
 const minRulingLength = 4;
 const isSpot = ({ x0, y0, x1, y1 }: Box) => {
   const [least, most] = [Math.min(x1 - x0, y1 - y0), Math.max(x1 - x0, y1 - y0)];
@@ -121,22 +121,22 @@ export class PaintedShapes {
   readonly #shapes: Shape[] = [];
   readonly #colours = new Set<Colour>();
   readonly #pageArea: number;
-  /** Small drawn spots. */
+  /** Drawn bullets. */
   readonly spots: Box[] = [];
   readonly rulings = { horizontal: [] as Ruling[], vertical: [] as Ruling[] };
-  /** Share of the page under its largest picture. */
+  /** Share of the page that its largest picture covers. */
   pictureShare = 0;
 
   constructor(pageArea: number) {
     this.#pageArea = Math.max(1, pageArea);
   }
 
-  /** How many were painted so far: the time at which something is painted. */
+  /** Number of shapes so far; serves as paint time. */
   get count(): number {
     return this.#shapes.length;
   }
 
-  /** @param isSolid a rectangle, opaque */
+  /** @param isSolid an opaque rectangle */
   fill(box: Box, colour: Colour, isSolid: boolean): void {
     const width = box.x1 - box.x0;
     const height = box.y1 - box.y0;
@@ -171,14 +171,14 @@ export class PaintedShapes {
     else if (x1 - x0 <= maxLineWidth && y1 - y0 >= minRulingLength) vertical.push({ at: (x0 + x1) / 2, from: y0, to: y1 });
   }
 
-  /** Edges of a box are lines to the eye; a thin one is one line. */
+  /** Adds the edges of a box as lines; a thin box is one line. */
   frame(box: Box): void {
     const { x0, y0, x1, y1 } = box;
     if (Math.min(x1 - x0, y1 - y0) <= maxLineWidth) this.#line(box);
     else for (const edge of [{ y1: y0 }, { y0: y1 }, { x1: x0 }, { x0: x1 }]) this.#line({ ...box, ...edge });
   }
 
-  /** Whether a shape was painted in which a text of this colour would not be seen. */
+  /** Whether text of this colour would be invisible on some shape. */
   hasColourLike(colour: Colour): boolean {
     return this.#colours.values().some((painted) => looksAlike(painted, colour));
   }
@@ -192,9 +192,9 @@ export class PaintedShapes {
   }
 }
 
-/** Beyond so many points an outline is no box; the box around the first ones is enough. */
+/** Longer outlines are not boxes; the bounding box of the first points suffices. */
 const maxSubpathPoints = 64;
-/** Numbers after `moveTo`, `lineTo`, a cubic and a quadratic curve, and the end of a subpath, as paths arrive. */
+/** Coordinates per path command: move, line, cubic curve, quadratic curve, close. */
 const pathNumbers = [2, 2, 6, 4, 0];
 
 export function* subpathsOf(data: ArrayLike<number>, matrix: Matrix): Generator<{ points: readonly Point[]; isStraight: boolean }> {
@@ -218,7 +218,7 @@ const isNear = (one: number, other: number) => Math.abs(one - other) < 0.5;
 export const isCorner = ({ x0, y0, x1, y1 }: Box, x: number, y: number) =>
   (isNear(x, x0) || isNear(x, x1)) && (isNear(y, y0) || isNear(y, y1));
 
-/** Operators that set one value of the graphics state, and how it is made of theirs. */
+/** Operators that set one value of the graphics state, with its conversion. */
 export const stateSettings: Readonly<Record<string, readonly [keyof PaintState, (value: number) => unknown]>> = {
   setCharSpacing: ['charSpacing', (spacing) => spacing],
   setWordSpacing: ['wordSpacing', (spacing) => spacing],

@@ -1,28 +1,28 @@
-/** A page in reading order: tables with lines, then columns from the left, then in each column its lines and tables without lines. */
+/** Brings a page into reading order: ruled tables, then columns from the left, each with its lines and unruled tables. */
 
 import type { Box, EdgeRow, PageLayout, PageView, PdfBlock, PdfSegment, Row, Rulings } from './page.ts';
 import { listMark, rowsOf } from './rows.ts';
 import { alignedTables, type Grid, gridsOf, isProse } from './tables.ts';
 
 type Table = Extract<PdfBlock, { kind: 'table' }>;
-/** A piece of a line, or a table as one. */
+/** A line segment or a whole table. */
 interface Piece extends Box {
   readonly segment?: PdfSegment;
   readonly table?: Table;
 }
 
-/** Columns in columns; more is a drawing. */
+/** Limit of nested columns; deeper nesting is a drawing. */
 const maxDepth = 6;
-/** Lines of text in one cell: with more, the rulings frame a page, not a table. */
+/** Maximum lines per cell; more mean that the rulings frame a page. */
 const maxCellLines = 30;
-/** Rows at each edge that may be running headers or footers: a letterhead has 5. */
+/** Rows per edge that may be running headers or footers; a letterhead has 5. */
 const edgeRows = 6;
-/** Share of the page's height that they may reach into: letterheads do. */
+/** Share of the page height that they may occupy. */
 const edgeShare = 0.25;
 
 const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
 
-/** The segments that stand in a grid, by row and column. */
+/** Assigns segments to the cells of a grid. */
 function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Row[][][]; readonly taken: ReadonlySet<PdfSegment> } {
   const cells: Row[][][] = Array.from({ length: grid.ys.length - 1 }, () => Array.from({ length: grid.xs.length - 1 }, () => []));
   const taken = new Set<PdfSegment>();
@@ -39,33 +39,33 @@ function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Ro
   return { cells, taken };
 }
 
-/** Undefined where too few rows and columns hold something. */
+/** Undefined if too few rows and columns have content. */
 function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
   const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
   return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines) ? { kind: 'table', rows, columnX0: xs } : undefined;
 }
 
-/*
- * Columns of a page: a gutter that many lines keep free, and the bands above, between and below in which lines run across it (a title, a wide
- * figure). What stands on one baseline on both sides is rather a table, and stays together unless it reads as prose or lists.
+/**
+ * Columns: finds a gutter that many lines leave free, and bands of lines that cross it (a title, a wide figure). Lines with equal baselines on
+ * both sides are a table instead, unless both sides read as prose or lists.
  */
 
-/** A side with fewer lines is a remark beside a text. */
+/** A side with fewer lines is a side note. */
 const minLines = 3;
-/** In points: journals keep 12 to 20 between columns, narrow ones 9. */
+/** In points: gutters of journals have 12 to 20, narrow ones 9. */
 const minGutter = 7;
-/** A gap of so many lines over the whole width ends the columns above it: those of a section's heading have 2. */
+/** In lines: a larger gap across the whole width ends the columns. Section headings have 2. */
 const farLines = 2.5;
-/** Places where lines begin: each is tried, and a drawing has very many. */
+/** Line starts to try as gutters; drawings have very many. */
 const maxCandidates = 60;
 
 const segmentsOf = (items: readonly Piece[]) => items.flatMap(({ segment }) => segment ?? []);
 
-/** Whether two sides of a gutter are read one after the other. */
+/** Whether both sides of a gutter are separate columns. */
 function areColumns(left: readonly Piece[], right: readonly Piece[]): boolean {
   const leftLines = segmentsOf(left);
   const rightLines = segmentsOf(right);
-  // A table keeps its side from being one.
+  // A side with a ruled table cannot be half of an unruled one.
   if (leftLines.length < left.length || rightLines.length < right.length)
     return left.length > 0 && right.length > 0 && leftLines.length + rightLines.length > 8;
   if (leftLines.length < minLines || rightLines.length < minLines) return false;
@@ -76,11 +76,11 @@ function areColumns(left: readonly Piece[], right: readonly Piece[]): boolean {
   return (isProse(leftLines) || marks(leftLines) > 1) && (isProse(rightLines) || marks(rightLines) > 1);
 }
 
-/** Bands as items come in from the top. @returns what is read one after the other, and how many items the gutter tells apart */
+/** Splits items at a gutter. @returns bands in reading order, and the number of items that the gutter separates */
 function bandsAt(items: readonly Piece[], gutterEnd: number): { readonly bands: Piece[][]; readonly score: number } {
   const bands: Piece[][] = [];
   let [left, right]: [Piece[], Piece[]] = [[], []];
-  /** What runs over both, as long as no columns follow. */
+  /** Band of lines that cross the gutter; ends when columns follow. */
   let open: Piece[] | undefined;
   let score = 0;
   let [reach, bottom] = [-Infinity, -Infinity];
@@ -114,7 +114,7 @@ function bandsAt(items: readonly Piece[], gutterEnd: number): { readonly bands: 
   return { bands, score };
 }
 
-/** What is read one after the other: bands from the top, and columns, cut at the gutter that most lines keep; undefined where there is none. */
+/** Returns bands in reading order, split at the best gutter; undefined if no gutter exists. */
 function columnBands(items: readonly Piece[]): Piece[][] | undefined {
   if (items.length < minLines * 2) return undefined;
   const sorted = [...items].sort((one, other) => one.y0 - other.y0 || one.x0 - other.x0);
@@ -143,7 +143,7 @@ function inOrder(pieces: readonly Piece[], rulings: Rulings, depth: number): Pdf
   return bands.flatMap((items) => inOrder(items, rulings, depth + 1));
 }
 
-/** Pieces of one column, from the top. */
+/** Blocks of one column, from the top. */
 function stacked(pieces: readonly Piece[], rulings: Rulings): PdfBlock[] {
   const blocks: PdfBlock[] = [];
   let rows: PdfSegment[][] = [];

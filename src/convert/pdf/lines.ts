@@ -1,12 +1,12 @@
-/** Rows as lines of text: how two lines join, the entries of a table of contents, and the marks that list items begin with. */
+/** Rows as text lines: joining, table-of-contents entries and list marks. */
 import { countLetters, inReadingOrder, type PdfSegment, type Row } from './page.ts';
 
-/** A row that is text of the body. */
+/** A row of body text. */
 export interface PdfLine extends Omit<PdfSegment, 'isArtifact' | 'isRunning'> {
   readonly segments: Row;
 }
 
-/** A row as a line of text; undefined where nothing of it is body. */
+/** Returns a row without running segments; undefined if nothing remains. */
 export function lineOf(row: Row): PdfLine | undefined {
   const segments = row.filter(({ isRunning }) => !isRunning);
   const [first] = segments;
@@ -23,10 +23,10 @@ export function lineOf(row: Row): PdfLine | undefined {
   };
 }
 
-/** Dots that lead the eye to a page number. */
+/** Dots before a page number. */
 export const leaders = /\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|(?:\s\.){2,}\s*(?=\d+$)/g;
 
-/** A line of a table of contents: a text, and at its end, led to by dots or set apart, a page's number. */
+/** Whether a line is a table-of-contents entry: text, then dots or a gap, then a page number. */
 export function isContentsEntry({ text, segments, size }: PdfLine): boolean {
   if (text.search(leaders) > 0) return true;
   const [last, before] = [segments.at(-1), segments.at(-2)];
@@ -40,14 +40,14 @@ export function isContentsEntry({ text, segments, size }: PdfLine): boolean {
 }
 
 const dividedWord = /[\p{L}]-$/u;
-/** What is hyphenated by its spelling, not by the line. */
+/** Prefixes that keep their hyphen. */
 const hyphenPrefix =
   /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
 
 /** In characters from the end of a line. */
 const longestPrefix = 30;
 
-/** A word that the line's end divided, or a compound that was broken at its hyphen. */
+/** Joins a divided word, or a compound that was broken at its hyphen. */
 function joinDivided(first: string, second: string): string {
   const isCompound = !/^\p{Ll}/u.test(second) || hyphenPrefix.test(first.slice(-longestPrefix));
   return isCompound ? first + second : first.slice(0, -1) + second;
@@ -56,7 +56,7 @@ function joinDivided(first: string, second: string): string {
 const unspacedEnd = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]$/u;
 const unspacedStart = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。、！？]/u;
 
-/** Two lines as one text: words that the line's end divided without the hyphen, everything else with a space. */
+/** Joins two lines: divided words without the hyphen, other text with a space. */
 export function joinPdfLines(first: string, second: string): string {
   if (first === '' || second === '') return first + second;
   if (first.endsWith('\u00ad')) return first.slice(0, -1) + second;
@@ -68,7 +68,7 @@ export function joinPdfLines(first: string, second: string): string {
 }
 
 export interface Mark {
-  /** As Markdown writes it. */
+  /** As written in Markdown. */
   readonly markdown: string;
   readonly rest: string;
   readonly kind: 'bullet' | 'dash' | 'number' | 'letter';
@@ -78,9 +78,9 @@ const bullet = /^([•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙�
 const dash = /^([-–—*o])\s+(?=\S)/;
 const number = /^(?:(\d{1,3})([.)])|\((\d{1,3})\))\s+(?=\S)/;
 const letter = /^(\(?(?:[a-z]|[ivx]{2,5}|[A-Z])[.)])\s+(?=\S)/;
-/** A branch of a file tree: the lines that pass it by, and the one that leads to its name. */
+/** A branch of a file tree: vertical lines, then the connector to the name. */
 export const treeBranch = /^((?:[│┃|]\s?)*)(?:[├└╰┣┗|`+\\][─━-]{1,4}|[├└╰┣┗])\s*(?=\S)/u;
-/** In sizes of type: a gap this wide after a mark is set for hanging text, a space has .33. */
+/** In font sizes: a wider gap after a mark means a hanging indent; a space has .33. */
 const hangingGap = 0.45;
 
 export function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
@@ -93,7 +93,7 @@ export function markOf({ text, markGap, size }: PdfLine): Mark | undefined {
   const numbered = number.exec(text);
   if (numbered) return { markdown: `${Number(numbered[1] ?? numbered[3])}${numbered[2] ?? ')'}`, rest: rest(numbered), kind: 'number' };
   const lettered = letter.exec(text);
-  // `A. Smith` is a name unless the text hangs.
+  // `A. Smith` is a name unless the text has a hanging indent.
   if (!lettered || (/^[A-Z]\./.test(text) && !isHanging)) return undefined;
   return { markdown: '-', rest: `${lettered[1]} ${rest(lettered)}`, kind: 'letter' };
 }

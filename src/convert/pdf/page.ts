@@ -1,7 +1,4 @@
-/**
- * What the stages of PDF reading hand to each other. Lengths are points, x from the left and y from the top edge of the page as it is
- * shown; a `y` alone is a baseline.
- */
+/** Types shared by the PDF stages. Lengths in points, from the top left corner of the page as displayed. A single `y` is a baseline. */
 import { isInvisible, withoutInvisible } from '../../language/invisible.ts';
 
 export interface Box {
@@ -18,30 +15,30 @@ export interface FontLook {
   readonly isMono: boolean;
 }
 
-/** One shown character, or several where a glyph stands for them. */
+/** One visible character, or several drawn as one glyph. */
 export interface Glyph extends FontLook {
   readonly text: string;
   readonly x0: number;
   readonly x1: number;
   readonly y: number;
   readonly size: number;
-  /** A space was shown before it. */
+  /** A space precedes it. */
   readonly isAfterSpace: boolean;
-  /** Marked as no part of the text by the producer: headers, footers, watermarks. */
+  /** Marked by the producer as header, footer or watermark. */
   readonly isArtifact: boolean;
 }
 
-/** What a reader sees of a page. */
+/** Visible content of a page. */
 export interface PageView {
   readonly width: number;
   readonly height: number;
   readonly glyphs: readonly Glyph[];
   readonly rulings: Rulings;
-  /** Small drawn spots: list marks of producers that draw them. */
+  /** Small drawn shapes that may be bullets. */
   readonly spots: readonly Box[];
 }
 
-/** A drawn line, or the edge of a filled box: `at` across its direction, `from` and `to` along it. */
+/** A drawn line or the edge of a box: `at` across its direction, `from` and `to` along it. */
 export interface Ruling {
   readonly at: number;
   readonly from: number;
@@ -53,26 +50,26 @@ export interface Rulings {
   readonly vertical: readonly Ruling[];
 }
 
-/** A piece of one line: words with no wide gap between them. */
+/** Words of one line without wide gaps. */
 export interface PdfSegment extends FontLook {
   readonly text: string;
   readonly x0: number;
   readonly x1: number;
   readonly y: number;
   readonly size: number;
-  /** Where the text after a list mark begins. */
+  /** Start of the text after a list mark. */
   readonly textX0: number;
-  /** Between a list mark and its text; 0 without a mark. */
+  /** Between list mark and text; 0 without a mark. */
   readonly markGap: number;
   readonly isArtifact: boolean;
-  /** A running header or footer: found only when all pages are known. */
+  /** Part of a running header or footer; set after all pages are read. */
   isRunning: boolean;
 }
 
 /** Segments on one baseline, from the left. */
 export type Row = readonly PdfSegment[];
 
-/** A piece of a page in reading order. Cells hold rows. */
+/** A block in reading order. Cells contain rows. */
 export type PdfBlock =
   | { readonly kind: 'lines'; readonly rows: readonly Row[] }
   | { readonly kind: 'table'; readonly rows: readonly (readonly (readonly Row[])[])[]; readonly columnX0: readonly number[] };
@@ -82,19 +79,19 @@ export interface PageLayout {
   readonly width: number;
   readonly height: number;
   readonly blocks: readonly PdfBlock[];
-  /** Rows from the top and from the bottom, as many as may be running headers and footers. */
+  /** Rows at the top and bottom that may be running headers or footers. */
   readonly edges: readonly EdgeRow[];
 }
 
 export interface EdgeRow {
   readonly row: Row;
-  /** Distance of the baseline from the page's top edge, or negative from its bottom edge. */
+  /** Distance of the baseline from the top edge, or negative from the bottom edge. */
   readonly at: number;
-  /** 0 for the outermost row of its edge. */
+  /** 0 for the outermost row. */
   readonly depth: number;
 }
 
-/** Letters by their look. @param sizeStep in points: sizes that differ by less are one */
+/** Counts letters by font. @param sizeStep in points; sizes are rounded to it */
 export function countLetters(pieces: Iterable<FontLook & Pick<Glyph, 'text' | 'size'>>, sizeStep: number) {
   const bySize = new Map<number, number>();
   let [all, bold, mono] = [0, 0, 0];
@@ -108,26 +105,26 @@ export function countLetters(pieces: Iterable<FontLook & Pick<Glyph, 'text' | 's
   return { all, bold, mono, bySize };
 }
 
-/** What most of a document's text looks like; headings, notes and code are found by how they differ from it. */
+/** The most common formatting; headings, notes and code differ from it. */
 export interface BodyStyle {
   readonly size: number;
-  /** Distance of two lines of one paragraph. */
+  /** Line distance within paragraphs. */
   readonly pitch: number;
   readonly isBold: boolean;
   readonly isMono: boolean;
 }
 
-/** In sizes of type: closer lines overlap, and further ones are paragraphs. In a document of few lines all distances may be of paragraphs. */
+/** Line distances in font sizes: closer lines overlap, wider ones are paragraphs. With few distances, all may be between paragraphs. */
 const minPitch = 0.9;
 const usualPitch = 1.35;
 const maxPitch = 2.6;
 const fewDistances = 10;
-/** Share of the distances, from the least, at which those of lines in a paragraph lie: notes and captions are set closer. */
+/** Quantile of the distances that is taken as pitch: notes and captions are set closer. */
 const pitchShare = 0.35;
-/** In points: half a point is what producers round to. */
+/** In points: producers round to half a point. */
 const sizeStep = 0.5;
 
-/** Distances of neighbouring rows of one size, in sizes of type, ascending. */
+/** Distances of neighbouring rows of equal size, in font sizes. */
 function distancesOf(rows: readonly Row[]): number[] {
   return rows.flatMap((row, index) => {
     const [above, first] = [rows[index - 1]?.[0], row[0]];
@@ -147,29 +144,29 @@ export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
   return { size, pitch: Math.min(most, Math.max(minPitch, pitch)) * size, isBold: bold * 2 > all, isMono: mono * 2 > all };
 }
 
-/*
- * What a glyph's Unicode value becomes in a document: ligatures and presentation forms are spelled out, characters that show nothing
- * (controls, direction marks, tags) are gone, so that no text can hide in them. Joiners stay between letters, where scripts need them.
+/**
+ * Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
+ * which text could hide. Joiners stay between letters, where scripts need them.
  */
 
-/** Whether these are needed is seen beside other glyphs, by `settledText`; the first divides a word at the end of a line. */
+/** Soft hyphen, joiners and variation selectors: `settledText` decides once the neighbours are known. */
 const undecided = '\u00ad\u200c\u200d\ufe0e\ufe0f';
-/** What stands for something that is no text. */
+/** Placeholders for objects and unknown characters. */
 const replacement = /[\ufffc\ufffd]/g;
 const presentationForms = /[\ufb00-\ufdff\ufe70-\ufefc\uff01-\uff5e\u2f00-\u2fd5]/g;
 const spaces = /[\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
-/** Marks of the symbol fonts that office programs use for lists. */
+/** Bullets in symbol fonts of office programs. */
 const symbolBullets = /[\uf02d\uf06c-\uf06f\uf071-\uf077\uf09e-\uf0a8\uf0b7\uf0d8\uf0e0\uf0fc]/g;
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/** Marks stand before their letter in the order of the eye, so characters are turned around one by one. */
+/** Reverses single characters: in visual order, marks precede their letter. */
 const reversed = (text: string): string => [...text].reverse().join('');
 
-/** What of a glyph's text can be seen, in the order of the eye from left to right; spaces become one space. */
+/** Visible text of a glyph in visual order, left to right. White space becomes one space. */
 export function shownText(unicode: string): string {
-  // Nearly every glyph is one character of ASCII.
+  // Fast path: nearly all glyphs are single ASCII characters.
   if (unicode.length === 1 && unicode > ' ' && unicode < '\x7f') return unicode;
   const text = unicode
     .replace(spaces, ' ')
@@ -182,7 +179,7 @@ export function shownText(unicode: string): string {
   return text.length > 1 && rightToLeft.test(text) ? reversed(text) : text;
 }
 
-/** A whole text without joiners that join nothing and without soft hyphens that break nothing. */
+/** Removes joiners and soft hyphens without effect from a whole text. */
 export const settledText = (text: string): string => withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
 
 const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])?/gu;
@@ -194,7 +191,7 @@ function isRightToLeft(text: string): boolean {
   return letters.filter((letter) => rightToLeft.test(letter)).length * 2 >= letters.length;
 }
 
-/** Text in the order of the eye → the order of reading, where most of it is written from right to left. */
+/** Converts visual to logical order if most of the text is right-to-left. */
 export function readingOrder(text: string): string {
   if (!isRightToLeft(text)) return text;
   return reversed(text)
@@ -202,5 +199,5 @@ export function readingOrder(text: string): string {
     .replace(leftToRightRun, (run) => (rightToLeft.test(run) ? run : reversed(run)));
 }
 
-/** Pieces of one line, given from the left, in the order of reading. */
+/** Puts segments of a line, given from the left, into reading order. */
 export const inReadingOrder = (texts: readonly string[]): readonly string[] => (isRightToLeft(texts.join('')) ? texts.toReversed() : texts);

@@ -1,8 +1,7 @@
 /**
- * The operators of one page, followed as a viewer would without drawing (ISO 32000-1, 8 and 9): where every glyph stands and whether a reader
- * sees it. Not seen is what is invisible, transparent, of its background's colour, tiny, clipped away, off the page, painted over, in a hidden
- * layer or in a mask. Invisible text on a page that is a picture is the picture's recognised text and counts. Pictures are not decoded and
- * leave no operator behind, only the matrix that was set for them.
+ * Interprets the operators of a page without drawing (ISO 32000-1, 8 and 9), to find each glyph and whether a reader sees it. Hidden: invisible,
+ * transparent, tiny, clipped, off-page, covered or masked text, text in its background's colour or in a hidden layer. On scanned pages,
+ * invisible text is OCR output and counts. The library skips pictures; only the matrices set for them remain.
  */
 import {
   apply,
@@ -23,36 +22,36 @@ import {
 } from './graphics.ts';
 import { type Box, type Glyph, shownText } from './page.ts';
 
-/** A glyph as it comes from a show operator; a number moves the next one, in thousandths. */
+/** A glyph of a show operator; numbers shift the next glyph, in thousandths. */
 type ShownGlyph = { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
 
-/** From where its baseline begins to where it ends, in whatever direction. */
+/** Coordinates of the start and end of its baseline, in any direction. */
 export interface PaintedGlyph extends Glyph {
   readonly endY: number;
   readonly isInvisible: boolean;
-  /** How many shapes were painted before it. */
+  /** Number of shapes painted before it. */
   readonly paintedAt: number;
 }
 
 interface PaintOptions {
   readonly width: number;
   readonly height: number;
-  /** User space to the page as shown. */
+  /** User space to displayed page. */
   readonly base: Matrix;
   readonly isLayerShown: (layer: unknown) => boolean;
   readonly fontOf: (name: string) => PaintFont;
 }
 
-/** Opacity, 0 to 1: fainter is not seen, stronger than the other hides what is under it; marker pens have .3 to .5. */
+/** Opacity, 0 to 1: below the first, text is invisible; above the second, a shape hides what it covers. Highlights have .3 to .5. */
 const minAlpha = 0.1;
 const hidingAlpha = 0.9;
-/** Share of the page that a picture covers for the invisible text on it to be its recognised text: scans cover .9 and more, without margins .6. */
+/** Minimum share of a page that a picture covers on scanned pages: scans cover .9 and more, .6 without margins. */
 const scanShare = 0.5;
-/** Share of a scanned page's recognised text that may be visible beside it: a stamp, a page number. */
+/** Maximum visible text on a scanned page (a stamp, a page number), as a share of the OCR text. */
 const maxVisibleShareOfScan = 0.25;
-/** In points: a smaller picture hides no word. */
+/** In points: smaller pictures hide no words. */
 const minPictureSize = 6;
-/** In points: the smallest print of contracts has 4, and what hides text has 1; larger is a matrix gone wrong. */
+/** In points: fine print has 4, hidden text 1; larger sizes come from broken matrices. */
 const minTextSize = 1.5;
 const maxTextSize = 5_000;
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
@@ -86,7 +85,7 @@ export class PagePainter {
     this.state = new PaintState(options.base, { x0: 0, y0: 0, x1: options.width, y1: options.height });
   }
 
-  /** By the names that the PDF library gives them; what says nothing about text is not here. */
+  /** By the library's names; operators without effect on text are missing. */
   readonly #operators: Readonly<Record<string, (...args: Arguments) => void>> = {
     save: () => this.#save(),
     restore: () => this.#restore(),
@@ -135,7 +134,7 @@ export class PagePainter {
     return this.#glyphs.length;
   }
 
-  /** Glyphs that a reader sees, in the order they were shown. */
+  /** Visible glyphs in paint order. */
   glyphs(): PaintedGlyph[] {
     this.#endMatrix();
     const invisible = this.#glyphs.reduce((count, { isInvisible }) => count + (isInvisible ? 1 : 0), 0);
@@ -155,7 +154,7 @@ export class PagePainter {
     this.state = this.#saved.pop() ?? this.state;
   }
 
-  /** Nothing was drawn with the matrix: a picture stands there. */
+  /** Registers a picture for a matrix that nothing was drawn with. */
   #endMatrix(): void {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;
@@ -163,7 +162,7 @@ export class PagePainter {
     if (box && box.x1 - box.x0 > minPictureSize && box.y1 - box.y0 > minPictureSize) this.shapes.picture(box);
   }
 
-  /** Something is drawn: a matrix of a page's size that was set before it still was a picture's. */
+  /** Called before drawing. A pending matrix of page size still belongs to a picture. */
   #useMatrix(): void {
     if (!this.#isMatrixUnused) return;
     const { x0, y0, x1, y1 } = boxOf(unit, this.state.matrix);
@@ -197,7 +196,7 @@ export class PagePainter {
     this.state.clip = this.state.clipped(boxOf({ x0, y0, x1, y1 }, this.state.matrix)) ?? nowhere;
   }
 
-  /** @param how name of the operator that paints it @param data numbers of the path, each group after its kind @param bounds around them */
+  /** @param how painting operator @param data path coordinates, each group after its command @param bounds of the path */
   path(how: string, data: ArrayLike<number> | undefined, bounds: ArrayLike<number> | undefined): void {
     this.#useMatrix();
     const [fills, strokes] = [/fill/i.test(how), /stroke/i.test(how)];
@@ -302,7 +301,7 @@ export class PagePainter {
     this.#isAfterSpace = false;
   }
 
-  /** Whether the colour of the text differs from what is under it. */
+  /** Whether the text's colour differs from its background. */
   #stands(x: number, y: number): boolean {
     const { renderMode, fillColour, fillAlpha, strokeColour, strokeAlpha } = this.state;
     const fills = renderMode % 4 !== 1 && fillAlpha >= minAlpha && fillColour !== 'none';
@@ -316,7 +315,7 @@ export class PagePainter {
 
 export type PaintPage = (painter: PagePainter, code: number, args: Arguments) => void;
 
-/** @param codes numbers of the operators by name */
+/** @param codes operator numbers by name */
 export function createPaintPage(codes: Readonly<Record<string, number>>): PaintPage {
   const names = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
   return (painter, code, args) => {

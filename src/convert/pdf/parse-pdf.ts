@@ -1,7 +1,4 @@
-/**
- * PDF → Markdown with a mark before each page's text. Text only: pictures are not recognised, forms, notes, attachments and scripts are not
- * read. What a reader of the pages does not see is dropped, and so are running headers and footers.
- */
+/** PDF → Markdown with page marks. Pictures, forms, annotations, attachments and scripts are not read; hidden text and running lines are dropped. */
 import { KnowledgeError } from '../../errors.ts';
 import { writeDataTable } from '../data/table-markdown.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
@@ -13,8 +10,6 @@ import { bodyStyle, type PageLayout } from './page.ts';
 import { markRunningLines } from './running-lines.ts';
 import { openPdf } from './text.ts';
 
-/* Elements → Markdown with page marks, and the document's title. Signs are escaped only where a line that begins with them would be something else. */
-
 type ListItem = Extract<Element, { kind: 'paragraph' }>;
 
 const startsMarkup = /^(?:#{1,6}(?=\s|$)|>|[-+*](?=\s)|\||`{3}|~{3}|<(?=[a-z/!?])|={3,}$|-{3,}$|\*{3,}$|_{3,}$)/i;
@@ -24,21 +19,21 @@ const escaped = (text: string): string => (startsMarkup.test(text) ? `\\${text}`
 
 const cell = (text: string) => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ').trim();
 
-/** Columns of a table that goes on begin at the same place, in points; cells may be found by their lines on one page and by their text on the other. */
+/** In points: how far column positions of a continued table may differ. One page may have rulings and the other none. */
 const maxColumnMove = 12;
 
-/** Whether a table, on the next page, goes on from the one before. */
+/** Whether a table continues the previous one. */
 const continuesTable = (table: Table, before: Element | undefined): boolean =>
   before?.kind === 'table' &&
   table.columnX0.length === before.columnX0.length &&
   table.columnX0.every((x, index) => Math.abs(x - (before.columnX0[index] ?? 0)) < maxColumnMove);
 
-/** From so many pages there is a title page, whose sizes are used nowhere else. */
+/** Longer documents have a title page with sizes used nowhere else. */
 const longDocumentPages = 5;
-/** Columns begin at least so far from each other, in points; lists are indented by less. */
+/** In points: minimum distance of columns; lists are indented by less. */
 const minColumnShift = 90;
 
-/** Items deeper to the right belong to the item above. */
+/** Tracks list nesting by horizontal position. */
 class Nesting {
   #columnX0 = 0;
   #levels: { readonly x0: number; readonly indent: number }[] = [];
@@ -48,7 +43,7 @@ class Nesting {
   }
 
   indentOf({ x0, columnX0, size, mark }: ListItem): string {
-    // The list goes on in the next column.
+    // The list continues in another column.
     if (Math.abs(columnX0 - this.#columnX0) > minColumnShift) {
       this.#levels = this.#levels.map((level) => ({ ...level, x0: level.x0 + columnX0 - this.#columnX0 }));
       this.#columnX0 = columnX0;
@@ -64,10 +59,10 @@ class Nesting {
 
 type PdfHeading = Pick<HeadingElement, 'text' | 'size'>;
 
-/** Markdown has no more. */
+/** Markdown has six heading levels. */
 const maxLevel = 6;
 
-/** The level of each heading, from 1. @param isLong whether sizes that are used once, on a title page, make no level */
+/** Derives levels from sizes. @param isLong ignores sizes used once, as on a title page */
 function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (heading: PdfHeading) => number {
   const sizes: number[] = [];
   for (const { size } of [...headings].sort((one, other) => other.size - one.size))
@@ -83,8 +78,8 @@ function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (headi
 }
 
 /**
- * Elements one after the other, with the marks of pages between them, and a title if one is known.
- * @param describedTitle as the file's own description says
+ * Writes elements with page marks and finds a title.
+ * @param describedTitle from the file's metadata
  */
 export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
@@ -93,7 +88,7 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
   const parts: string[] = [];
   let before: Element | undefined;
   let listKind: 'number' | 'bullet' | undefined;
-  /** Of the table before, where it goes on. */
+  /** Header of the previous table if the current one continues it. */
   let header: readonly string[] | undefined;
 
   const itemOf = (item: ListItem, mark: Mark): string => {
@@ -134,20 +129,20 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
   return { markdown: parts.join(''), title: titleOf(elements, describedTitle) };
 }
 
-/** The description's title where the first page says it too, else the largest text of that page, else the description's. */
+/** The metadata title if the first page contains it, else the largest text on that page, else the metadata title. */
 function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
   const stated = statedTitle(describedTitle);
   const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
-  const said = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
-  if (described && lettersOf(said).includes(lettersOf(described))) return described;
+  const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
+  if (described && lettersOf(firstText).includes(lettersOf(described))) return described;
   const [first] = headings;
   const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
   return largest?.text ?? described;
 }
 
-/** ISO 8601 of `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4); undefined for a day that is none. */
+/** Converts `D:20240131120000+01'00'` (ISO 32000-1, 7.9.4) to ISO 8601; undefined if invalid. */
 export function isoDate(date: string | undefined): string | undefined {
   const match = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?\s*(?:([+-])(\d\d)'?(\d\d)?|Z)?/.exec(date?.trim() ?? '');
   if (!match) return undefined;
@@ -156,10 +151,7 @@ export function isoDate(date: string | undefined): string | undefined {
   return Number(year) < 1980 ? undefined : statedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
 }
 
-/**
- * @throws KnowledgeError `unsupported_media_type` for a password, `ingest_failed` for a broken file, `empty_source` without text,
- *   `payload_too_large` beyond 5,000 pages or too much text
- */
+/** @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged), `empty_source`, `payload_too_large` (size, 5,000 pages) */
 export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const pdf = await openPdf(bytes);
   const pages: PageLayout[] = [];
@@ -171,6 +163,7 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
   const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.facts.title);
-  if (markdown === '') throw new KnowledgeError('empty_source', 'The PDF holds no text; scanned pages are not recognised.');
+  if (markdown === '')
+    throw new KnowledgeError('empty_source', 'The PDF contains no text. Run text recognition (OCR) on scanned pages first.');
   return { title, markdown, language: languageTag(pdf.facts.language), lastModified: isoDate(pdf.facts.modified) };
 }

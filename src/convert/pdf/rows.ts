@@ -1,24 +1,24 @@
 /**
- * Glyphs → words → rows of segments. Words are found by the spaces that are shown and by gaps, since many producers position every glyph
- * and show no space; letters that are set apart for their look are one word; raised and lowered figures join the line that they belong to; text painted twice for a bold look counts once.
+ * Glyphs → words → rows of segments. Finds words by spaces and gaps, because many producers place every glyph and omit spaces. Spaced-out
+ * letters form one word, super- and subscripts join their line, and text painted twice for bold counts once.
  */
 import { raised } from '../markdown/markup-elements.ts';
 import { type Box, countLetters, type Glyph, type PdfSegment, type Rulings, readingOrder, settledText } from './page.ts';
 
-/** All gaps are in sizes of the type. A space is .2 to .33 wide, justified down to .15; letters of a word are kerned by up to .1. */
+/** Gaps in font sizes. A space is .2 to .33 wide, justified at least .15; kerning is at most .1. */
 const minWordGap = 0.13;
-/** Wider gaps and overlaps break a run whose letters' usual gap is asked for: accents overlap, columns are apart. */
+/** Wider gaps (columns) and larger overlaps end a run. Accents overlap less. */
 const maxRunGap = 0.7;
 const maxOverlap = 0.35;
 const isLetter = /^[\p{L}\p{N}]/u;
-/** From so many gaps on, the one that this share of them is below is what letters usually have between them: in words of three letters a third are spaces. */
+/** With enough gaps, this quantile is the letter spacing: in words of three letters, a third of the gaps are spaces. */
 const minGapsForTracking = 4;
 const usualGapShare = 0.4;
 
-/** A word, as far as it is known. */
+/** A word or a part of one. */
 type TextPiece = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
 
-/** In sizes of type: letters that are set apart for their look have gaps, which are no spaces; 0 for too few to tell. */
+/** Letter spacing of a run in font sizes; 0 if unknown. */
 function trackingOf(run: readonly Glyph[]): number {
   const gaps = run.slice(1).flatMap((next, index) => {
     const last = run[index] as Glyph;
@@ -29,7 +29,7 @@ function trackingOf(run: readonly Glyph[]): number {
   return Math.max(0, gaps.sort((one, other) => one - other)[Math.floor(gaps.length * usualGapShare)] ?? 0);
 }
 
-/** Glyphs that follow each other on one baseline → words. */
+/** Splits a run of glyphs on one baseline into words. */
 function wordsOf(run: readonly Glyph[]): TextPiece[] {
   const minGap = trackingOf(run) + minWordGap;
   const words: TextPiece[] = [];
@@ -61,33 +61,33 @@ function* runsOf(glyphs: readonly Glyph[]): Generator<Glyph[]> {
   if (run.length > 0) yield run;
 }
 
-/** Columns of tables are set at least .8 apart, spaces are stretched to .6; lines that are justified badly have wider gaps, but even ones. */
+/** Table columns are at least .8 apart, spaces at most .6. Badly justified lines have wider but even gaps. */
 const minSegmentGap = 0.72;
 const maxStretchedGap = 1.3;
 const evenWithin = 0.07;
-/** Glyphs of one line differ by less, raised figures by .3 and more. */
+/** Glyphs of one line vary by less, superscripts by at least .3. */
 const baselineTolerance = 0.25;
-/** Raised and lowered text is smaller than this, and no further from the baseline, in sizes of the text beside it. */
+/** Super- and subscripts are smaller and closer to the baseline than this, in sizes of the neighbouring text. */
 const maxRaisedSize = 0.86;
 const maxRaise = 0.6;
 const maxLowering = 0.35;
-/** In characters: notes' figures and exponents are shorter, small print in a line is longer. */
+/** In characters: note numbers and exponents are shorter, small print is longer. */
 const maxRaisedChars = 5;
-/** Between a list's mark and its text: hanging indents of office programs are at most 36 points. */
+/** Between list mark and text: hanging indents are at most 36 points. */
 const maxMarkGap = 4;
-/** In sizes of its own: a piece nearer to the baseline is small, not raised. */
+/** In its own size: text closer to the baseline is small, not shifted. */
 const minShift = 0.12;
-/** In points: small differences come from scaled pages. */
+/** In points: scaled pages cause small differences. */
 const sizeStep = 0.25;
-/** Share of a segment's letters that make its size: of those that do, the largest. */
+/** Minimum share of a segment's letters; the largest size with this share is the segment's size. */
 const minSizeShare = 0.3;
-/** Text that is painted twice for a bold look is moved by .02 to .1. */
+/** Text painted twice for bold is shifted by .02 to .1. */
 const doubledWithin = 0.16;
 
 export const listMark =
   /^(?:[•◦▪▫■□●○◆◇►▸▶➢➤✓✔‣⁃∙·*–—-]|o(?=\s|$)|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?|§\s?\d+)$/;
 
-/** A piece of the lines of a file tree. */
+/** Connectors of a file tree. */
 const treeLine = /^(?:[│┃|]|[├└╰┣┗|`+\\]?[─━-]{1,4}|[├└╰┣┗])$/u;
 const isMark = (text: string) => listMark.test(text) || treeLine.test(text);
 
@@ -108,22 +108,22 @@ function baselinesOf(pieces: TextPiece[]): Baseline[] {
   return baselines;
 }
 
-/** Whether a piece stands right after or right before another. A note's figure may stand a little before its text. */
+/** Whether one part directly follows or precedes another. Note numbers may be slightly further before their text. */
 function isBeside(piece: TextPiece, { x0, x1, size }: TextPiece): boolean {
   const after = (piece.x0 - x1) / size;
   const before = (x0 - piece.x1) / size;
   return (after > -0.4 && after < 0.25) || (before > -0.2 && before < (/^\d+$/.test(piece.text) ? 1 : 0.2));
 }
 
-/** Whether a piece is set smaller than the text beside it, a little above or below its baseline. */
-function isRaised(piece: TextPiece, beside: TextPiece): boolean {
-  const shift = (piece.y - beside.y) / beside.size;
-  return piece.size < beside.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isBeside(piece, beside);
+/** Whether a part is smaller than its neighbour and slightly above or below its baseline. */
+function isRaised(piece: TextPiece, neighbour: TextPiece): boolean {
+  const shift = (piece.y - neighbour.y) / neighbour.size;
+  return piece.size < neighbour.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isBeside(piece, neighbour);
 }
 
-/** The row that a raised or lowered piece belongs to, and what it is there; undefined where it stays. */
+/** Finds the line of a super- or subscript and its text there; undefined if it stays. */
 function homeOf(piece: TextPiece, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
-  const home = neighbours.find((other) => other?.pieces.some((beside) => isRaised(piece, beside)));
+  const home = neighbours.find((other) => other?.pieces.some((neighbour) => isRaised(piece, neighbour)));
   if (!home) return undefined;
   const shift = piece.y - home.y;
   const isShifted = Math.abs(shift) > piece.size * minShift;
@@ -132,7 +132,7 @@ function homeOf(piece: TextPiece, baseline: Baseline, neighbours: readonly (Base
   return { home, text };
 }
 
-/** Short pieces that are raised or lowered go to the row that they belong to. */
+/** Moves super- and subscripts to their line. */
 function joinRaised(baselines: readonly Baseline[]): void {
   for (const [index, baseline] of baselines.entries()) {
     const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map((at) => baselines[at]);
@@ -148,7 +148,7 @@ function joinRaised(baselines: readonly Baseline[]): void {
 function segmentOf(words: readonly TextPiece[]): PdfSegment {
   const [first] = words;
   const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
-  // Small capitals and code inside a line do not make it a smaller line.
+  // Small capitals and inline code do not reduce the size of the line.
   const size = Math.max(...[...bySize].filter(([, count]) => count >= letters * minSizeShare).map(([key]) => key));
   const x0 = first?.x0 ?? 0;
   const isMarked = listMark.test(first?.text ?? '');
@@ -168,7 +168,7 @@ function segmentOf(words: readonly TextPiece[]): PdfSegment {
   };
 }
 
-/** A spot at the height of small letters, a little before a line, is the mark of a list item. */
+/** Adds bullets for small shapes right before a line, at the height of lower-case letters. */
 function addDrawnMark(row: TextPiece[], spots: readonly Box[]): void {
   for (const piece of [...row]) {
     const { x0, y, size } = piece;
@@ -183,16 +183,16 @@ function addDrawnMark(row: TextPiece[], spots: readonly Box[]): void {
   }
 }
 
-/** Whether the gap on the other side of one of the two pieces is as wide: the line is justified, and this is no column. */
+/** Whether a neighbouring gap is as wide: then the line is justified and this is not a column. */
 function isStretched(row: readonly TextPiece[], index: number, last: TextPiece, piece: TextPiece, gap: number): boolean {
   if (gap >= maxStretchedGap) return false;
   const unit = Math.max(piece.size, last.size);
   const [before, after] = [row[index - 2], row[index + 1]];
   const gaps = [before && last.x0 - before.x1, after && after.x0 - piece.x1];
-  return gaps.some((beside) => beside !== undefined && Math.abs(beside / unit - gap) < evenWithin);
+  return gaps.some((other) => other !== undefined && Math.abs(other / unit - gap) < evenWithin);
 }
 
-/** How a piece follows the words of a segment. */
+/** How a part relates to the previous words of a segment. */
 function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: number, dividers: readonly number[]) {
   const [piece, last] = [row[index], words.at(-1)];
   if (!piece || !last) return 'segment';
@@ -206,7 +206,7 @@ function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: 
   return gap < minWordGap && gap > -1 && !piece.isAfterSpace ? 'letters' : 'word';
 }
 
-/** @param row from the left @param dividers where lines are drawn through it */
+/** @param row from the left @param dividers x of vertical lines through the row */
 function segmentsOf(row: readonly TextPiece[], dividers: readonly number[]): PdfSegment[] {
   const segments: TextPiece[][] = [];
   for (const [index, piece] of row.entries()) {

@@ -1,7 +1,6 @@
 /**
- * Running headers and footers: rows at the edge of pages that come back at the same height with the same text; a page's number may differ.
- * Two times is a coincidence. What follows at a body line's distance is body, however often it comes back. Where a header's place is known,
- * a chapter's name that stands there only once is one too.
+ * Running headers and footers: rows at page edges that repeat at the same height, apart from page numbers. Rows at line distance from the
+ * body belong to it even if they repeat. In a known header position, a row that occurs once (a chapter title) counts too.
  */
 import type { BodyStyle, EdgeRow, PageLayout, Row } from './page.ts';
 
@@ -18,26 +17,26 @@ export function numberOf(numeral: string): number | undefined {
   return digits.reduce((sum, digit, index) => sum + (digit < (digits[index + 1] ?? 0) ? -digit : digit), 0);
 }
 
-/** On fewer pages, what comes back is a coincidence. */
+/** On fewer pages, repetition is coincidence. */
 const minPages = 3;
-/** Share of the page's height, 126 points of A4: footers above a wide lower margin end below it. */
+/** Share of the page height (126 points on A4). */
 const marginShare = 0.15;
-/** In points: scanned pages are laid down a little higher or lower. */
+/** In points: scanned pages shift slightly. */
 const maxShift = 7;
-/** Share of the pages from the first to the last with a header: odd or even ones, without openings of chapters. */
+/** Minimum share of pages within a header's range: it may be missing on odd or even pages and chapter openings. */
 const minDensity = 0.25;
-/** On so many pages, and that share of them, the outermost row is no coincidence: it may stand close to the body. */
+/** On this many pages and this share of them, the outermost row may be close to the body. */
 const minUsualPages = 5;
 const minUsualDensity = 0.5;
-/** In lines of the body: what stands no further from it is body. */
+/** In body lines: closer rows are body. */
 const minDistance = 1.22;
-/** An edge with fewer rows may be running lines alone. */
+/** An edge with fewer rows may have no body. */
 const minEdgeRows = 3;
-/** Where the same line of headers is found again, in points and sizes of type; on so many pages, it is their place. */
+/** Tolerance in points and font sizes, and share of pages, at which a position counts as header position. */
 const placeTolerance = 4.5;
 const sizeTolerance = 0.6;
 const minPlaceShare = 0.3;
-/** In characters: a running line is shorter, and what follows is not compared. */
+/** In characters: running lines are shorter; the rest is not compared. */
 const maxRowChars = 300;
 
 function markRow(row: Row): void {
@@ -49,9 +48,9 @@ const sizeOf = (row: Row) => row[0]?.size ?? 0;
 const isSameHeight = (one: EdgeRow, other: EdgeRow, tolerance: number) =>
   Math.sign(one.at) === Math.sign(other.at) && Math.abs(one.at - other.at) <= tolerance;
 
-/*
- * Rows that are no text whether they come back or not: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), marks alone, and in the margin
- * what says which page this is or is marked as none. A figure alone is a page number only if it counts: from 1, or on three pages.
+/**
+ * Rows that are never text: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), bare marks, and margin rows that state the page or that the
+ * producer marks as artifacts. A bare number is a page number only if it counts from 1 or on three pages.
  */
 
 const pageNumber =
@@ -73,7 +72,7 @@ function markPageNumbers(pages: readonly PageLayout[]): void {
     }
 }
 
-/** Whether a line says which page of how many this is. */
+/** Whether a line contains `page of pageCount`. */
 function statesPage(text: string, page: number, pageCount: number): boolean {
   const [, figure, total] = /(?<!\d)(\d{1,5})\s*(?:of|\/|von|de|sur|di)\s*(\d{1,5})(?!\d)/i.exec(text) ?? [];
   return Number(figure) === page && Number(total) === pageCount;
@@ -88,11 +87,9 @@ function markStrayRows(pages: readonly PageLayout[]): void {
   }
 }
 
-/* Rows that come back. */
-
 const figures = /(?<![\p{L}\p{N}])(?:\d{1,6}|[ivxlcdm]{1,8})(?![\p{L}\p{N}])/giu;
 
-/** Differences between a figure at the edge of a page and the page's position that come back: those count the pages. */
+/** Differences between page-edge numbers and page positions that repeat: those numbers count pages. */
 function pageOffsets(pages: readonly PageLayout[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   for (const [page, { edges }] of pages.entries()) {
@@ -103,7 +100,7 @@ function pageOffsets(pages: readonly PageLayout[]): ReadonlySet<number> {
   return new Set([...counts].filter(([, count]) => count >= minPages).map(([offset]) => offset));
 }
 
-/** A row's text with the figures that count pages as `#`, for comparison only. */
+/** Replaces page numbers with `#`, for comparison. */
 function withoutPageNumber(text: string, page: number, offsets: ReadonlySet<number>): string {
   return text
     .slice(0, maxRowChars)
@@ -116,14 +113,14 @@ function withoutPageNumber(text: string, page: number, offsets: ReadonlySet<numb
     .trim();
 }
 
-/** Rows that come back, and whether they do as the outermost row of most pages. */
+/** Maps repeating rows to whether they are the outermost row of most pages. */
 function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolean> {
   const offsets = pageOffsets(pages);
   const clusters = new Map<string, { readonly page: number; readonly edge: EdgeRow }[][]>();
   for (const [page, { edges, height }] of pages.entries()) {
     for (const edge of edges) {
       const text = withoutPageNumber(pdfTextOf(edge.row), page, offsets);
-      // "3. Scope" over a page's text is a heading.
+      // "3. Scope" above a page's text is a heading.
       if (text === '' || text === '#' || (text.includes('#') && Math.abs(edge.at) > height * marginShare)) continue;
       const alike = clusters.get(text) ?? [];
       const known = alike.find(([first]) => first && isSameHeight(first.edge, edge, maxShift));
@@ -141,7 +138,7 @@ function repeatedRows(pages: readonly PageLayout[]): ReadonlyMap<EdgeRow, boolea
   );
 }
 
-/** Marks the rows of one edge, from the outermost, as far as they come back and are set apart from what follows. */
+/** Marks rows of an edge from the outside, as far as they repeat and a gap separates them from the body. */
 function markEdge(rows: readonly EdgeRow[], repeated: ReadonlyMap<EdgeRow, boolean>, isRunning: (edge: EdgeRow) => boolean, pitch: number) {
   const end = rows.findIndex((edge) => !isMarked(edge.row) && !isRunning(edge));
   const isApart = (edge: EdgeRow, inner: EdgeRow | undefined): boolean => {
@@ -151,7 +148,7 @@ function markEdge(rows: readonly EdgeRow[], repeated: ReadonlyMap<EdgeRow, boole
   };
   const running = end < 0 ? rows : rows.slice(0, end);
   const ends = running.flatMap((edge, index) => (isApart(edge, rows[index + 1]) ? [index + 1] : []));
-  // A body that comes back as a whole ends nowhere: then only what stands before the first gap goes.
+  // If all rows repeat, the body repeats too: only rows before the first gap are removed.
   const apart = end < 0 ? ends[0] : ends.at(-1);
   for (const { row } of rows.slice(0, apart ?? 0)) markRow(row);
 }
@@ -159,7 +156,7 @@ function markEdge(rows: readonly EdgeRow[], repeated: ReadonlyMap<EdgeRow, boole
 const isInPlace = (place: EdgeRow, edge: EdgeRow) =>
   isSameHeight(place, edge, placeTolerance) && Math.abs(sizeOf(place.row) - sizeOf(edge.row)) < sizeTolerance;
 
-/** Heights at which running lines were found on many pages, each as one of its rows. */
+/** Positions of running lines on many pages, each as one of its rows. */
 function placesOf(pages: readonly PageLayout[], repeated: ReadonlyMap<EdgeRow, boolean>): EdgeRow[] {
   const places: { readonly edge: EdgeRow; pages: number }[] = [];
   for (const edge of pages.flatMap(({ edges }) => edges)) {
@@ -171,7 +168,7 @@ function placesOf(pages: readonly PageLayout[], repeated: ReadonlyMap<EdgeRow, b
   return places.filter((place) => place.pages >= Math.max(minPages, pages.length * minPlaceShare)).map(({ edge }) => edge);
 }
 
-/** Marks the segments of running headers and footers, page numbers and bare list marks. */
+/** Marks segments of running headers and footers, page numbers and bare marks. */
 export function markRunningLines(pages: readonly PageLayout[], { pitch }: BodyStyle): void {
   markPageNumbers(pages);
   markStrayRows(pages);
@@ -179,7 +176,7 @@ export function markRunningLines(pages: readonly PageLayout[], { pitch }: BodySt
   const repeated = repeatedRows(pages);
   const markPages = (isRunning: (edge: EdgeRow) => boolean) => {
     for (const { blocks, edges } of pages) {
-      // Rows of tables that go on over pages come back too.
+      // Header rows of continued tables repeat too.
       const ofTables = new Set(blocks.flatMap((block) => (block.kind === 'table' && block.rows.length > 2 ? block.rows.flat(3) : [])));
       const isFree = (edge: EdgeRow) => isRunning(edge) && !edge.row.some((segment) => ofTables.has(segment));
       for (const sign of [1, -1]) markEdge(Map.groupBy(edges, ({ at }) => Math.sign(at)).get(sign) ?? [], repeated, isFree, pitch);

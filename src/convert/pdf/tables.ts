@@ -1,19 +1,25 @@
 /**
- * Tables with lines, and tables without. Rulings that cross are a grid, and its cells hold the text that stands in them. A frame around a text
- * is no table, and neither is one cell. Where no line is drawn between two places, they are one cell; outer borders may be missing.
+ * Tables with and without rulings. Crossing rulings form a grid whose cells contain the text inside. A frame or a single cell is not a table.
+ * Cells without a line between them are merged; outer borders may be missing.
  */
 import { treeBranch } from './lines.ts';
 import { type Box, median, type PdfSegment, type Row, type Ruling, type Rulings } from './page.ts';
 import { numberOf, pdfTextOf } from './running-lines.ts';
 
-export type Grid = NonNullable<ReturnType<typeof gridOf>>;
+/** A box with the edges of its columns and rows, ascending. */
+export interface Grid extends Box {
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  /** Returns the cell of a position; merged cells count as their first. */
+  cellAt(x: number, y: number): readonly [row: number, column: number];
+}
 
-/** In points: lines that are drawn cell by cell miss each other by a border's width. */
+/** In points: lines drawn per cell miss each other by a border's width. */
 const tolerance = 2.5;
-/** Every line is compared with every line that may cross it. */
+/** All horizontal lines are compared with all vertical ones. */
 const maxGridLines = 3_000;
 
-/** Pieces of one line, drawn cell by cell, as one; lines beside each other (the two edges of a border) as one. */
+/** Merges line segments drawn per cell, and parallel lines (both edges of a border). */
 function joined(lines: readonly Ruling[]): Ruling[] {
   const groups: Ruling[][] = [];
   for (const line of lines.toSorted((one, other) => one.at - other.at)) {
@@ -41,7 +47,7 @@ const distinct = (values: readonly number[]): number[] => {
 
 const within = (value: number, from: number, to: number) => value >= from - tolerance && value <= to + tolerance;
 
-/** Grids from the top; rulings without a crossing one are none. */
+/** Grids from the top. Rulings that cross no other are ignored. */
 export function gridsOf(rulings: Rulings): Grid[] {
   if (rulings.horizontal.length + rulings.vertical.length > maxGridLines * 4) return [];
   const across = joined(rulings.horizontal);
@@ -58,7 +64,7 @@ interface Component {
   readonly columns: Ruling[];
 }
 
-/** Lines that cross each other, directly or over others. */
+/** Groups lines connected by crossings. */
 function components(across: readonly Ruling[], down: readonly Ruling[]): Component[] {
   const group = new Map<Ruling, Component>();
   const crosses = (column: Ruling, row: Ruling) => within(column.at, row.from, row.to) && within(row.at, column.from, column.to);
@@ -76,8 +82,8 @@ function components(across: readonly Ruling[], down: readonly Ruling[]): Compone
   return [...new Set(group.values())].filter(({ rows }) => rows.length > 0);
 }
 
-/** A box with the edges of its columns and rows, ascending; undefined for a frame around one column or row. */
-function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]) {
+/** Returns undefined for a frame around one column or row. */
+function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | undefined {
   const [across, down] = [columns.map(({ at }) => at), rows.map(({ at }) => at)];
   const box = {
     x0: Math.min(...rows.map(({ from }) => from), ...across),
@@ -91,15 +97,13 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]) {
   const middle = (edges: readonly number[], index: number) => ((edges[index] ?? 0) + (edges[index + 1] ?? 0)) / 2;
   const isDrawn = (lines: readonly Ruling[], at: number, through: number) =>
     lines.some((line) => Math.abs(line.at - at) <= tolerance * 1.6 && line.from <= through && line.to >= through);
-  /** Of the cell between two edges. */
   const indexOf = (edges: readonly number[], value: number) =>
     Math.max(0, Math.min(edges.length - 1, edges.filter((edge) => edge <= value).length) - 1);
   return {
     ...box,
     xs,
     ys,
-    /** The row and column whose cell a place belongs to: merged cells count as their first. */
-    cellAt(x: number, y: number): readonly [row: number, column: number] {
+    cellAt(x, y) {
       let row = indexOf(ys, y);
       let column = indexOf(xs, x);
       while (column > 0 && !isDrawn(columns, xs[column] ?? 0, middle(ys, row))) column--;
@@ -109,36 +113,36 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]) {
   };
 }
 
-/*
- * Tables without lines: consecutive rows whose pieces stand under each other. Prose in columns is not one, nor are two rows by chance. A cell
- * that wraps is one cell: a new row begins at a rule, at a wider gap, or where the first column has text again.
+/**
+ * Unruled tables: consecutive rows with aligned segments. Prose in columns does not count, nor two rows by chance. Lines of a wrapped cell are
+ * joined: a row begins at a rule, a wider gap, or text in the first column.
  */
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
-/** In sizes of type: rows of one table stand at most three lines apart. */
+/** In font sizes: rows are at most three lines apart. */
 const maxRowDistance = 3.4;
-/** Two rows of two columns without a rule are a coincidence. */
+/** Minimum rows of a two-column table without rules. */
 const minRows = 3;
-/** In letters: lines of a column that are longer, and of which every fourth goes on from the one above, are prose. */
+/** In letters: columns with longer lines, a fourth of them continuations, are prose. */
 const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
-/** Fewer figures that grow are a coincidence. */
+/** Minimum number of increasing page numbers. */
 const minContentsEntries = 4;
 const pageColumn = /^(?:pages?|p\.|seite|página|pagina)$/i;
 
-/** Of an entry's page: Roman figures stand before Arabic ones. */
+/** Page number of an entry; Roman ones sort before Arabic ones. */
 function pageValue(text: string): number | undefined {
   const value = text.length <= 5 ? numberOf(text) : undefined;
   return value === undefined || /^\d/.test(text) ? value : value - 10_000;
 }
-/** Rows with text in the first column alone: a heading between rows, or a label that wraps; more are a list or prose. */
+/** Consecutive rows with text only in the first column: a heading or a wrapped label. More are a list or prose. */
 const maxLonelyRows = 2;
 
 const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
-/** For each piece of a row, the column that it stands in, if any; undefined where one runs over several, or two stand in one. */
+/** Returns the column of each segment, if any; undefined if a segment spans several or shares one. */
 function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined)[] | undefined {
   const under = row.map((piece) =>
     [...columns.keys()].filter((at) => piece.x0 < (columns[at]?.x1 ?? 0) && piece.x1 > (columns[at]?.x0 ?? 0)),
@@ -148,7 +152,7 @@ function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined
   return isShared || under.some((over) => over.length > 1) ? undefined : found;
 }
 
-/** A single piece that is of another type than the rows above, or stands further from them than they from each other, is no cell. */
+/** Whether a single segment has another font, or a larger distance, than the rows above: then it is not a cell. */
 function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): boolean {
   const [piece] = rows[index] ?? [];
   const last = taken.at(-1) ?? [];
@@ -158,15 +162,22 @@ function isApart(rows: readonly Row[], index: number, taken: readonly Row[]): bo
   return isOther || (distances.length > 0 && piece.y - yOf(last) > Math.max(...distances) * 1.15);
 }
 
-/** Whether a row stands too far below the one above, or alone where no cell would. */
+/** Whether a row is too far below the previous one, or a single segment that is not a cell. */
 function endsTable(rows: readonly Row[], index: number, found: readonly (number | undefined)[], taken: readonly Row[]): boolean {
   const [row, above] = [rows[index] ?? [], rows[index - 1] ?? []];
   if (yOf(row) - yOf(above) > maxRowDistance * Math.max(sizeOf(row), sizeOf(above))) return true;
   return found.length === 1 && (found[0] === undefined || isApart(rows, index, taken));
 }
 
-/** As many rows from here on as have pieces under each other. */
-function grow(rows: readonly Row[], from: number) {
+interface AlignedRows {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+  /** Index after the last row. */
+  readonly to: number;
+}
+
+/** Takes rows as long as their segments align. */
+function grow(rows: readonly Row[], from: number): AlignedRows {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
   let lonely = 0;
@@ -185,7 +196,7 @@ function grow(rows: readonly Row[], from: number) {
   return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastSure };
 }
 
-/** Places that pieces share, from the left. */
+/** Merges overlapping segments into columns, from the left. */
 function columnsOf(pieces: readonly Column[]): Column[] {
   const columns: { x0: number; x1: number }[] = [];
   for (const { x0, x1 } of pieces.toSorted((one, other) => one.x0 - other.x0)) {
@@ -196,13 +207,13 @@ function columnsOf(pieces: readonly Column[]): Column[] {
   return columns;
 }
 
-/** Lines of a column that are long and often go on from the one above. */
+/** Whether the lines of a column are long and often continue the previous one. */
 export function isProse(segments: readonly PdfSegment[]): boolean {
   if (segments.length < 3 || median(segments.map(({ text }) => text.length)) < proseChars) return false;
   return segments.filter(({ text }) => /^[\p{Ll}\p{Lo}(]/u.test(text)).length >= segments.length * 0.25;
 }
 
-/** Entries and the pages that they are on: led to by dots, or all with a figure at the end that grows from row to row. */
+/** Whether rows are table-of-contents entries: with dots, or with increasing page numbers at the end. */
 function isContentsList(rows: readonly Row[]): boolean {
   if (rows.filter((row) => dotLeader.test(pdfTextOf(row))).length * 2 >= rows.length) return true;
   const entries = rows.filter((row, index) => index > 0 || !pageColumn.test(row.at(-1)?.text ?? ''));
@@ -211,12 +222,11 @@ function isContentsList(rows: readonly Row[]): boolean {
   const isNamedColumn = entries.some((row, index) => row.length > 1 && pages[index] === undefined);
   if (isNamedColumn || numbered.length < Math.max(minContentsEntries, entries.length * 0.8)) return false;
   const isNamed = entries.every((row) => /\p{L}{2}/u.test(pdfTextOf(row)));
-  // Two columns of figures are a table.
+  // Two columns of numbers are a table.
   const hasFigures = entries.some((row) => row.length > 2 && pageValue(row.at(-2)?.text ?? '') !== undefined);
   return isNamed && !hasFigures && numbered.every((page, index) => index === 0 || page >= (numbered[index - 1] ?? 0));
 }
 
-/** Names that branch off each other. */
 const isFileTree = (rows: readonly Row[]): boolean => rows.filter((row) => treeBranch.test(pdfTextOf(row))).length * 2 >= rows.length;
 
 function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boolean): boolean {
@@ -226,11 +236,11 @@ function isTable(rows: readonly Row[], columns: readonly Column[], hasRules: boo
   if (full.length < needed) return false;
   const inColumn = columns.map(({ x0, x1 }) => rows.flat().filter((segment) => segment.x0 >= x0 && segment.x1 <= x1));
   if (columns.length < 4 && !hasRules && inColumn.filter(isProse).length > 1) return false;
-  // Marks of a list, or figures of its lines, are no column.
+  // Columns of list marks or line numbers do not count.
   return inColumn.filter((segments) => segments.some(({ text }) => /[\p{L}\p{N}]{2}/u.test(text))).length > 1;
 }
 
-/** Rules that lie between the baselines of two rows and run over most of the table. */
+/** Whether a rule lies between two baselines and spans a fifth of the table. */
 const ruleBetween = (rulings: Rulings, above: number, below: number, x0: number, x1: number) =>
   rulings.horizontal.some(({ at, from, to }) => at > above && at < below && Math.min(to, x1) - Math.max(from, x0) > (x1 - x0) * 0.2);
 
@@ -247,8 +257,8 @@ function startsRow(rows: readonly Row[], columns: readonly Column[], isRuled: re
   return rows.map((_, index) => index === 0 || isRuled[index] === true || hasFirst[index] === true);
 }
 
-/** Cells of the rows that make a table; undefined where they make none. */
-function cellsOf({ rows, columns }: ReturnType<typeof grow>, rulings: Rulings): (readonly Row[])[][] | undefined {
+/** Returns the cells of a table; undefined if the rows are not one. */
+function cellsOf({ rows, columns }: AlignedRows, rulings: Rulings): (readonly Row[])[][] | undefined {
   const [x0, x1] = [columns[0]?.x0 ?? 0, columns.at(-1)?.x1 ?? 0];
   const isRuled = rows.map((row, index) => index > 0 && ruleBetween(rulings, yOf(rows[index - 1] ?? []), yOf(row) - 2, x0, x1));
   if (!isTable(rows, columns, isRuled.includes(true))) return undefined;
@@ -261,9 +271,17 @@ function cellsOf({ rows, columns }: ReturnType<typeof grow>, rulings: Rulings): 
   return cells.length < 2 ? undefined : cells;
 }
 
-/** @param rows of one column of the page, from the top @returns `from` and `to` of the given rows, first and one past the last */
-export function alignedTables(rows: readonly Row[], rulings: Rulings) {
-  const tables: { from: number; to: number; rows: (readonly Row[])[][]; columnX0: number[] }[] = [];
+/** Its rows are `rows[from]` to `rows[to - 1]` of the column. */
+interface AlignedTable {
+  readonly from: number;
+  readonly to: number;
+  readonly rows: readonly (readonly (readonly Row[])[])[];
+  readonly columnX0: readonly number[];
+}
+
+/** @param rows of one column of the page, from the top */
+export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTable[] {
+  const tables: AlignedTable[] = [];
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
     const grown = grow(rows, from);

@@ -1,6 +1,6 @@
 /**
- * PDF → what a reader sees of its pages, one at a time: the one place that knows the PDF library. Pictures are not decoded, nothing is run
- * and nothing is fetched. Refuses documents of more pages or text than a person's, before they are read where the file itself says so.
+ * PDF → visible content of its pages, one at a time. The only module that uses the PDF library. Pictures are not decoded; nothing is executed or
+ * fetched. Refuses too many pages (before reading them) and too much text.
  */
 import { getResolvedPDFJS } from 'unpdf';
 import { KnowledgeError } from '../../errors.ts';
@@ -8,23 +8,23 @@ import type { PaintFont } from './graphics.ts';
 import type { PageView } from './page.ts';
 import { createPaintPage, PagePainter, type PaintedGlyph, type PaintPage } from './painter.ts';
 
-/** Beyond the largest manuals; the time limit of a source ends most such files anyway. */
+/** More than the largest manuals have. */
 const maxPages = 5_000;
-/** Far more than print holds: a page of prose has some 3,000. */
+/** A page of prose has about 3,000. */
 const maxGlyphsPerPage = 400_000;
-/** What 5,000 full pages hold. */
+/** 5,000 full pages. */
 const maxGlyphs = 25_000_000;
-/** Fonts and other parts that pages share are freed after so many pages: enough of them to be read once, few enough for the heap's limit. */
+/** Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse them repeatedly. */
 const pagesBetweenCleanups = 40;
 
-const tooMuch = (what: string) => new KnowledgeError('payload_too_large', what);
+const tooMuch = (message: string) => new KnowledgeError('payload_too_large', message);
 
 type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
 type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 type Layers = Awaited<ReturnType<PdfDocument['getOptionalContentConfig']>>;
 
-/** What the file says of itself, and its pages in order. @throws KnowledgeError `unsupported_media_type`, `ingest_failed`, `payload_too_large` */
+/** Returns metadata and pages in order. @throws KnowledgeError `unsupported_media_type`, `ingest_failed`, `payload_too_large` */
 export async function openPdf(bytes: Uint8Array) {
   const pdfjs = await getResolvedPDFJS();
   const task = pdfjs.getDocument({
@@ -41,14 +41,14 @@ export async function openPdf(bytes: Uint8Array) {
   const close = () => task.destroy().catch(() => undefined);
   try {
     const document = await task.promise;
-    if (document.numPages > maxPages) throw tooMuch(`The PDF has ${document.numPages} pages; ${maxPages} can be read.`);
+    if (document.numPages > maxPages) throw tooMuch(`The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`);
     const facts = await factsOf(document);
     return { facts, pages: () => pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
     await close();
     if (error instanceof KnowledgeError) throw error;
     if (error instanceof Error && error.name === 'PasswordException')
-      throw new KnowledgeError('unsupported_media_type', 'The PDF is protected with a password.', { cause: error });
+      throw new KnowledgeError('unsupported_media_type', 'The PDF is password-protected. Remove the password.', { cause: error });
     throw new KnowledgeError('ingest_failed', 'The PDF is damaged and cannot be read.', { cause: error });
   }
 }
@@ -65,7 +65,7 @@ async function factsOf(document: PdfDocument) {
   };
 }
 
-/** Each page only as long as it is looked at; one that is damaged beyond reading is left out. */
+/** Reads one page at a time and skips damaged ones. */
 async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerator<{ number: number; view: PageView }> {
   const layers = await document.getOptionalContentConfig().catch(() => undefined);
   const paintOperator = createPaintPage(ops);
@@ -79,7 +79,7 @@ async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerato
       const view = await viewOfPage(page, paintOperator, layers);
       glyphs += view.glyphs.length;
       isAnyRead = true;
-      if (glyphs > maxGlyphs) throw tooMuch('The PDF holds more text than can be read.');
+      if (glyphs > maxGlyphs) throw tooMuch(`The PDF has more than ${maxGlyphs} characters. Split it.`);
       yield { number, view };
     } catch (error) {
       if (error instanceof KnowledgeError) throw error;
@@ -93,7 +93,7 @@ async function* pagesOf(document: PdfDocument, ops: Pdfjs['OPS']): AsyncGenerato
 }
 
 async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layers | undefined): Promise<PageView> {
-  // Without the appearances of annotations: they are notes on the page, not its text.
+  // Annotations are not text of the page.
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const fonts = new Map<string, PaintFont>();
   const fontOf = (name: string) => fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
@@ -103,7 +103,7 @@ async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layer
     const painter = new PagePainter({ width, height, base: transform, fontOf, isLayerShown });
     for (let index = 0; index < fnArray.length; index++) {
       paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
-      if (painter.glyphCount > maxGlyphsPerPage) throw tooMuch('A page of the PDF holds more text than can be read.');
+      if (painter.glyphCount > maxGlyphsPerPage) throw tooMuch(`A page of the PDF has more than ${maxGlyphsPerPage} characters.`);
     }
     return painter;
   };
@@ -127,12 +127,10 @@ function paintFont(page: PdfPage, name: string): PaintFont {
   return { ...look, widthUnit: font.isType3Font ? widthUnit : 0.001, heightUnit, isVertical: font.vertical === true };
 }
 
-/* The direction of a page's text. */
-
-/** Steeper than this is no line that a scanner took askew: about three degrees. */
+/** About three degrees: scans are skewed by less. */
 const maxSlope = 0.06;
 
-/** Quarter turns clockwise from left-to-right; undefined for a slant or no direction. */
+/** Quarter turns clockwise from left-to-right; undefined for slanted text. */
 function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
   const dx = x1 - x0;
   const dy = endY - y;
@@ -142,8 +140,8 @@ function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
 }
 
 /**
- * A page whose text mostly runs in another direction (a table laid sideways, Japanese columns) is turned; other turned text is left out.
- * @param paint the page so that text of that turn runs from left to right
+ * Rotates a page whose text mostly runs in another direction (sideways tables, Japanese columns). Other rotated text is dropped.
+ * @param paint paints the page after a number of quarter turns
  */
 function viewOf(paint: (turn: number) => PagePainter): PageView {
   const asShown = paint(0);

@@ -6,9 +6,9 @@ import { p, wordFile } from '../../support/docx-files.ts';
 import { epubFile } from '../../support/epub-files.ts';
 
 interface Sample {
-  /** Says `Paid within 30 days`. */
+  /** Contains `Paid within 30 days`. */
   readonly make: () => string | Promise<Uint8Array>;
-  /** Whatever its name and media type say. */
+  /** Recognized whatever its name and media type are. */
   readonly isKnownByContent?: true;
 }
 
@@ -18,7 +18,7 @@ async function pdfFile(): Promise<Uint8Array> {
   return document.save();
 }
 
-/** One for each format: one that is missing does not compile. */
+/** One for each format; the type requires all. */
 const samples: Readonly<Record<FormatName, Sample>> = {
   html: {
     make: () => '<!doctype html><html><body><p>Paid within 30 days</p><p hidden>secret</p></body></html>',
@@ -44,18 +44,18 @@ const failureOf = (work: () => unknown): unknown => {
   }
 };
 
-describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s', (name, sample) => {
+describe.each(Object.entries(samples) as [FormatName, Sample][])('the %s format', (name, sample) => {
   const { mediaTypes, extensions, load, timeoutMs, signature } = formats[name];
   const reading = async (bytes: Uint8Array) => (await load())({ bytes, charset: undefined, location: undefined });
 
-  it('is recognised by each of its media types and names', async () => {
+  it('is recognized by media type, file name and content', async () => {
     const bytes = await bytesOf(sample);
     for (const mediaType of mediaTypes) expect(detectFormat(bytes, '', mediaType)).toBe(name);
     for (const extension of extensions) expect(detectFormat(bytes, `a/B${extension.toUpperCase()}`, undefined)).toBe(name);
     if (sample.isKnownByContent) expect(detectFormat(bytes, 'a.md', 'application/octet-stream')).toBe(name);
   });
 
-  it('has names of its own, in the form that they are compared in', () => {
+  it('uses lower-case media types and extensions that no other format uses', () => {
     const others = Object.entries(formats).filter(([other]) => other !== name);
     for (const own of [...mediaTypes, ...extensions]) {
       expect(own).toBe(own.toLowerCase());
@@ -64,7 +64,7 @@ describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s'
     for (const extension of extensions) expect([extension[0], readableExtensions.includes(extension)]).toEqual(['.', true]);
   });
 
-  it('is read as Markdown of what is shown, the same each time', async () => {
+  it('produces only visible text, and the same on each run', async () => {
     const bytes = await bytesOf(sample);
     const parsed = await reading(bytes);
     expect(parsed.markdown).toContain('Paid within 30 days');
@@ -72,12 +72,12 @@ describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s'
     expect(await reading(bytes)).toEqual(parsed);
   });
 
-  it('ends in time', () => {
+  it('has a time limit between 1 and 60 seconds', () => {
     expect(timeoutMs).toBeGreaterThanOrEqual(1_000);
     expect(timeoutMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('is not believed of a file that is something else', async () => {
+  it('is not assumed if the content differs', async () => {
     const picture = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
     const claims = [
       ...extensions.map((extension) => [`a${extension}`, undefined] as const),
@@ -87,7 +87,7 @@ describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s'
     if (signature) expect(failureOf(() => detectFormat(Buffer.from('text'), '', mediaTypes[0]))).toBeInstanceOf(KnowledgeError);
   });
 
-  it('of a file that is cut off is read as far as it goes or refused with a code', async () => {
+  it('is read as far as possible or rejected with a code if truncated', async () => {
     const bytes = await bytesOf(sample);
     for (const part of [0, 0.3, 0.6, 0.9]) {
       const outcome = await reading(bytes.subarray(0, Math.floor(part * bytes.length))).catch((error: unknown) => error);
@@ -96,20 +96,22 @@ describe.each(Object.entries(samples) as [FormatName, Sample][])('the format %s'
   });
 });
 
-describe('what is no format', () => {
-  it('is refused with what can be read', () => {
+describe('format detection', () => {
+  it('rejects other formats and lists the supported ones', () => {
     expect(() => detectFormat(Buffer.from('GIF89a'), 'a.md', undefined)).toThrow(
-      /^HTML, PDF, EPUB, DOCX, Markdown, MDX, plain text, CSV, TSV and JSON can be read; this is a GIF picture\.$/,
+      'This is a GIF picture. Supported formats: HTML, PDF, EPUB, DOCX, Markdown, MDX, plain text, CSV, TSV and JSON.',
     );
-    expect(() => detectFormat(Buffer.from('x'), 'a.exe', undefined)).toThrow(/this is a file of type \.exe\.$/);
-    expect(() => detectFormat(Buffer.from('x'), 'a.pdf', undefined)).toThrow(/this is no PDF, whatever it is called\.$/);
-    expect(() => detectFormat(Buffer.from('x'), 'a.md', 'image/png')).toThrow(/this is image\/png\.$/);
+    expect(() => detectFormat(Buffer.from('x'), 'a.exe', undefined)).toThrow('This is a file of type .exe.');
+    expect(() => detectFormat(Buffer.from('x'), 'a.pdf', undefined)).toThrow(
+      'This is not a valid PDF file, despite its name or media type.',
+    );
+    expect(() => detectFormat(Buffer.from('x'), 'a.md', 'image/png')).toThrow('This is content of type image/png.');
   });
 
-  it('and has no name is plain text', () => expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
+  it('treats a file without extension as plain text', () => expect(detectFormat(Buffer.from('Free.'), 'LICENSE', undefined)).toBe('text'));
 });
 
-it('names of files are known from texts, those of files that cannot be read too', () => {
+it('hasFileExtension recognizes names of supported and unsupported files', () => {
   for (const name of ['a.md', 'Report.PDF', 'x.tar.gz', 'old.doc', 'sheet.xlsx']) expect(hasFileExtension(name)).toBe(true);
   for (const text of ['refunds.', 'v1.2', 'example.com', 'md']) expect(hasFileExtension(text)).toBe(false);
 });

@@ -1,4 +1,3 @@
-/** Tags of site generators are no text, code is left alone. */
 import { describe, expect, it } from 'vitest';
 import { segments } from '../../../src/language/segments.ts';
 import { holdsTemplateTag, withoutTemplateTags } from '../../../src/markdown/template-tags.ts';
@@ -6,7 +5,7 @@ import { expectLinear } from '../../support/growth.ts';
 
 const unitsOf = (text: string) => [...segments(text)].map(({ start, end }) => text.slice(start, end));
 
-describe('lines of template tags', () => {
+describe('template tags', () => {
   it.each([
     '{% include alert.html content="Refunds take 30 days." %}',
     '{%\n  include alert.html\n  content="Refunds take 30 days."\n%}',
@@ -17,19 +16,19 @@ describe('lines of template tags', () => {
     '- {% include refunds.html %}',
     '{: .subtitle }',
     '!!! note "Refunds take 30 days"',
-  ])('are no unit: %s', (tag) => {
+  ])('are not text segments: %s', (tag) => {
     expect(unitsOf(`Before.\n\n${tag}\n\nBehind.\n`)).toEqual(['Before.', 'Behind.']);
   });
-  it('end with their tag, and after ten lines', () => {
+  it('end at their closing mark, at most ten lines later', () => {
     expect(unitsOf('{{< note >}}\nRefunds take 30 days.\n{{< /note >}}\n')).toEqual(['Refunds take 30 days.']);
     expect(unitsOf(`{%\n${'a\n'.repeat(12)}%}`)).not.toEqual([]);
   });
-  it('stay in code', () => {
+  it('are kept in code', () => {
     expect(unitsOf('```liquid\n{% include a.html %}\n```\n')).toEqual(['{% include a.html %}']);
     expect(holdsTemplateTag('Write `{{ name }}` there.')).toBe(false);
     expect(withoutTemplateTags('Write `{{ name }}` {% x %}there.')).toBe('Write `{{ name }}` there.');
   });
-  it.each(['{%', '{{< ', '{# x\n', '{%\n'])('are read in linear time: %j', async (part) => {
+  it.each(['{%', '{{< ', '{# x\n', '{%\n'])('are scanned in linear time: %j', async (part) => {
     await expectLinear(
       (size) => part.repeat(size),
       (text) => [...segments(text)].length,
@@ -39,7 +38,7 @@ describe('lines of template tags', () => {
 });
 
 describe('a padded table row', () => {
-  it('is a row with its header, however wide', () => {
+  it('keeps its header however wide it is', () => {
     const wide = (cell: string) => cell.padEnd(1_500);
     const text = `| ${wide('Country')} | ${wide('Notice')} |\n| ${'-'.repeat(1_500)} | ${'-'.repeat(1_500)} |\n| ${wide('Spain')} | ${wide('15 days')} |\n`;
     expect([...segments(text)]).toMatchObject([{ kind: 'row', header: { start: 0 } }]);

@@ -8,8 +8,8 @@ const refusal = (text: string) =>
     (error) => `${error.code}: ${error.message}`,
   );
 
-describe('JSON', () => {
-  it('becomes sections below its keys, and list items of its values', async () => {
+describe('the JSON parser', () => {
+  it('converts keys to sections and values to list items', async () => {
     expect(
       await read(
         '{"refundWindowDays":30,"contact":{"mail":"a@b.c","phone_numbers":["1","2"],"office":{"city":"Bonn"}},"none":null,"empty":[]}',
@@ -19,7 +19,7 @@ describe('JSON', () => {
     );
   });
 
-  it('has a table for flat objects, and sections for nested ones, named by what names them', async () => {
+  it('converts flat objects to a table and nested ones to sections headed by their names', async () => {
     expect(await read('[{"plan":"Free","price":0},{"plan":"Pro","price":12,"x":{"y":true}}]')).toBe(
       '| plan | price | x.y |\n| - | - | - |\n| Free | 0 | |\n| Pro | 12 | true |',
     );
@@ -28,11 +28,11 @@ describe('JSON', () => {
     );
   });
 
-  it('on each line is one list', async () => {
+  it('reads JSON lines as one list', async () => {
     expect(await read('{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n')).toBe('| a | b |\n| - | - |\n| 1 | x |\n| 2 | y |');
   });
 
-  it('keeps every digit, doubled keys, the order of keys and keys that mean something elsewhere', async () => {
+  it('keeps every digit, duplicate keys, the order of keys and keys such as __proto__', async () => {
     const markdown = await read('{"10":1,"2":12345678901234567890.10,"k":1,"k":2,"__proto__":{"polluted":true},"constructor":"c"}');
     expect(markdown).toBe(
       '- **10**: 1\n- **2**: 12345678901234567890.10\n- **k**: 1\n- **k**: 2\n- **constructor**: c\n\n## `__proto__`\n\n- **polluted**: true',
@@ -40,25 +40,25 @@ describe('JSON', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('is harmless with surrogates, controls and invisible characters', async () => {
+  it('replaces lone surrogates and removes control and invisible characters', async () => {
     expect(await read('{"a":"\\ud800 x\\u0000\\u200b\\u202ey"}')).toBe('- **a**: � xy');
   });
 
-  it('that is none is refused with its line', async () => {
+  it('rejects invalid JSON and reports the line', async () => {
     expect(await refusal('{\n"a": 1,\n"b": oops}\n')).toBe('unsupported_media_type: The file is not valid JSON (line 3).');
     for (const broken of ['[1,2,]', '{"a":1} x', '{"a" 1}', '[1 2]', '{"a":1', '"open', '01', '{,}', '[,1]', '{"a":1}{"b":2}', 'nul'])
       expect(await refusal(broken), broken).toContain('not valid JSON');
     expect(await refusal(' ')).toContain('empty_source');
   });
 
-  it('of endless depth or masses of values is refused', async () => {
+  it('rejects deep nesting and too many values', async () => {
     expect(await refusal('['.repeat(1_000_000))).toContain('nested deeper than 200');
     expect(await refusal(`${'{"a":'.repeat(1_000)}1${'}'.repeat(1_000)}`)).toContain('nested deeper than 200');
     expect(await refusal(`[${'1,'.repeat(2_500_000)}1]`)).toContain('more than 2000000 values');
   });
 });
 
-describe('an OpenAPI document', () => {
+describe('the OpenAPI parser', () => {
   const document = {
     swagger: '2.0',
     info: { title: 'Old API', version: '1' },
@@ -89,7 +89,7 @@ describe('an OpenAPI document', () => {
     },
   };
 
-  it('has a section for each operation and schema', async () => {
+  it('writes a section for each operation and schema', async () => {
     const { title, markdown } = await parseJson(JSON.stringify(document));
     expect(title).toBe('Old API');
     for (const kept of [

@@ -8,21 +8,21 @@ const refusal = (text: string) =>
     (error) => `${error.code}: ${error.message}`,
   );
 
-describe('a table in a file', () => {
-  it('of questions and answers becomes a section for each question', async () => {
+describe('the table parser', () => {
+  it('writes a section for each question with its answer', async () => {
     expect(await read('Question,Answer\n"How long, usually?","30 days.\n\nSee a|b."\nWho?,You.\n')).toBe(
       '## How long, usually?\n\n30 days.\n\nSee a|b.\n\n## Who?\n\nYou.',
     );
   });
 
-  it('of short cells becomes a table that repeats its header before a passage ends', async () => {
+  it('writes short cells as tables that repeat their header', async () => {
     const markdown = await read(`Plan,Users\n${Array.from({ length: 50 }, (_, n) => `P${n},${n}`).join('\n')}`);
     expect(markdown.match(/^\| Plan \| Users \|$/gm)).toHaveLength(3);
     for (const block of markdown.split('\n\n')) expect(block.split('\n').length).toBeLessThanOrEqual(22);
     expect(markdown.match(/^\| P\d+ \| \d+ \|$/gm)).toHaveLength(50);
   });
 
-  it('of many columns becomes a section for each row, named by what names it', async () => {
+  it('writes wide rows as sections headed by the name column', async () => {
     expect(
       await read('id,company,mail,city,land,phone,notes,unused\n1,Acme,a@b.c,Bonn,DE,+49,"Two\nlines",\n2,Byte,b@b.c,Rome,IT,+39,,\n'),
     ).toBe(
@@ -30,32 +30,30 @@ describe('a table in a file', () => {
     );
   });
 
-  it('may be divided by semicolons or tabs, whatever its name says, and may have a mark, CRLF, bars and formulas', async () => {
+  it('accepts semicolons, tabs, a byte order mark, CRLF, bars and formulas', async () => {
     expect(await read('\uFEFFPlan;Price\r\nA|B;=1+1\r\n\r\n')).toBe('| Plan | Price |\n| - | - |\n| A\\|B | =1+1 |');
     expect(await read('k\tv\n1\t2, 3\n')).toBe('| k | v |\n| - | - |\n| 1 | 2, 3 |');
     expect(await read('k\tv\n1\t2\n', '\t')).toBe('| k | v |\n| - | - |\n| 1 | 2 |');
   });
 
-  it('keeps what stands above its header', async () => {
+  it('keeps text above the header', async () => {
     expect(await read('Prices 2026,,\n,,\nPlan,Price,Seats\nPro,12,50\n')).toBe(
       'Prices 2026\n\n| Plan | Price | Seats |\n| - | - | - |\n| Pro | 12 | 50 |',
     );
   });
 
-  it('has no HTML and nothing hidden, and keeps characters that mean nothing', async () => {
+  it('removes HTML and invisible characters and keeps ordinary signs', async () => {
     expect(await read('a,b\n"<p>1 <b>x</b></p><script>y</script>",2 < 3 & {z}\n')).toContain('| 1 **x** | 2 < 3 & {z} |');
     expect(await read('a,b\nx\u200by,<div hidden>secret</div>z\n')).toContain('| xy | z |');
   });
 
-  it('beyond what can be read is refused with the limit', async () => {
-    expect(await refusal('a\n'.repeat(200_000))).toBe('payload_too_large: The table has more than 100000 rows.');
+  it('rejects tables above a limit and reports the limit', async () => {
+    expect(await refusal('a\n'.repeat(200_000))).toBe('payload_too_large: The table has more than 100000 rows. Split the file.');
     expect(await refusal(','.repeat(1_000))).toBe('payload_too_large: The table has more than 500 columns.');
-    expect(await refusal(`a,b\n"${'x'.repeat(200_000)}",y`)).toBe(
-      'payload_too_large: A cell of the table is longer than 100000 characters.',
-    );
+    expect(await refusal(`a,b\n"${'x'.repeat(200_000)}",y`)).toBe('payload_too_large: A table cell is longer than 100000 characters.');
   });
 
-  it('of 100,000 rows is read', async () => {
+  it('reads 100,000 rows', async () => {
     const markdown = await read(`id,name,price\n${Array.from({ length: 100_000 }, (_, n) => `${n},Product ${n},${n / 10}`).join('\n')}`);
     expect(markdown).toContain('| 99999 | Product 99999 | 9999.9 |');
   });

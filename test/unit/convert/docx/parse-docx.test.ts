@@ -13,8 +13,8 @@ const markdownOf = async (parts: WordParts) => (await parseDocx(await wordFile(p
 const heading = (id: string, name: string, more = '') =>
   `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/>${more}</w:style>`;
 
-describe('a Word document', () => {
-  it('has the title, language and date that its properties say, if they say any', async () => {
+describe('the DOCX parser', () => {
+  it('takes title, language and date from the properties, else from the text', async () => {
     const properties =
       '<dc:title>Terms of sale</dc:title><dc:language>de-DE</dc:language><dcterms:modified>2026-02-03T04:05:06Z</dcterms:modified>';
     expect(await parseDocx(await wordFile({ body: p('Text'), properties }))).toMatchObject({
@@ -31,7 +31,7 @@ describe('a Word document', () => {
     });
   });
 
-  it('has headings by name, by the style that a style is based on and by outline level, in any language', async () => {
+  it('finds headings by style name, base style and outline level in any language', async () => {
     const styles =
       heading('berschrift1', 'heading 1') +
       heading('Firma', 'Firmenkapitel', '<w:basedOn w:val="berschrift1"/>') +
@@ -41,7 +41,7 @@ describe('a Word document', () => {
     expect(await markdownOf({ body, styles })).toBe('# A\n\n# B\n\n### C\n\n#### D\n\nE');
   });
 
-  it('keeps the numbers that Word counts, and begins lists anew where Word does', async () => {
+  it('writes computed numbers and restarts lists as Word does', async () => {
     const level = (index: number, format: string, text: string) =>
       `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
     const numbering = `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '§ %1')}${level(1, 'lowerRoman', '%2)')}</w:abstractNum><w:abstractNum w:abstractNumId="1">${level(0, 'decimal', '%1.')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num>`;
@@ -62,7 +62,7 @@ describe('a Word document', () => {
     );
   });
 
-  it('shows no text that a reader does not see', async () => {
+  it('removes hidden text', async () => {
     const styles = `${heading('Hid', 'Hid', '<w:rPr><w:vanish/></w:rPr>')}${heading('TOC1', 'toc 1')}<w:style w:type="table" w:styleId="Dark"><w:name w:val="Dark"/><w:tblStylePr w:type="firstRow"><w:tcPr><w:shd w:val="clear" w:fill="123456"/></w:tcPr></w:tblStylePr></w:style>`;
     const white = '<w:color w:val="FFFFFF"/>';
     const body = [
@@ -87,7 +87,7 @@ describe('a Word document', () => {
     expect(markdown).toContain('password KEPT7');
   });
 
-  it('has links to the web only, from elements and from fields', async () => {
+  it('keeps only web links, from elements and fields', async () => {
     const field = (target: string, text: string) =>
       `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> HYPER</w:instrText></w:r><w:r><w:instrText>LINK "${target}"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${r(text)}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
     const body = p(
@@ -97,7 +97,7 @@ describe('a Word document', () => {
     expect(await markdownOf({ body, links })).toBe('[one](https://example.com/1) two [three](https://example.com/3) four');
   });
 
-  it('has tables in one line for each row, and no frames', async () => {
+  it('writes each table row on one line and unwraps frames', async () => {
     const tc = (content: string, more = '') => `<w:tc>${more}${content}</w:tc>`;
     const tr = (...cells: string[]) => `<w:tr>${cells.join('')}</w:tr>`;
     const nested = `<w:tbl>${tr(tc(p('n1')), tc(p('n2')))}</w:tbl>`;
@@ -105,7 +105,7 @@ describe('a Word document', () => {
     expect(await markdownOf({ body })).toBe('| Plan | Terms |\n| - | - |\n| Pro | 30 days; no fee. n1; n2 |\n\ny\n\nIn a frame.');
   });
 
-  it('has merged cells in each row that they span, and no deleted rows', async () => {
+  it('repeats merged cells in each row and drops deleted rows', async () => {
     const tc = (text: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${p(text)}</w:tc>`;
     const merged = (value: string) => `<w:vMerge w:val="${value}"/>`;
     const rows = [
@@ -119,7 +119,7 @@ describe('a Word document', () => {
     );
   });
 
-  it('has its notes where they are referred to', async () => {
+  it('inserts notes at their references', async () => {
     const footnotes = `<w:footnote w:type="separator" w:id="0">${p('-')}</w:footnote><w:footnote w:id="2">${p(r('Net of tax.') + r('SECRET', '<w:vanish/>'))}</w:footnote>`;
     expect(await markdownOf({ body: p(`${r('10 €')}<w:r><w:footnoteReference w:id="2"/></w:r>${r(' each.')}`), footnotes })).toBe(
       '10 € (Net of tax.) each.',
@@ -127,7 +127,7 @@ describe('a Word document', () => {
   });
 });
 
-/** One entry whose headers say what the test wants. */
+/** A ZIP file with one entry and arbitrary headers. */
 function handMade(name: string, data: Buffer, declared: { size?: number; offset?: number } = {}, copies = 1): Buffer {
   const packed = deflateRawSync(data);
   const header = (signature: number, isCentral: boolean) => {
@@ -152,8 +152,8 @@ function handMade(name: string, data: Buffer, declared: { size?: number; offset?
   return Buffer.concat([local, central, end]);
 }
 
-describe('a file made to hurt', () => {
-  it('by what it is says what it is', async () => {
+describe('the DOCX parser, given a hostile file,', () => {
+  it('names the actual format', async () => {
     for (const [entry, name] of [
       ['xl/workbook.xml', 'an Excel workbook'],
       ['ppt/presentation.xml', 'a PowerPoint presentation'],
@@ -163,7 +163,7 @@ describe('a file made to hurt', () => {
       expect(await refusal(await zipOf({ [entry]: 'x' }))).toBe(`unsupported_media_type: The file is ${name}, not a Word document (DOCX).`);
   });
 
-  it('by cut, random or missing bytes is refused in a sentence', async () => {
+  it('rejects truncated, random and overwritten bytes', async () => {
     const bytes = await policyDocument();
     expect(await refusal(bytes.subarray(0, bytes.length / 2))).toBe('unsupported_media_type: The DOCX file is damaged or incomplete.');
     expect(await refusal(Buffer.concat([Buffer.from('PK\x03\x04'), randomBytes(5_000)]))).toContain('damaged');
@@ -172,7 +172,7 @@ describe('a file made to hurt', () => {
     expect(await refusal(broken)).toMatch(/^(unsupported_media_type|parsed)/);
   });
 
-  it('by unpacking to a thousand times its size is refused at once, whatever its headers say', async () => {
+  it('rejects a ZIP bomb, even with false headers', async () => {
     const zeros = Buffer.alloc(70 * 1024 * 1024);
     expect(await refusal(await wordFile({ more: { 'word/media/a.bin': zeros } }))).toContain('payload_too_large');
     expect(await refusal(handMade('word/document.xml', zeros))).toContain('payload_too_large');
@@ -183,7 +183,7 @@ describe('a file made to hurt', () => {
     expect(await refusal(lying)).toContain('damaged');
   });
 
-  it('by masses of entries, entries that share bytes, doubled or climbing names is refused', async () => {
+  it('rejects too many, overlapping, duplicate and escaping entries', async () => {
     expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 20_000))).toContain('more than 10000 files');
     expect(await refusal(handMade('word/document.xml', Buffer.from('x'), {}, 2))).toContain('same name');
     const honest = await wordFile({ body: p('x') });
@@ -198,7 +198,7 @@ describe('a file made to hurt', () => {
     expect(await refusal(climbing)).toContain('damaged');
   });
 
-  it('by entities or a document type is refused', async () => {
+  it('rejects entities and document types', async () => {
     const laughs = `<!DOCTYPE lolz [<!ENTITY a "ha">${'bcdefgh'.replace(/./g, (name) => `<!ENTITY ${name} "${`&${String.fromCharCode(name.charCodeAt(0) - 1)};`.repeat(10)}">`)}]><w:document>&h;</w:document>`;
     expect(await refusal(await wordFile({ document: laughs }))).toContain('document type');
     expect(
@@ -206,13 +206,13 @@ describe('a file made to hurt', () => {
     ).toContain('document type');
   });
 
-  it('by tables in tables is refused, and by broken XML read as far as it goes', async () => {
+  it('rejects deep nesting and reads broken XML as far as possible', async () => {
     expect(await refusal(await wordFile({ body: '<w:tbl><w:tr><w:tc>'.repeat(100_000) }))).toContain('nests elements deeper');
     const document = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${p('Whole')}<w:p><w:r><w:t>Cut`;
     expect(await markdownOf({ document })).toBe('Whole\n\nCut');
   });
 
-  it('by spans that no page could show costs nothing', async () => {
+  it('limits the cost of excessive column spans', async () => {
     const wide = `<w:tc><w:tcPr><w:gridSpan w:val="1000000"/></w:tcPr>${p('wide')}</w:tc>`.repeat(300);
     expect(
       (await markdownOf({ body: `<w:tbl><w:tr>${wide}</w:tr>${`<w:tr><w:tc>${p('y')}</w:tc></w:tr>`.repeat(300)}</w:tbl>` })).length,

@@ -10,8 +10,8 @@ const refusal = async (bytes: Uint8Array) =>
     (error) => `${error.code}: ${error.message}`,
   );
 
-describe('a book', () => {
-  it('is read in the order of its spine, without its table of contents and what is no page', async () => {
+describe('the EPUB parser', () => {
+  it('follows the spine and skips contents and pictures', async () => {
     const spine = ['nav', 'c2', 'c1', 'cover', 'c2', 'lost'].map((id) => `<itemref idref="${id}"/>`).join('');
     const items =
       '<item id="nav" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/><item id="cover" href="cover.png" media-type="image/png"/><item id="lost" href="lost.xhtml" media-type="application/xhtml+xml"/>';
@@ -21,7 +21,7 @@ describe('a book', () => {
     );
   });
 
-  it('says its title, language and date', async () => {
+  it('reads title, language and date', async () => {
     const metadata =
       '<dc:title id="t">The  \u200bHandbook</dc:title><dc:title>Subtitle</dc:title><dc:language>de-at</dc:language><dc:date>2020</dc:date><meta property="dcterms:modified">2026-03-04T05:06:07Z</meta>';
     expect(await parseEpub(await epubFile(['<p>Text</p>'], { metadata }))).toEqual({
@@ -36,7 +36,7 @@ describe('a book', () => {
     });
   });
 
-  it('loses what it hides, in its pages and by its style sheets', async () => {
+  it('removes text hidden by attributes, elements and style sheets', async () => {
     const head = '<link rel="stylesheet" type="text/css" href="../css/book%201.css"/>';
     const more = { 'OEBPS/css/book 1.css': '.note { display: none } </style><p>x</p>' };
     const chapter =
@@ -44,7 +44,7 @@ describe('a book', () => {
     expect(await markdownOf([chapter, chapter], { head, more })).toBe('Shown.\n\nShown.');
   });
 
-  it('is XHTML: an empty element ends where it begins', async () => {
+  it('closes empty elements, as XHTML requires', async () => {
     expect(await markdownOf(['<a id="p1"/><div class="a>b"/><script src="x.js"/><h2 id="h">Head</h2><p>a<br/>b <i/>c</p>'])).toContain(
       '## Head',
     );
@@ -52,20 +52,20 @@ describe('a book', () => {
   });
 });
 
-describe('a file that is no book that can be read', () => {
-  it('is refused as what it is', async () => {
+describe('the EPUB parser, given a hostile file,', () => {
+  it('reports the reason for rejecting another format', async () => {
     expect(await refusal(await wordFile({}))).toBe('unsupported_media_type: The file is a Word document, not an EPUB book.');
     expect(await refusal(Buffer.from('PK\x03\x04'))).toBe('unsupported_media_type: The EPUB file is damaged or incomplete.');
-    expect(await refusal(await epubFile([], { container: '<container/>' }))).toContain('holds no description of its book');
+    expect(await refusal(await epubFile([], { container: '<container/>' }))).toContain('no package document');
   });
 
-  it('is refused where its chapters are encrypted, not where its fonts are', async () => {
+  it('rejects encrypted chapters and accepts encrypted fonts', async () => {
     const encryption = (uri: string) => ({ 'META-INF/encryption.xml': `<e><CipherReference URI="${uri}"/></e>` });
     expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/text/c1.xhtml') }))).toContain('encrypted');
     expect(await refusal(await epubFile(['x'], { more: encryption('OEBPS/font.otf') }))).toBe('parsed');
   });
 
-  it('leads to nothing outside of it', async () => {
+  it('ignores references that lead out of the book', async () => {
     const items =
       '<item id="e" href="https://example.com/x.xhtml" media-type="text/html"/><item id="f" href="../../../../etc/passwd" media-type="text/html"/>';
     expect(await markdownOf(['<p>Text</p>'], { items, spine: '<itemref idref="e"/><itemref idref="f"/><itemref idref="c1"/>' })).toBe(
@@ -73,7 +73,7 @@ describe('a file that is no book that can be read', () => {
     );
   });
 
-  it('is refused as a bomb: by what it unpacks to, by its nesting, by its style sheets', async () => {
+  it('rejects large content, deep nesting, many style sheets and many elements', async () => {
     const bomb = await epubFile(['x'], { more: { 'OEBPS/text/c1.xhtml': Buffer.alloc(70 * 1024 * 1024, 'a') } });
     expect(await refusal(bomb)).toContain('payload_too_large');
     expect(await refusal(await epubFile(['<div>'.repeat(20_000)]))).toContain('unsupported_media_type');

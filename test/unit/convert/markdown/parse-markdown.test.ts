@@ -4,7 +4,7 @@ import { parseMarkdown } from '../../../../src/convert/markdown/parse-markdown.t
 const md = (text: string) => parseMarkdown(text, 'markdown').markdown;
 const mdx = (text: string) => parseMarkdown(text, 'mdx').markdown;
 
-describe('Markdown', () => {
+describe('the Markdown parser', () => {
   it.each([
     'Refunds are paid in < 30 days & > 5 {x} <your-key> Map<String> a<b 1 <2',
     'Text with `<b>` and ``a ` b`` and \\<b> and <https://a.b> and <me@a.b>',
@@ -15,9 +15,9 @@ describe('Markdown', () => {
     'Setext\n===\n\n> quote\n> more\n\n---\n\n**bold** _it_ ~~no~~',
     'import your data from the menu\n\nexport it again',
     'The lone <data> and <script and a<!-- open',
-  ])('that says nothing in HTML stays as it is: %j', (text) => expect(md(text)).toBe(text));
+  ])('keeps text without HTML unchanged: %j', (text) => expect(md(text)).toBe(text));
 
-  it('has HTML as Markdown or as text', () => {
+  it('converts HTML to Markdown or text', () => {
     expect(
       md(
         '<b>bold </b>and <i>it</i>, <kbd>Ctrl</kbd>, <a href="https://a.b/c">here</a>, <a href="javascript:x">there</a>, H<sub>2</sub>O<br>next',
@@ -39,14 +39,14 @@ describe('Markdown', () => {
     expect(md('<dl><dt>SLA</dt><dd>An agreement</dd></dl>')).toBe('**SLA**\n\nAn agreement');
   });
 
-  it.each([10, 60, 61, 62, 500])('loses what a renderer would not show inside %i elements, and nothing beside it', (depth) => {
+  it.each([10, 60, 61, 62, 500])('removes hidden content, and only that, inside %i elements', (depth) => {
     const inside = 'Seen.\n\n<div hidden>One <div>two</div> three.</div>\n<script>four()</script>\n\nSeen too.';
     expect(md(`${'<div>'.repeat(depth)}\n\n${inside}\n\n${'</div>'.repeat(depth)}\n\nSeen below.`)).toBe(
       'Seen.\n\nSeen too.\n\nSeen below.',
     );
   });
 
-  it('loses what a renderer would not show', () => {
+  it('removes hidden content', () => {
     expect(
       md(
         'a<!-- zero -->b\n\n<!-- one\n```\ntwo\n``` -->\n<div style="display: none">three\n\n<div>four</div>\n\n```\nfive\n```\n</div>\n\n<script>\n# six\n</script><span hidden>seven</span>c<style>x{}</style>\n<template>eight</template>\n<iframe src="x">nine</iframe>',
@@ -54,7 +54,7 @@ describe('Markdown', () => {
     ).toBe('ab\n\nc');
   });
 
-  it('has pictures as what they show, and references as characters', () => {
+  it('replaces pictures by their descriptions and decodes references', () => {
     expect(md('![A chart](a.png "t") and [![Build](b.svg)](https://c.d) ![](x.png)![image](y.png)')).toBe(
       'A chart and [Build](https://c.d)',
     );
@@ -67,7 +67,7 @@ describe('Markdown', () => {
     );
   });
 
-  it('has callouts of dialects as labels', () => {
+  it('writes callouts of Markdown dialects as labels', () => {
     expect(md(':::tip Good to know\nText.\n:::\n\n::: warning\nMore.\n:::\n\n> [!NOTE]\n> Quoted.')).toBe(
       '**Tip: Good to know**\n\nText.\n\n**Warning**\n\nMore.\n\n> **Note**\n>\n> Quoted.',
     );
@@ -76,12 +76,12 @@ describe('Markdown', () => {
     );
   });
 
-  it('cannot put a tag together from what is removed', () => {
+  it('does not create a tag by removing another', () => {
     for (const text of ['<<b>x</b>script>y</script>', '<scr<b></b>ipt>x</script>', '<<!-- -->b onclick="x">y</b>'])
       expect(md(text)).not.toMatch(/<(script|b)[ >]/);
   });
 
-  it('takes title and description from its front matter', () => {
+  it('takes title and description from front matter', () => {
     expect(parseMarkdown('---\ntitle: T\ndescription: What it is about.\n---\n# H\n\nText', 'markdown')).toEqual({
       title: 'T',
       markdown: '# H\n\nWhat it is about.\n\nText',
@@ -91,14 +91,14 @@ describe('Markdown', () => {
   });
 });
 
-describe('MDX', () => {
-  it('loses statements and expressions, on one line or many, and keeps the text of strings', () => {
+describe('the MDX parser', () => {
+  it('removes statements and expressions and keeps string literals', () => {
     const source =
       'import A from "a"\nimport {\n  B,\n  C\n} from \'b\'\nexport const meta = {\n  a: "}",\n\n  b: `x\n  }`\n}\nexport default function Layout({ children }) {\n  return <div>{children}</div>\n}\n\n# Hi {props.name}\n\n{/* one\n\ntwo */}\n{"Text"} and {\'more\'}{" "}{`tpl`} {`no \u0024{x}`} {[1, 2].map((x) => <b>{x}</b>)} \\{kept\\} {3}';
     expect(mdx(source)).toBe('# Hi\n\nText and more tpl {kept} 3');
   });
 
-  it('has components say their titles', () => {
+  it('writes titles of components', () => {
     expect(mdx('<Steps>\n  <Step title="Install">\n    Do it.\n  </Step>\n  <Step title={\'Run\'}>Go.</Step>\n</Steps>')).toBe(
       '**Install**\n\nDo it.\n\n**Run**\n\nGo.',
     );
@@ -122,11 +122,11 @@ describe('MDX', () => {
     ).toBe('**Warning:**\n\nFinal.\n\n**Note this**\n\nx\n\nText API end.');
   });
 
-  it('has links of components as links', () => {
+  it('writes link components as links', () => {
     expect(mdx('See <Link href="/x">text</Link> and <A href="https://a.b/c">more</A>.')).toBe('See [text](/x) and [more](https://a.b/c).');
   });
 
-  it('has tables that are handed to a component as list items', () => {
+  it('writes tables in component properties as list items', () => {
     expect(
       mdx(
         "<TypeTable\n  type={{\n    id: { description: 'Platform id, {unique}.', type: 'string', required: true },\n    'sent-at': {\n      type: 'Date',\n    },\n  }}\n/>\n\n<Grid columns={[1, 2]} rows={[{ name: \"a b\", description: `Text`, href: '/x' }]} render={() => ({ x: { y: 'z' } })} />",
@@ -134,27 +134,27 @@ describe('MDX', () => {
     ).toBe('- `id` (string, required): Platform id, {unique}.\n- `sent-at` (Date)\n\n- **a b**: Text');
   });
 
-  it('leaves code alone', () => {
+  it('keeps code unchanged', () => {
     const code = '```jsx title="a"\nimport x from "y"\n\n<Tabs/> {/* c */} &amp;\n```\n\n`<Card title="x">{y}</Card>` and ``{`z`}``';
     expect(mdx(`<Tabs>\n<Tab title="x">\n${code}\n</Tab>\n</Tabs>`)).toBe(`**x**\n\n${code}`);
   });
 });
 
-describe('plain text', () => {
-  it('is kept as it is written', () => {
+describe('the plain text parser', () => {
+  it('keeps text unchanged', () => {
     const text = '# no comment\n<b>literal</b> *stars* {x} &amp;\n    indented ![a](b)\n:::tip';
     expect(parseMarkdown(text, 'text').markdown).toBe(text);
     expect(parseMarkdown('a\u200bb  \n\n\n\nc', 'text').markdown).toBe('ab\n\nc');
   });
 });
 
-describe('what a site generator replaces', () => {
-  it('is no text: comments of templates with what is in them', () => {
+describe('the Markdown parser, given syntax of site generators,', () => {
+  it('removes template comments with their content', () => {
     expect(parseMarkdown('x {% comment %} {% if a %} s {{ y }} {% endif %} {% endcomment %}z {{/* {{ t }} */}}', 'markdown').markdown).toBe(
       'x z',
     );
   });
-  it('is no text: shortcodes, tags, comments, front matter in TOML', () => {
+  it('removes shortcodes, tags, comments and TOML front matter', () => {
     const source =
       '+++\ntitle = "Logs"\nweight = 3\n+++\n\n[//]: # (internal: do not publish)\n\nKept for {{< param "days" >}} 90 days. {% hint style="info" %}Note.{% endhint %}{% comment %}secret{% endcomment %}\n\nCode `{{< x >}}` stays.\n';
     expect(parseMarkdown(source, 'markdown')).toMatchObject({

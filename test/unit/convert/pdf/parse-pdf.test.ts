@@ -20,19 +20,19 @@ describe.each(honestPdfs)('a PDF with $name', ({ make, keep, drop }) => {
   let parsed: ParsedSource;
   beforeAll(async () => {
     parsed = await parsePdf(await make());
-    // Five hundred pages take some seconds.
+    // Five hundred pages take several seconds.
   }, 60_000);
 
-  it('keeps what a reader reads, in one piece', () => expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
-  it('drops what is no text', () => expect(drop.filter((text) => parsed.markdown.includes(text))).toEqual([]));
-  it('is clean Markdown', () => {
+  it('keeps visible text in one block', () => expect(keep.filter((text) => !parsed.markdown.includes(text))).toEqual([]));
+  it('loses running lines and hidden text', () => expect(drop.filter((text) => parsed.markdown.includes(text))).toEqual([]));
+  it('becomes clean Markdown', () => {
     expect(parsed.markdown).not.toMatch(/\n{3}|[ \t]\n|<(?!!-- page \d+ -->)/);
     expect(parsed.markdown).toMatch(/^<!-- page 1 -->\n\n\S/);
   });
 });
 
-describe('pages', () => {
-  it('each begin with their mark, and a paragraph belongs to the page it begins on', async () => {
+describe('the PDF parser', () => {
+  it('marks page starts and keeps a paragraph on its first page', async () => {
     const { markdown } = await written((writer) => {
       for (let number = 1; number < 24; number++) writer.text(`${sentence(number)} ${sentence(number + 50)}`);
     });
@@ -45,7 +45,7 @@ describe('pages', () => {
     );
   });
 
-  it('without text have no mark', async () => {
+  it('omits the mark of pages without text', async () => {
     const { markdown } = await written((writer) => {
       writer.text('First.');
       writer.newPage();
@@ -55,7 +55,7 @@ describe('pages', () => {
     expect(markdown).toBe('<!-- page 1 -->\n\nFirst.\n\n<!-- page 3 -->\n\nThird.');
   });
 
-  it('repeat the header of a table that goes on', async () => {
+  it('repeats the header of a table on the next page', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => [`Item ${index}`, `${index * 3} EUR`, `Shelf ${index % 7}`]);
     const { markdown } = await written((writer) => writer.table([['Article', 'Price', 'Place'], ...rows], [120, 120, 120]));
     expect(markdown.match(/\| Article \| Price \| Place \|\n\| - \| - \| - \|/g)).toHaveLength(2);
@@ -63,7 +63,7 @@ describe('pages', () => {
   });
 });
 
-describe('running lines', () => {
+describe('the PDF parser, given repeated lines,', () => {
   const pages = (count: number, draw: (writer: PdfWriter, page: number) => void) =>
     written((writer) => {
       for (let page = 1; page <= count; page++) {
@@ -72,7 +72,7 @@ describe('running lines', () => {
       }
     });
 
-  it.each([3, 40])('are gone from %i pages', async (count) => {
+  it.each([3, 40])('removes running lines from %i pages', async (count) => {
     const { markdown } = await pages(count, (writer, page) => {
       writer.line('Acme travel policy', 72, 800, 9);
       writer.line(`${page} / ${count}`, 280, 30, 9);
@@ -82,7 +82,7 @@ describe('running lines', () => {
     for (let page = 1; page <= count; page++) expect(markdown).toContain(sentence(page));
   });
 
-  it('are not what stands in a body twice, nor a body that is the same on every page', async () => {
+  it('keeps lines that repeat in the body', async () => {
     const twice = await pages(2, (writer) => {
       writer.line('Acme travel policy', 72, 800, 9);
       writer.text('All expenses are approved.');
@@ -98,7 +98,7 @@ describe('running lines', () => {
     expect(same.markdown.match(/its code is alpha/g)).toHaveLength(12);
   });
 
-  it('are page numbers in Roman figures too, and not figures of the body', async () => {
+  it('removes Roman page numbers and keeps numbers of the body', async () => {
     const { markdown } = await pages(4, (writer, page) => {
       writer.text(sentence(page));
       writer.text(['17', '4', '99', '23'][page - 1] ?? '');
@@ -109,7 +109,7 @@ describe('running lines', () => {
   });
 });
 
-describe('lists', () => {
+describe('the PDF parser, given a table of contents,', () => {
   const entry = (writer: PdfWriter, title: string, page: string, depth: number, dots = '') => {
     writer.y -= 14;
     writer.line(title, 72 + depth * 16, writer.y);
@@ -128,7 +128,7 @@ describe('lists', () => {
   it.each([
     ['with dots', '. . . . . . . . . . . . . . .', ' … '],
     ['without dots', '', ' '],
-  ])('are tables of contents %s', async (_, dots, between) => {
+  ])('writes list items %s', async (_, dots, between) => {
     const { markdown } = await written((writer) => {
       writer.heading('Contents', 16);
       for (const [title, page, depth] of entries) entry(writer, title, page, depth, dots);
@@ -138,8 +138,8 @@ describe('lists', () => {
   });
 });
 
-describe('hidden text', () => {
-  it('in a layer that is off, in a mask or clipped away is dropped', async () => {
+describe('the PDF parser, given hidden text,', () => {
+  it('removes text in hidden layers, masks and clipped areas', async () => {
     const resources = '/Properties << /L 6 0 R >> /ExtGState << /G << /SMask << /S /Luminosity /G 7 0 R >> >> >>';
     const root = '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>';
     const mask = rawStream(
@@ -151,7 +151,7 @@ describe('hidden text', () => {
     expect(markdown).toBe('<!-- page 1 -->\n\nShown');
   });
 
-  it('under the picture of a page is its recognised text', async () => {
+  it('keeps invisible text only on scanned pages', async () => {
     const picture = rawStream('x', '/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray');
     const recognised = `q 612 0 0 792 0 0 cm /I Do Q 3 Tr ${shown('Recognised text of a scan.')}`;
     const scan = await parsePdf(rawPage(recognised, { resources: '/XObject << /I 6 0 R >>', more: [picture] }));
@@ -159,7 +159,7 @@ describe('hidden text', () => {
     expect(await codeOf(rawPage(`3 Tr ${shown('Nothing is here.')}`))).toBe('empty_source');
   });
 
-  it('of characters that show nothing is gone from words', async () => {
+  it('removes invisible characters from words', async () => {
     const map =
       'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar <41> <0061> <42> <200B202E> <43> <DB40DC41> endbfchar endcmap';
     const bytes = rawPdf([
@@ -174,9 +174,9 @@ describe('hidden text', () => {
   });
 });
 
-describe('text', () => {
-  it('of letters that are placed one by one has its spaces, and letters set apart make one word', async () => {
-    // Widths of Courier's letters are all 0.6 of its size.
+describe('the PDF parser, given text,', () => {
+  it('finds spaces between single letters and joins spaced-out letters', async () => {
+    // All letters of Courier are 0.6 of the font size wide.
     const placed = (words: readonly string[], y: number) => {
       let x = 72;
       return words
@@ -196,24 +196,24 @@ describe('text', () => {
     expect(markdown).toBe('<!-- page 1 -->\n\none two three\n\nSpread');
   });
 
-  it('from right to left is in the order of reading', async () => {
+  it('puts right-to-left text into reading order', async () => {
     const map =
       'begincmap 1 begincodespacerange <00> <FF> endcodespacerange 3 beginbfchar <41> <05D0> <42> <05D1> <43> <05D2> endbfchar endcmap';
     const more = [`<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 7 0 R >>`, rawStream(map)];
-    // Shown from the left: the last letter first, and a number in its own order.
+    // In visual order: the last letter first, the number in its own order.
     const content = 'BT /F2 12 Tf 72 700 Td (CBA) Tj /F1 12 Tf ( 30 ) Tj /F2 12 Tf (BA) Tj ET';
     const { markdown } = await parsePdf(rawPage(content, { resources: '/Font << /F1 5 0 R /F2 6 0 R >>', more }));
     expect(markdown).toBe('<!-- page 1 -->\n\nאב 30 אבג');
   });
 
-  it('keeps raised and lowered figures what they are', async () => {
+  it('keeps superscripts and subscripts', async () => {
     const { markdown } = await parsePdf(
       rawPage('BT /F1 12 Tf 72 700 Td (A room of 20 m) Tj /F1 7 Tf 5 Ts (2) Tj /F1 12 Tf 0 Ts ( and less CO) Tj /F1 7 Tf -3 Ts (2) Tj ET'),
     );
     expect(markdown).toBe('<!-- page 1 -->\n\nA room of 20 m² and less CO₂');
   });
 
-  it('joins addresses and divided words, and keeps compounds', async () => {
+  it('joins URLs and divided words and keeps compounds', async () => {
     const lines = [
       'This well-known guide, a long one, is at https://docs.example.com/guides/',
       'getting-started/index.html and is kept by the inter-',
@@ -228,7 +228,7 @@ describe('text', () => {
     );
   });
 
-  it('that would be markup is escaped at the beginning of a line only', async () => {
+  it('escapes Markdown syntax only at the start of a line', async () => {
     const { markdown } = await written((writer) => {
       writer.text('# is the sign for a number, and a_b * c stays.', { gap: 20 });
       writer.text('<b> is a tag.', { gap: 20 });
@@ -237,7 +237,7 @@ describe('text', () => {
   });
 });
 
-describe('what a file says of itself', () => {
+describe('the metadata of a PDF', () => {
   const described = (title: string) =>
     written((writer) => {
       writer.document.setTitle(title);
@@ -245,12 +245,12 @@ describe('what a file says of itself', () => {
     });
 
   it.each(['Microsoft Word - x.doc', 'untitled', 'Untitled 3', 'report_final.docx', 'http://localhost/print'])(
-    'is no title: %s',
+    'does not provide a placeholder as title: %s',
     async (title) => expect((await described(title)).title).toBeUndefined(),
   );
-  it('is a title where a person wrote it', async () => expect((await described('Travel policy 2025')).title).toBe('Travel policy 2025'));
+  it('provides a meaningful title', async () => expect((await described('Travel policy 2025')).title).toBe('Travel policy 2025'));
 
-  it('is a language and a date if they are valid', async () => {
+  it('provides language and date only if valid', async () => {
     const { language, lastModified } = await parsePdf(
       rawPage(shown('Hi'), { root: '<< /Type /Catalog /Pages 2 0 R /Lang (not a tag) >>' }),
     );
@@ -261,8 +261,8 @@ describe('what a file says of itself', () => {
   });
 });
 
-describe('a PDF that cannot be read', () => {
-  it('says that it has a password', async () => {
+describe('the PDF parser, given an unreadable file,', () => {
+  it('reports that it needs a password', async () => {
     const encrypted = rawPdf(
       [
         '<< /Type /Catalog /Pages 2 0 R >>',
@@ -273,13 +273,13 @@ describe('a PDF that cannot be read', () => {
     );
     await expect(parsePdf(encrypted)).rejects.toMatchObject({
       code: 'unsupported_media_type',
-      message: 'The PDF is protected with a password.',
+      message: 'The PDF is password-protected. Remove the password.',
     });
   });
-  it('says that it holds no text', async () =>
+  it('reports that it contains no text', async () =>
     expect(parsePdf(rawPage('0 0 m 9 9 l S'))).rejects.toMatchObject({
       code: 'empty_source',
-      message: 'The PDF holds no text; scanned pages are not recognised.',
+      message: 'The PDF contains no text. Run text recognition (OCR) on scanned pages first.',
     }));
-  it('says that it is broken', async () => expect(await codeOf(Buffer.from('%PDF-1.4 nothing more'))).toBe('ingest_failed'));
+  it('reports that it is damaged', async () => expect(await codeOf(Buffer.from('%PDF-1.4 nothing more'))).toBe('ingest_failed'));
 });

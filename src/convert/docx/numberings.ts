@@ -1,0 +1,162 @@
+/** Numbers that Word computes for paragraphs ("4.2", "(b)", bullets), counted as Word does (ECMA-376 17.9): other text refers to them. */
+import type { Numbering } from './styles.ts';
+import { elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
+
+/** Precedes a paragraph. `number` is a plain list number; `text` is any other label. */
+export type Label =
+  | { readonly kind: 'bullet' }
+  | { readonly kind: 'number'; readonly value: number; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string };
+
+/** ECMA-376 17.9.6. */
+const maxLevels = 9;
+/** In characters of the pattern. */
+const longestLabel = 100;
+const romanFigures = Object.entries({ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 });
+
+/** Roman numerals end at 3,999. */
+function roman(value: number): string {
+  if (value < 1 || value > 3_999) return String(value);
+  let rest = value;
+  return romanFigures.reduce((text, [figure, worth]) => {
+    const count = Math.floor(rest / worth);
+    rest -= count * worth;
+    return text + figure.repeat(count);
+  }, '');
+}
+
+function formatted(value: number, format: string): string {
+  if (format === 'lowerLetter' || format === 'upperLetter') {
+    const letter = String.fromCharCode(97 + ((value - 1) % 26)).repeat(Math.min(Math.floor((value - 1) / 26) + 1, 5));
+    return format === 'upperLetter' ? letter.toUpperCase() : letter;
+  }
+  if (format === 'lowerRoman') return roman(value);
+  if (format === 'upperRoman') return roman(value).toUpperCase();
+  if (format === 'decimalZero') return String(value).padStart(2, '0');
+  return format === 'none' ? '' : String(value);
+}
+
+const numberOf = (value: string | undefined, fallback: number) => {
+  const number = Number.parseInt(value ?? '', 10);
+  return Number.isSafeInteger(number) && Math.abs(number) < 1_000_000 ? number : fallback;
+};
+
+const levelAt = (element: XmlElement) => numberOf(element.attributes['w:ilvl'], 0);
+
+interface Level {
+  readonly format: string;
+  readonly text: string;
+  readonly start: number;
+  readonly isDecimal: boolean;
+  readonly style: string | undefined;
+}
+
+const readLevel = (level: XmlElement): Level => ({
+  format: valueAt(level, 'w:numFmt') || 'decimal',
+  text: (valueAt(level, 'w:lvlText') ?? '').slice(0, longestLabel),
+  start: numberOf(valueAt(level, 'w:start'), 1),
+  isDecimal: isOn(findElement(level, 'w:isLgl')),
+  style: valueAt(level, 'w:pStyle') || undefined,
+});
+
+const readLevels = (parents: readonly XmlElement[]): ReadonlyMap<number, Level> =>
+  new Map(
+    parents.flatMap((parent) =>
+      elementsIn(parent).flatMap((child) => (child.name === 'w:lvl' ? [[levelAt(child), readLevel(child)]] : [])),
+    ),
+  );
+
+/** A list: refers to a shared definition and may override its levels and start values. */
+interface ListInstance {
+  readonly abstract: string;
+  readonly starts: ReadonlyMap<number, number>;
+  readonly levels: ReadonlyMap<number, Level>;
+}
+
+function readInstance(element: XmlElement): ListInstance {
+  const overrides = elementsIn(element).filter(({ name }) => name === 'w:lvlOverride');
+  const starts = overrides.flatMap((override) => {
+    const start = valueAt(override, 'w:startOverride');
+    return start === undefined ? [] : [[levelAt(override), numberOf(start, 1)] as const];
+  });
+  return { abstract: valueAt(element, 'w:abstractNumId') ?? '', starts: new Map(starts), levels: readLevels(overrides) };
+}
+
+/** Fills in a label's pattern: `%1.%2` with the numbers of its levels. */
+const labelOf = ({ text, isDecimal }: Level, levels: ReadonlyMap<number, Level>, counts: readonly (number | undefined)[]): string =>
+  text
+    .replace(/%([1-9])/g, (_, digit: string) => {
+      const at = Number(digit) - 1;
+      const level = levels.get(at);
+      return formatted(counts[at] ?? level?.start ?? 1, isDecimal ? 'decimal' : (level?.format ?? 'decimal'));
+    })
+    .trim();
+
+interface ResolvedList {
+  readonly id: string;
+  readonly instance: ListInstance;
+  readonly levels: ReadonlyMap<number, Level>;
+}
+
+export interface Numberings {
+  /** Counts a paragraph of a list and returns its label; undefined if Word shows none. */
+  next(numbering: Numbering, styleId: string | undefined): { readonly label: Label; readonly level: number } | undefined;
+}
+
+export function readNumberings(xml: string | undefined, numIdOfStyle: (styleId: string) => string | undefined): Numberings {
+  /** Definitions; `link` names a list style that defines the levels instead. */
+  const abstracts = new Map<string, { readonly levels: ReadonlyMap<number, Level>; readonly link: string | undefined }>();
+  const instances = new Map<string, ListInstance>();
+  readXml(xml, 1, (element) => {
+    const { 'w:abstractNumId': abstractId = '', 'w:numId': id = '' } = element.attributes;
+    if (element.name === 'w:abstractNum')
+      abstracts.set(abstractId, { levels: readLevels([element]), link: valueAt(element, 'w:numStyleLink') });
+    else if (element.name === 'w:num') instances.set(id, readInstance(element));
+  });
+  // All instances of one definition share a counter.
+  const counters = new Map<string, (number | undefined)[]>();
+  const started = new Set<string>();
+  const lists = new Map<string, ResolvedList | undefined>();
+
+  /** Resolves links to list styles. */
+  function resolve(numId: string): ResolvedList | undefined {
+    let id = numId;
+    for (let links = 0; links < maxLevels; links++) {
+      const instance = instances.get(id);
+      const abstract = instance && abstracts.get(instance.abstract);
+      if (!abstract) return undefined;
+      if (abstract.link === undefined) return { id, instance, levels: new Map([...abstract.levels, ...instance.levels]) };
+      id = numIdOfStyle(abstract.link) ?? '';
+    }
+    return undefined;
+  }
+
+  function count({ id, instance }: ResolvedList, at: number, { start }: Level): (number | undefined)[] {
+    const counts = counters.get(instance.abstract) ?? [];
+    counters.set(instance.abstract, counts);
+    const restart = instance.starts.get(at);
+    const restarts = restart !== undefined && !started.has(`${id} ${at}`);
+    if (restarts) started.add(`${id} ${at}`);
+    counts[at] = restarts ? restart : (counts[at] ?? start - 1) + 1;
+    counts.length = at + 1;
+    return counts;
+  }
+
+  return {
+    next({ numId, level: stated }, styleId) {
+      if (!lists.has(numId)) lists.set(numId, resolve(numId));
+      const list = lists.get(numId);
+      if (list === undefined) return undefined;
+      const byStyle = [...list.levels].find(([, { style }]) => styleId !== undefined && style === styleId)?.[0];
+      const level = Math.min(Math.max(stated ?? byStyle ?? 0, 0), maxLevels - 1);
+      const definition = list.levels.get(level);
+      if (definition === undefined) return undefined;
+      const counts = count(list, level, definition);
+      if (definition.format === 'bullet') return { label: { kind: 'bullet' }, level };
+      const text = labelOf(definition, list.levels, counts);
+      if (text === '') return undefined;
+      const value = counts[level] ?? 1;
+      return { label: new RegExp(`^${value}[.)]?$`).test(text) ? { kind: 'number', value, text } : { kind: 'text', text }, level };
+    },
+  };
+}
