@@ -7,13 +7,13 @@ import { isWithinFairShare } from './fair-share.ts';
 export interface FairQueueOptions {
   /** One key gets at most half. */
   readonly slots: number;
-  /** Default: waiting work has no limits. */
+  /** Default: no limits. */
   readonly queue?: {
     /** Maximum waiting acquisitions, shared in the same way. */
     readonly maxWaiting: number;
-    /** Maximum wait of one. Milliseconds. */
+    /** Milliseconds. */
     readonly maxWaitMs: number;
-    /** Error if the queue is full or the wait took too long. */
+    /** Error if the queue is full or the wait is too long. */
     readonly tooMany: () => Error;
   };
 }
@@ -25,7 +25,6 @@ interface Waiting {
 
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  /** Slots of each key. */
   readonly #held = new Map<string, number>();
   #running = 0;
   readonly #queues = new Map<string, Set<Waiting>>();
@@ -113,7 +112,7 @@ export class FairQueue {
   #next() {
     let best: { readonly key: string; readonly waiting: Waiting; readonly held: number; readonly turn: number } | undefined;
     for (const [key, queue] of this.#queues) {
-      // An aborted one is about to leave.
+      // Aborted acquisitions are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);
       const [held, turn] = [this.held(key), this.#turns.get(key) ?? 0];
       const isBetter = !best || held < best.held || (held === best.held && turn < best.turn);

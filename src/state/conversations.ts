@@ -18,7 +18,7 @@ import {
   type ThreadFilter,
   type ThreadsPage,
 } from '../answers/conversations.ts';
-import { type Attempt, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { withAbort } from '../concurrency/deadline.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { isStorageAway, KnowledgeError } from '../errors.ts';
@@ -31,7 +31,7 @@ export interface ConversationsOptions {
   /** Maximum stored threads; beyond it the owners of most lose those that were silent longest. */
   readonly maxThreads: number;
   /** Runs deletes, so that they also work on a full disk. */
-  readonly withReserve?: Attempt;
+  readonly withReserve?: CircuitBreaker;
   /** Pause after a failure of a shared store, in which it is not tried again; milliseconds. */
   readonly pauseMs?: number;
   /** Maximum wait of an answer for a shared store; milliseconds. */
@@ -137,7 +137,7 @@ export const createConversationImport = (query: Query) => ({
 
 export class ConversationStore implements Conversations {
   readonly #options: ConversationsOptions;
-  readonly #attempt: Attempt;
+  readonly #attempt: CircuitBreaker;
   /** What happens to a thread happens in order. */
   readonly #writing = new KeyedQueue();
   #writes = 0;
