@@ -8,7 +8,7 @@
 import { createSemaphore, KeyedQueue } from '../concurrency/queue.ts';
 import { isStorablePath, revisionAside } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, LockedFile, WriteMark } from '../documents/document-writes.ts';
-import { deletedMeanwhile } from '../documents/write-locks.ts';
+import { namespaceDeleted } from '../documents/write-locks.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Warnings } from '../warnings.ts';
 import type { PostgresStatement } from './batch.ts';
@@ -272,7 +272,7 @@ class RecordWrites implements DocumentWrites {
     const begun = async (transaction: PostgresTransaction) => {
       const statements: PostgresStatement[] = [...lockFile(target), [heldFile, [namespace, file]]];
       const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>(statements);
-      if (Number(generations?.[0]?.generation) !== token) throw deletedMeanwhile();
+      if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
       return work(this.#held(transaction, target, files?.[0]));
     };
     const inTurn = async () => (mayRepeat && (await this.#once(target, work))) || { result: await this.#database.transact(begun) };
