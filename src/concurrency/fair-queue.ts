@@ -37,7 +37,6 @@ export class FairQueue {
     this.#options = options;
   }
 
-  /** Slots that a key holds. */
   held(key: string): number {
     return this.#held.get(key) ?? 0;
   }
@@ -55,10 +54,7 @@ export class FairQueue {
     return true;
   }
 
-  /**
-   * Waits for a slot, which the key holds until `until` is aborted. The abort also ends the wait.
-   * @throws the error of `tooMany`; the reason of `until`
-   */
+  /** Waits for a slot and holds it until `until` aborts, which also ends the wait. @throws the error of `tooMany`; the reason of `until` */
   async acquire(key: string, until: AbortSignal): Promise<void> {
     until.throwIfAborted();
     if (this.tryAcquire(key, until)) return;
@@ -83,7 +79,6 @@ export class FairQueue {
     return promise;
   }
 
-  /** Does the work in a slot of the key. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const ending = new AbortController();
     await this.acquire(key, ending.signal);

@@ -1,7 +1,4 @@
-/**
- * Returns true while a caller holds fewer slots than are free: one caller gets at most half, and a slot is left for the next one (dynamic
- * thresholds, Choudhury & Hahne 1998).
- */
+/** True while a caller holds fewer slots than are free, so one caller gets at most half (dynamic thresholds, Choudhury & Hahne 1998). */
 export const isWithinFairShare = (own: number, taken: number, slots: number): boolean => own < slots - taken;
 
 /** Returns the max-min fair maximum per holder, at least 1; Infinity if all amounts fit the capacity. Holders below it keep everything. */

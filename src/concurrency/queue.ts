@@ -9,7 +9,6 @@ export function createSemaphore(maxConcurrent: number): RunLimited {
     try {
       return await work();
     } finally {
-      // The slot passes to the first waiter.
       const next = waiting.shift();
       if (next) next();
       else running--;

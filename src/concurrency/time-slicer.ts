@@ -40,10 +40,7 @@ const minRestedMs = 10;
 /** Runs the owner's work in turn. A failure does not affect other work. */
 export type ScheduleTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
-/**
- * Schedules work that blocks the event loop: one task per iteration; owners take turns. After a long task its owner waits as long again, so
- * one owner gets at most half of the loop.
- */
+/** For tasks that block the event loop: one per iteration; owners take turns. After a long task its owner pauses as long again. */
 export function createLoopScheduler(): ScheduleTurn {
   const owners = new KeyedQueue();
   const inOrder = createSerialQueue();

@@ -3,8 +3,7 @@
  * Any t seconds admit at most `perMinute` × (1 + t / 60) requests.
  */
 
-/** Result of taking one token. */
-export interface Taken {
+export interface TokenResult {
   readonly isAllowed: boolean;
   /** Capacity of the bucket. */
   readonly limit: number;
@@ -23,7 +22,7 @@ export const fillMs = 60_000;
 const tolerance = 1e-3;
 
 /** Takes one token. `emptyMs`: milliseconds until the bucket is full, before and after. */
-function takeFrom(emptyMs: number, perMinute: number): { readonly taken: Taken; readonly emptyMs: number } {
+function takeFrom(emptyMs: number, perMinute: number): { readonly taken: TokenResult; readonly emptyMs: number } {
   const eachMs = fillMs / perMinute;
   const wantedMs = emptyMs + eachMs;
   const isAllowed = wantedMs <= fillMs + eachMs * tolerance;
@@ -31,7 +30,7 @@ function takeFrom(emptyMs: number, perMinute: number): { readonly taken: Taken; 
   return { taken: takenOf(leftMs, perMinute, isAllowed), emptyMs: leftMs };
 }
 
-function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): Taken {
+function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): TokenResult {
   const eachMs = fillMs / perMinute;
   return {
     isAllowed,
@@ -51,7 +50,7 @@ export interface MemoryLimiterOptions {
 
 export interface MemoryLimiter {
   /** @param perMinute at least 1; constant for each key */
-  take(key: string, perMinute: number): Promise<Taken>;
+  take(key: string, perMinute: number): Promise<TokenResult>;
   /** Upper bound of the number of stored keys. */
   size(): number;
 }

@@ -26,7 +26,6 @@ export interface FolderLock {
   release(): void;
 }
 
-/** Another process holds the lock. */
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
@@ -66,11 +65,7 @@ function describeHolder(path: string): string {
   }
 }
 
-/**
- * Locks a folder until `release`. If the folder is deleted, creates it and locks it again.
- * @param folder absolute
- * @throws FolderInUseError
- */
+/** Locks a folder until `release`; creates and locks it again if it is deleted. @param folder absolute @throws FolderInUseError */
 export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLockOptions): FolderLock {
   const path = join(folder, lockName);
   const holderPath = join(folder, holderName);

@@ -30,17 +30,13 @@ export class PartFiles {
   readonly #options: PartFilesOptions;
   readonly #files = new Set<File>();
   readonly #fileOf = new Map<string, File>();
-  /** New or changed since the last save. */
-  readonly #waiting = new Set<string>();
+  readonly #unsaved = new Set<string>();
 
   constructor(options: PartFilesOptions) {
     this.#options = options;
   }
 
-  /**
-   * Reads all files one by one. Removes files that are damaged or of another version; their documents are indexed again.
-   * @param use reads the content of a file and returns the ids of its documents
-   */
+  /** Reads all files; removes damaged ones and those of another version. @param use reads a file and returns the ids of its documents */
   async read(use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>, onDamaged?: (error: unknown) => void): Promise<void> {
     const { folder, weightOf } = this.#options;
     await removeLeftovers(folder, leftoverAgeMs);
@@ -60,7 +56,6 @@ export class PartFiles {
     }
   }
 
-  /** Total size of all files. */
   async bytes(): Promise<number> {
     const { folder } = this.#options;
     // Another process may remove a file concurrently.
@@ -70,19 +65,19 @@ export class PartFiles {
 
   /** Whether the document is saved or will be with the next save. */
   has(documentId: string): boolean {
-    return this.#fileOf.has(documentId) || this.#waiting.has(documentId);
+    return this.#fileOf.has(documentId) || this.#unsaved.has(documentId);
   }
 
   /** Marks a document as new or changed. */
   change(documentId: string): void {
     this.#leave(documentId);
-    this.#waiting.add(documentId);
+    this.#unsaved.add(documentId);
   }
 
   /** Erases documents; when it resolves, the disk holds nothing of them. */
   async erase(...documentIds: string[]): Promise<void> {
     for (const id of documentIds) {
-      this.#waiting.delete(id);
+      this.#unsaved.delete(id);
       this.#leave(id);
     }
     // A file that cannot be rewritten, for example on a full disk, is removed.
@@ -98,8 +93,8 @@ export class PartFiles {
     // Otherwise each save would leave a small file.
     let open = lightest && lightest.weight < maxWeight / 2 ? lightest : undefined;
     const outdated = new Set([...this.#files].filter(({ isOutdated }) => isOutdated));
-    const moved = [...this.#waiting];
-    this.#waiting.clear();
+    const moved = [...this.#unsaved];
+    this.#unsaved.clear();
     for (const id of moved) {
       const weight = weightOf(id);
       if (!open || open.weight + weight > maxWeight) open = this.#newFile(`${randomUUID()}${extension}`);
@@ -118,7 +113,7 @@ export class PartFiles {
   async drop(): Promise<void> {
     this.#files.clear();
     this.#fileOf.clear();
-    this.#waiting.clear();
+    this.#unsaved.clear();
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
@@ -150,7 +145,7 @@ export class PartFiles {
   async #remove(file: File): Promise<void> {
     for (const id of file.documents) {
       this.#fileOf.delete(id);
-      this.#waiting.add(id);
+      this.#unsaved.add(id);
     }
     this.#files.delete(file);
     await removeSnapshotFile(join(this.#options.folder, file.name));

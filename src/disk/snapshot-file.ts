@@ -14,7 +14,7 @@ export const indexHeader = 'knowledge-index 13';
 const [lengthBytes, crcBytes] = [8, 4] as const;
 /** Every version begins like this. */
 const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);
-/** Long, because writing a large snapshot takes minutes. */
+/** Long, because a large snapshot takes time to write. */
 export const leftoverAgeMs = 10 * 60 * 1_000;
 
 export async function writeSnapshotFile(

@@ -1,7 +1,6 @@
 /**
- * Splits a document into chunks: at least one per section, each a contiguous slice of the stored file with its heading path. Chunks are small:
- * at a 1,000-word budget, chunks of 100 to 200 words contained .89 to .91 of the reference spans, 800 words .71 (field measurement). Code and
- * tables stay whole up to `maxChunkChars`; only prose is cut inside a block.
+ * Splits each section of a document into contiguous slices of the stored file. Chunks are small: at a 1,000-word budget, chunks of 100 to 200
+ * words contained .89 to .91 of the reference spans, 800 words .71 (field measurement). Only prose is cut inside a block.
  */
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
@@ -24,7 +23,6 @@ const maxSections = 2_000;
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
-/** First code point of these scripts. */
 const firstUnspaced = 0x0e01;
 
 /** Counts words separated by white space; in scripts without spaces, two characters count as a word. */
@@ -71,7 +69,6 @@ function* sized(text: string, pieces: Iterable<Piece>): Generator<Piece> {
   }
 }
 
-/** Splits a block into segments that each fit into a chunk. */
 async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Piece>> {
   if (end - start <= maxChunkChars) {
     const words = countWords(text, start, end);
@@ -82,7 +79,6 @@ async function piecesOf(text: string, { kind, start, end, partStarts }: Block, s
   return sized(text, cutAt(text, start, end, cuts));
 }
 
-/** Collects the chunks of a document; the last one is open. */
 class OpenChunk {
   readonly chunks: Chunk[] = [];
   readonly #text: string;
@@ -92,7 +88,6 @@ class OpenChunk {
   #hasContent = false;
   #page: number | null = null;
   #path: Heading[] = [];
-  /** Shared by all chunks of a section. */
   #headingPath: readonly string[] = [];
 
   constructor(text: string, start: number) {
@@ -101,7 +96,6 @@ class OpenChunk {
     this.#end = start;
   }
 
-  /** @param end default: the end of the content */
   close(end = this.#end): void {
     const slice = this.#text.slice(this.#start, end);
     const from = this.#start + (slice.length - slice.trimStart().length);

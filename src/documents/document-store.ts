@@ -47,12 +47,11 @@ const maxPartBytes = 255;
 const isPathPart = (part: string) =>
   part !== '' && part !== '.' && part !== '..' && !/[\0\\/]/.test(part) && Buffer.byteLength(part) <= maxPartBytes;
 
-/** Whether the file is the messages file for all namespaces. */
-const isAboveNamespaces = (namespace: string, file: string) => namespace === '' && file === messagesFileName;
+const isSharedMessagesFile = (namespace: string, file: string) => namespace === '' && file === messagesFileName;
 
 /** Whether a document or auxiliary file with this name can be stored. Names from a database or a dump may be invalid. */
 export function isStorablePath(namespace: string, file: string): boolean {
-  if (isAboveNamespaces(namespace, file)) return true;
+  if (isSharedMessagesFile(namespace, file)) return true;
   const parts = file.split('/');
   const isKnownFile = isDocumentName(parts.at(-1) ?? '') || besideDocuments.includes(file);
   return isNamespaceName(namespace) && isKnownFile && parts.every(isPathPart) && parts.slice(0, -1).every(isVisible);
@@ -87,7 +86,6 @@ const maxRemovalMs = 200;
 /** Does not follow links or wait for pipes. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Prefix of folders that are being removed. */
 const removedPrefix = '.removed-';
 
 const readInThread = promisify(readFile);
@@ -96,7 +94,6 @@ const readInThread = promisify(readFile);
 const cannotRead = (cause: unknown) =>
   new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', { cause });
 
-/** Returns an empty list if the folder is missing. */
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isAbsent(error)) return [];
@@ -147,10 +144,7 @@ export class DocumentStore {
     return found?.isDirectory() ?? false;
   }
 
-  /**
-   * Lists the documents of a namespace.
-   * @returns `files`: path → stamp; `folders`: their folders; `unreadable`: inaccessible folders and files with the reason
-   */
+  /** Returns path → stamp, the folders of the documents, and inaccessible folders and files with the reason. */
   async scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[]; unreadable: Map<string, unknown> }> {
     const files = new Map<string, FileStamp>();
     const unreadable = new Map<string, unknown>();
@@ -189,8 +183,7 @@ export class DocumentStore {
   }
 
   /**
-   * Returns undefined if there is no such regular file. Small files are read synchronously: some 20 µs instead of 300. Other threads read and
-   * hash large files.
+   * Returns undefined if there is no such regular file. Reads small files synchronously (20 µs instead of 300) and large ones in other threads.
    * @throws KnowledgeError `storage_unavailable` if access fails
    */
   async read(namespace: string, file: string): Promise<StoredFile | undefined> {
@@ -232,7 +225,6 @@ export class DocumentStore {
     return stageFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
   }
 
-  /** Removes a file; does nothing if it is missing. */
   async remove(namespace: string, file: string): Promise<void> {
     const path = this.#pathOf(namespace, file);
     await rm(path, { force: true });
@@ -265,14 +257,13 @@ export class DocumentStore {
     for (const name of names) await rm(join(this.#root, name), { recursive: true, force: true }).catch(onFailure);
   }
 
-  /** Removes temporary files of killed processes. */
   removeLeftovers(namespace: string): Promise<void> {
     return removeLeftovers(this.#pathOf(namespace));
   }
 
   /** @throws KnowledgeError `source_not_allowed` if the names lead outside of the namespace's folder */
   #pathOf(namespace: string, file = ''): string {
-    if (isAboveNamespaces(namespace, file)) return join(this.#root, file);
+    if (isSharedMessagesFile(namespace, file)) return join(this.#root, file);
     const parts = file === '' ? [] : file.split('/');
     if (!isNamespaceName(namespace) || !parts.every(isPathPart))
       throw new KnowledgeError('source_not_allowed', 'The path is not a file of a namespace.');

@@ -15,7 +15,6 @@ export interface SourceVersion {
   readonly location?: string;
 }
 
-/** Stored file with its front matter. */
 export interface Document {
   readonly id: string;
   readonly namespace: string;
@@ -27,7 +26,6 @@ export interface Document {
   readonly kind: SourceKind;
   /** `sha256-` + hex of the stored file's bytes. */
   readonly revision: string;
-  /** Size of the stored file. */
   readonly bytes: number;
   /** ISO 8601; when the source was read. */
   readonly fetchedAt?: string | undefined;
@@ -101,7 +99,6 @@ export interface PlacedPage {
   readonly isDuplicate: boolean;
 }
 
-/** A page of an earlier crawl. */
 export interface KnownPage extends PageLink {
   readonly placed?: PlacedPage | undefined;
 }

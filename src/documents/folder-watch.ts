@@ -14,7 +14,6 @@ interface Watched {
 
 export class FolderWatch {
   readonly #onChange: OnChange;
-  /** Group → folder → watcher. */
   readonly #groups = new Map<string, Map<string, Watched>>();
   /** Groups with folders that cannot be watched. */
   readonly #incomplete = new Set<string>();
@@ -24,7 +23,6 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** Whether all folders of all groups are watched. */
   get isComplete(): boolean {
     return this.#incomplete.size === 0;
   }

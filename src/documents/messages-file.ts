@@ -21,13 +21,11 @@ const bracketed = /\[([^[\]]*)\]/g;
 const isCitation = (inside: string) => /\d/.test(inside) && !/\p{L}/u.test(inside);
 
 interface Form {
-  /** Name allowed in braces. */
   readonly placeholder?: string;
   /** Whether the text must be a single line, because a list follows. */
   readonly isLine?: boolean;
 }
 
-/** Returns why a text is invalid; undefined if it is valid. */
 function problemOf(text: string, { placeholder, isLine = false }: Form): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > maxChars) return `must have at most ${maxChars} characters`;

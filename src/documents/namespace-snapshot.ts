@@ -49,7 +49,6 @@ export class NamespaceSnapshot {
   #crawls = new Map<string, CrawlRecord>();
   #areCrawlsSaved = true;
 
-  /** @param entryOf returns the data to save */
   constructor(folder: string, entryOf: (documentId: string) => IndexedDocument | undefined) {
     this.#crawlsPath = join(folder, crawlsName);
     this.#files = new PartFiles({
@@ -60,7 +59,6 @@ export class NamespaceSnapshot {
     });
   }
 
-  /** @param onEntry called for each saved document */
   async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void): Promise<void> {
     const take = async (parts: AsyncIterable<unknown>) => {
       const entries = (await allParts(parts)).flat() as IndexedDocument[];

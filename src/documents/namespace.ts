@@ -29,7 +29,6 @@ export interface NamespaceOptions {
   readonly engine: SearchEngine;
   /** For searches of an engine in this process, which block the event loop. */
   readonly takeTurn: ScheduleTurn;
-  /** Semantic search, if configured. */
   readonly semantic?: SemanticIndexes | undefined;
   readonly accepts?: AcceptsFile | undefined;
   readonly onChange: () => void;
@@ -62,7 +61,6 @@ export class Namespace {
   readonly #unreadable = new Set<string>();
   readonly #inOrder = createSerialQueue();
   readonly #pause = createTimeSlicer();
-  /** Serializes changes of the index. */
   readonly #indexed = createSerialQueue();
   #folders: readonly string[] = [''];
   #bytes = 0;
@@ -125,7 +123,6 @@ export class Namespace {
     return this.#chunks;
   }
 
-  /** The operator's messages for this namespace; undefined if the operator has none. */
   get messages(): OwnMessages | undefined {
     return this.#messages.current();
   }
@@ -167,7 +164,6 @@ export class Namespace {
     return this.#folders;
   }
 
-  /** Pages found by the last crawl with this key. */
   crawl(key: string): CrawlRecord | undefined {
     return this.#snapshot.crawl(key);
   }
@@ -230,7 +226,6 @@ export class Namespace {
     });
   }
 
-  /** Writes the snapshot if anything has changed. */
   save(): Promise<void> {
     return this.#inOrder(async () => {
       if (this.#isSaved || this.#isForgotten) return;

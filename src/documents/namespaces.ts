@@ -16,7 +16,7 @@ import { FolderWatch } from './folder-watch.ts';
 import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
 import { besideDocuments, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
-import { type Holding, OpenNamespaces } from './open-namespaces.ts';
+import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
@@ -114,20 +114,19 @@ export class Namespaces {
     return this.#messages.refresh();
   }
 
-  /** In alphabetical order. */
   async names(): Promise<string[]> {
     await this.open();
     return this.#all.names().sort();
   }
 
   /** Size of a namespace; opens it only if the size is unknown. */
-  async stock(name: string): Promise<Holding | undefined> {
+  async stock(name: string): Promise<NamespaceSize | undefined> {
     await this.open();
     return this.#all.has(name) ? this.#all.stock(name) : undefined;
   }
 
   /** Total size of all namespaces with a known size. */
-  readonly total = (): Holding => this.#all.total();
+  readonly total = (): NamespaceSize => this.#all.total();
 
   /** Number of namespaces including these new ones. Requires `open`. */
   countWith(names: readonly string[]): number {

@@ -8,8 +8,7 @@ import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
-/** Size of a namespace. */
-export interface Holding {
+export interface NamespaceSize {
   readonly documents: number;
   readonly chunks: number;
   /** Total size of the stored files. */
@@ -17,13 +16,12 @@ export interface Holding {
 }
 
 /** Catalogue entry: `folders` maps each folder to its modification time in milliseconds. */
-interface Recorded extends Holding {
+interface Recorded extends NamespaceSize {
   readonly folders: ReadonlyMap<string, number>;
 }
 
 interface Opened {
   readonly current: Promise<Namespace>;
-  /** Set when it is open. */
   namespace?: Namespace;
 }
 
@@ -45,7 +43,7 @@ export interface OpenNamespacesOptions {
 const saveDelayMs = 3_000;
 const saveShare = 0.1;
 
-const holdingOf = ({ size: documents, chunks, bytes }: Namespace): Holding => ({ documents, chunks, bytes });
+const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize => ({ documents, chunks, bytes });
 
 export class OpenNamespaces {
   readonly #options: OpenNamespacesOptions;
@@ -59,8 +57,7 @@ export class OpenNamespaces {
   #saveTimer: NodeJS.Timeout | undefined;
   #lastSaveMs = 0;
   #isClosed = false;
-  /** Whether the failure of the last save was reported. */
-  #isReported = false;
+  #isFailureReported = false;
 
   constructor(options: OpenNamespacesOptions) {
     this.#options = options;
@@ -92,12 +89,10 @@ export class OpenNamespaces {
     return this.#known.has(name);
   }
 
-  /** Undefined if the namespace is not in memory. */
   current(name: string): Promise<Namespace> | undefined {
     return this.#open.get(name)?.current;
   }
 
-  /** Names of the namespaces in memory. */
   openNames(): string[] {
     return [...this.#open.keys()];
   }
@@ -107,23 +102,23 @@ export class OpenNamespaces {
     const opened = this.#enter(name);
     this.#open.delete(name);
     this.#open.set(name, opened);
-    if (this.#open.size > this.#options.maxOpen) this.#closeOne(name);
+    if (this.#open.size > this.#options.maxOpen) this.#closeLeastRecent(name);
     return opened.current;
   }
 
   /** Size of a namespace; opens it if the size is unknown. */
-  async stock(name: string): Promise<Holding> {
+  async stock(name: string): Promise<NamespaceSize> {
     const recorded = this.#open.get(name)?.namespace ? undefined : this.#known.get(name);
-    return recorded ?? holdingOf(await this.use(name));
+    return recorded ?? sizeOf(await this.use(name));
   }
 
   /** Total size of all namespaces with a known size. */
-  total(): Holding {
+  total(): NamespaceSize {
     const all = this.names().flatMap((name) => {
       const open = this.#open.get(name)?.namespace;
-      return open ? holdingOf(open) : (this.#known.get(name) ?? []);
+      return open ? sizeOf(open) : (this.#known.get(name) ?? []);
     });
-    const sum = (of: keyof Holding) => all.reduce((total, one) => total + one[of], 0);
+    const sum = (of: keyof NamespaceSize) => all.reduce((total, one) => total + one[of], 0);
     return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
   }
 
@@ -161,7 +156,6 @@ export class OpenNamespaces {
     return held ?? this.#options.load(name);
   }
 
-  /** Saves all changes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#saveTimer);
@@ -191,15 +185,15 @@ export class OpenNamespaces {
     const recorded = new Map([...names].map((name) => [name, this.#known.get(name)]));
     try {
       await writeSnapshotFile(this.#options.cataloguePath, [recorded]);
-      this.#isReported = false;
+      this.#isFailureReported = false;
     } catch (error) {
       this.#reportUnsaved(error);
     }
   }
 
   #reportUnsaved(error: unknown): void {
-    if (!this.#isReported) this.#options.onUnsaved(error);
-    this.#isReported = true;
+    if (!this.#isFailureReported) this.#options.onUnsaved(error);
+    this.#isFailureReported = true;
   }
 
   async #save(name: string, namespace: Namespace): Promise<void> {
@@ -209,7 +203,7 @@ export class OpenNamespaces {
       return this.#reportUnsaved(error);
     }
     if (!this.#known.has(name)) return;
-    const stock = holdingOf(namespace);
+    const stock = sizeOf(namespace);
     const before = this.#known.get(name);
     const folders = new Map(namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]));
     if (before && before.bytes === stock.bytes && before.chunks === stock.chunks && this.#isTrue(name, before)) return;
@@ -236,8 +230,7 @@ export class OpenNamespaces {
     return opened;
   }
 
-  /** Closes the least recently used namespace. */
-  #closeOne(except: string): void {
+  #closeLeastRecent(except: string): void {
     const [oldest] = this.#open.entries().filter(([name, { namespace }]) => namespace && name !== except);
     if (oldest) this.#close(oldest[0]);
   }

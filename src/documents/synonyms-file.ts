@@ -13,8 +13,7 @@ const maxRules = 5_000;
 /** Entries per line and words per entry: a longer line is probably text by mistake. */
 const maxEntries = 50;
 const maxWords = 6;
-/** Line numbers listed in one warning. */
-const maxNamed = 10;
+const maxListedLines = 10;
 
 const withoutComment = (line: string): string => line.replace(/(?:^|\s)#.*$/, '').trim();
 
@@ -25,7 +24,6 @@ const isUsable = (entries: readonly string[]): boolean =>
   entries.length <= maxEntries &&
   entries.every((entry) => entry.split(/\s+/).length <= maxWords && /[\p{L}\p{N}]/u.test(entry));
 
-/** Returns undefined if the line is invalid. */
 function parseRule(line: string): SynonymRule | undefined {
   const sides = line.split('=>').map(entriesOf);
   const [from = [], to = from] = sides;
@@ -71,9 +69,9 @@ export function createSynonymsFile(
     }
     const { rules, unusable } = parseSynonyms((await store.read(namespace, synonymsFileName))?.text ?? '');
     if (unusable.length > 0) {
-      const more = unusable.length > maxNamed ? ` and ${unusable.length - maxNamed} more` : '';
+      const more = unusable.length > maxListedLines ? ` and ${unusable.length - maxListedLines} more` : '';
       onWarning(
-        `${name}: these lines are not valid synonyms and are skipped: ${unusable.slice(0, maxNamed).join(', ')}${more}.`,
+        `${name}: these lines are not valid synonyms and are skipped: ${unusable.slice(0, maxListedLines).join(', ')}${more}.`,
         undefined,
       );
     }

@@ -62,7 +62,6 @@ export class TitledEntries<Entry extends Titled> {
     this.#count(entry, 1);
   }
 
-  /** @returns whether the entry existed */
   remove(id: string): boolean {
     const entry = this.#entries.get(id);
     if (!entry) return false;

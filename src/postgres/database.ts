@@ -197,7 +197,6 @@ async function transactOn<T>(connections: Connections, work: (transaction: Postg
 
 export interface Database {
   readonly query: PostgresQuery;
-  /** Runs `work` in a transaction. */
   transact<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T>;
   /** Number of connections opened so far. A new connection may lead to another server. */
   connections(): number;

@@ -1,9 +1,7 @@
 /**
- * Documents in the database, the store of record of servers that share it. A row is a file; a deleted file has no content.
- *
- * To find changes, a server reads the rows changed by transactions at or above the `pg_snapshot_xmin` of its last poll. Rows may appear twice;
- * the version tells whether a row is known. (A sequence as the mark would lose rows: a transaction with a lower number may commit later.)
- * Versions come from a sequence under the row's lock, so they rise with every change of a row.
+ * Documents in the database, the store of record of servers that share it. A row is a file; a deleted file has no content. To find changes, a
+ * server reads the rows changed by transactions at or above the `pg_snapshot_xmin` of its last poll. Rows may repeat; versions, which rise with
+ * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower numbers may commit later.)
  */
 import { createSemaphore, KeyedQueue } from '../concurrency/queue.ts';
 import { isStorablePath, revisionAside } from '../documents/document-store.ts';
@@ -14,7 +12,6 @@ import type { Warnings } from '../warnings.ts';
 import type { PostgresStatement } from './batch.ts';
 import type { Database, PostgresTransaction } from './database.ts';
 
-/** File without its content. */
 export interface FileVersion {
   readonly namespace: string;
   readonly file: string;

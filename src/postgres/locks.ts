@@ -3,13 +3,11 @@
  * time. Locks on files use the hash of the file's name.
  */
 export const advisoryLocks = {
-  /** Tables of `migrations.ts`. */
   migrations: 4_111_001,
   /** Bulk deletes of answers, feedback and gaps. */
   answerDeletions: 4_111_002,
   /** Changes of the search tables of a namespace; combined with the hash of its name. */
   searchNamespace: 4_111_003,
-  /** Tables of the search engine. */
   searchTables: 4_111_004,
   /** Bulk deletes of threads and messages. */
   threadDeletions: 4_111_012,

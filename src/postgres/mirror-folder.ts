@@ -82,8 +82,7 @@ export class MirrorFolder implements FileMirror {
     return (this.#known.get(keyOf(one))?.version ?? 0) < one.version;
   }
 
-  /** Records the version that the folder has. */
-  know({ namespace, file, version, revision }: FileVersion): void {
+  setKnown({ namespace, file, version, revision }: FileVersion): void {
     this.#known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
   }
 
@@ -100,14 +99,13 @@ export class MirrorFolder implements FileMirror {
 
   /** If the file cannot be removed now, it is removed later; the index ignores it at once. */
   async #remove(state: FileVersion): Promise<void> {
-    this.know(state);
+    this.setKnown(state);
     await this.discard(state).then(
       () => this.#refused.delete(keyOf(state)),
       () => this.#refused.set(keyOf(state), nameOf(state)),
     );
   }
 
-  /** Writes a temporary file next to its target. */
   async #stage(name: FileName, content: Buffer): Promise<PreparedFile> {
     await this.#clearWay(name);
     const staged = await this.#store.stage(name.namespace, name.file, content, true);
@@ -115,7 +113,7 @@ export class MirrorFolder implements FileMirror {
       discard: staged.discard,
       put: async (state) => {
         // Before the file is visible, so that readers accept it.
-        this.know(state);
+        this.setKnown(state);
         await staged.put().catch((error: unknown) => this.#refuse(state, error));
         this.#refused.delete(keyOf(state));
       },

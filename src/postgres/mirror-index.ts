@@ -19,10 +19,7 @@ export class MirrorIndex {
     this.#namespaces = namespaces;
   }
 
-  /**
-   * @param known key → last version written to the folder
-   * @returns key → indexed document, or for auxiliary files the last version written to the folder
-   */
+  /** @param known key → last version written @returns key → indexed document; for auxiliary files the last version written */
   async local(known: ReadonlyMap<string, FolderFile>): Promise<ReadonlyMap<string, FolderFile>> {
     const namespaces = this.#namespaces();
     const local = new Map<string, FolderFile>();

@@ -92,8 +92,7 @@ export class Mirror {
 
   /**
    * Synchronizes the folder with the database before the first read.
-   * @param canWait whether to wait for an unreachable database if the folder was never a mirror
-   * @throws KnowledgeError `storage_unavailable` if the folder was never a mirror and `canWait` is false
+   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead of throwing `storage_unavailable`
    */
   async open(canWait = false): Promise<void> {
     this.#id = await this.#folder.readMarker();
@@ -116,7 +115,7 @@ export class Mirror {
     const files = await record.list();
     const surplus: FileName[] = [];
     for (const { kind, file } of reconcile(files, local)) {
-      if (kind === 'know') this.#folder.know(file);
+      if (kind === 'know') this.#folder.setKnown(file);
       if (kind === 'surplus') surplus.push(file);
     }
     await this.#folder.writeMarker(id);
@@ -272,7 +271,7 @@ export class Mirror {
     const isListed = (file: FileName) => this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
     const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(({ file }) => isListed(file));
     for (const { kind, file } of actions) {
-      if (kind === 'know') this.#folder.know(file);
+      if (kind === 'know') this.#folder.setKnown(file);
       else if (kind === 'correct') this.#folder.scheduleRestore(file);
       else {
         // A restored database counts even if it is older.
@@ -327,13 +326,12 @@ export class Mirror {
     // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs = stored?.revision === folder.known.get(keyOf(name))?.revision || stored?.revision === state?.revision;
     if (!isOurs) await folder.moveEdited(name, stored !== undefined);
-    if (state && stored?.revision === state.revision) folder.know(state);
+    if (state && stored?.revision === state.revision) folder.setKnown(state);
     else if (state) await folder.write(state);
     else await folder.discard(name);
     await this.#index.putBack(name, state?.content !== undefined);
   }
 
-  /** Writes the current version of a file that could not be written before. */
   async #retryWrite(name: FileName): Promise<void> {
     const state = await this.#options.record.stateOf(name.namespace, name.file);
     if (!state) return this.#folder.giveUp(name);

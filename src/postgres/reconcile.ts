@@ -36,7 +36,6 @@ export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<
   for (const [key, file] of local) if (!recordedKeys.has(key)) yield { kind: 'surplus', file };
 }
 
-/** Maximum contents per fetch. */
 const maxBatchFiles = 200;
 const maxBatchBytes = 8_000_000;
 

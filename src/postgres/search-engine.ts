@@ -1,7 +1,7 @@
 /**
- * Search engine over PostgreSQL, for more chunks than fit into memory (experimental). BM25 in the database (pg_textsearch) proposes chunks;
- * this module ranks them like the in-process index. Each indexed word combines the hashes of namespace and term. So one index serves all
- * namespaces and languages, and the database does no tokenizing or stemming. Document frequencies are updated with each change.
+ * Search engine over PostgreSQL, for more chunks than fit into memory (experimental). BM25 in the database (pg_textsearch) proposes chunks; this
+ * module ranks them like the in-process index. Indexed words combine the hashes of namespace and term, so one index serves all namespaces and
+ * languages, and the database does no tokenizing or stemming.
  */
 
 import { retry } from '../concurrency/retry.ts';

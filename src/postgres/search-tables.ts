@@ -31,10 +31,7 @@ const noExtension = (cause?: unknown) =>
     { cause },
   );
 
-/**
- * Creates the tables if they are missing. Separate from other migrations, because few databases have the extension.
- * @throws KnowledgeError `storage_unavailable`, also if the extension is missing
- */
+/** Separate from other migrations, because few databases have the extension. @throws KnowledgeError `storage_unavailable` if it is missing */
 export function migrateSearch(database: SearchDatabase): Promise<void> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.searchTables]);

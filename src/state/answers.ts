@@ -130,7 +130,6 @@ async function insertAnswer(query: Query, answer: AnswerRow & { readonly askerKe
   for (const document of documentIdsIn(answer.answer)) await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
 }
 
-/** Imports rows of an earlier version. */
 export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
   return {
     async answer(answer: AnswerRow & { readonly askerKey: string | null }, told: string | null): Promise<void> {

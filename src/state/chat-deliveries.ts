@@ -38,7 +38,6 @@ const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
 /** Sorted, to avoid deadlocks between servers. */
 const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sort());
 
-/** Imports answered messages of an earlier version. */
 export const importSettled = (query: Query, keys: readonly string[]) => query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
 
 type State = 'waiting' | 'settled';

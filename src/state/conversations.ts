@@ -39,7 +39,6 @@ export interface ConversationsOptions {
 
 /** Messages of a thread that the model receives. */
 const recalledMessages = 12;
-/** Stored messages of a thread. */
 const maxKeptMessages = 60;
 const maxMessageChars = 4_000;
 /** Writes between two checks of the number of threads. */
@@ -126,7 +125,6 @@ async function addMessage(query: Query, threadId: string, { id, role, content, c
   for (const document of new Set(documentIds.map(toStorable))) await query(insertDocument, [id, document]);
 }
 
-/** Imports rows of an earlier version. */
 export const createConversationImport = (query: Query) => ({
   thread: async (id: string, ownerHash: string, { namespace, resource, thread, createdAt, updatedAt }: Omit<ThreadEntry, 'id'>) => {
     const names = [resource, thread].map((name) => JSON.stringify(name));
@@ -141,7 +139,6 @@ export class ConversationStore implements Conversations {
   /** Serializes access to each thread. */
   readonly #writing = new KeyedQueue();
   #writes = 0;
-  /** Message → last logged error. */
   readonly #logged = new Map<string, unknown>();
 
   constructor(options: ConversationsOptions) {
@@ -249,7 +246,6 @@ export class ConversationStore implements Conversations {
     });
   }
 
-  /** Deletes after pending writes. */
   async #erase<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const { withReserve = (erase) => erase() } = this.#options;
     await this.settled();

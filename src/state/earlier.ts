@@ -30,7 +30,6 @@ export interface EarlierOptions {
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
-/** Suffixes of the files of an SQLite database. */
 const suffixes = ['', '-wal', '-shm'];
 
 /** Rows of a table, oldest first; empty if the table is missing. */
@@ -68,7 +67,6 @@ const nameOf = (kept: unknown) => {
   return name.startsWith(escapeMark) ? String(parse(name.slice(escapeMark.length))) : name;
 };
 
-/** Returns undefined if the text is damaged. */
 function parse(json: unknown): unknown {
   try {
     return JSON.parse(String(json));
@@ -137,7 +135,6 @@ async function importScheduleFiles(options: EarlierOptions): Promise<void> {
   }
 }
 
-/** Text of a message and ids of the quoted documents. */
 function readMessage(content: unknown) {
   const { parts, metadata } = (parse(content) ?? {}) as { parts?: { text?: unknown }[]; metadata?: { documents?: unknown[] } };
   const text = [parts ?? []].flat().map((part) => part.text);

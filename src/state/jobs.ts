@@ -92,7 +92,6 @@ const changeOwnFirst = `
 const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%' AND ${isOwn}`;
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 
-/** Imports a job of an earlier version. */
 export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
   const { id, namespace, owner } = job.asked;
   const added = await query(statementsFor(store.dialect, turnOf(store)).insertJob, [id, namespace, owner]);
@@ -112,7 +111,6 @@ type LineRow = Partial<Line> & { readonly edition: number; readonly held: number
 /** Running job of a single server. */
 interface OwnJob {
   readonly job: Job;
-  /** Whether all its lines are saved. */
   isSaved: boolean;
 }
 

@@ -20,10 +20,8 @@ const lockRow = `
   INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE SET namespace = excluded.namespace
   RETURNING schedules`;
 
-/** Imports the schedules of a namespace from an earlier version. */
 export const importSchedules = (query: Query, namespace: string, schedules: string) => query(put, [namespace, schedules]);
 
-/** Returns a fallback while a shared database is unreachable. */
 const ifAway =
   <T>(instead: () => T) =>
   (error: unknown): T => {

@@ -172,7 +172,6 @@ export class SqliteStore implements Store {
   #opened: DatabaseSync | undefined;
   #wasOpened = false;
   #statements = new Map<string, StatementSync>();
-  /** Inodes of the open file and its log. */
   #inodes: readonly (number | undefined)[] = [];
   /** Set during a transaction; all other work waits for its end. */
   #transaction: Promise<void> | undefined;

@@ -10,7 +10,6 @@ export type Value = string | number | null;
 /** @throws KnowledgeError `storage_unavailable` if a shared database is unreachable; disk errors, see `storageError` */
 export type Query = <Row extends object>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 
-/** SQL that the engines write differently. */
 export interface SqlDialect {
   /** Type of a text compared by code units, such as an id. */
   readonly keyText: string;
@@ -23,7 +22,6 @@ export interface SqlDialect {
   readonly greatest: string;
   /** Clock of the database, because the clocks of servers differ. */
   readonly now: string;
-  /** @param ms a parameter */
   nowPlus(ms: string): string;
   /** Suffix of a SELECT that locks its rows until the transaction ends. */
   readonly forUpdate: string;
@@ -70,7 +68,6 @@ export interface Transaction {
   readonly commit: QueryAll;
   /** Waits for a lock across all servers; the end of the transaction releases it. */
   lock(name: LockName, key?: string): Promise<void>;
-  /** @returns false if another transaction has the lock */
   tryLock(name: LockName): Promise<boolean>;
 }
 

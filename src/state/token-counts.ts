@@ -77,7 +77,6 @@ const forgetOldDays = `
   DELETE FROM model_tokens WHERE day <> $1 AND day <
     (SELECT min(day) FROM (SELECT DISTINCT day FROM model_tokens ORDER BY day DESC LIMIT $2) AS newest)`;
 
-/** Imports counts of an earlier version. */
 export const importTokens = (query: Query, day: string, key: string, tokens: number) =>
   query(statementsFor(sqliteDialect).add, [day, JSON.stringify([key]), Math.round(tokens)]);
 

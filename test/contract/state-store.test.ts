@@ -150,7 +150,9 @@ it('refuses a file of a later version', async () => {
   const later = create([...versions, 'CREATE TABLE more (id integer);']);
   await add(later, 'new');
   await later.close();
-  await expect(notesOf(create())).rejects.toThrow('state.db was written by a later version of this program (schema 2, this version knows 1). Start that');
+  await expect(notesOf(create())).rejects.toThrow(
+    'state.db was written by a later version of this program (schema 2, this version knows 1). Start that',
+  );
 });
 
 /** Written by version 0.5.0. */
