@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createChunker } from '../documents/chunk.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { createDocumentReader, type ReadDocument, type ReadsDocument } from '../documents/read-document.ts';
+import { createDocumentReader, type DocumentReader, type ReadDocument } from '../documents/read-document.ts';
 import type { FileToRead, ReaderSettings, ReadFiles } from './read-documents-worker.ts';
 
 const program = new URL('./read-documents-worker.ts', import.meta.url);
@@ -33,8 +33,8 @@ const needsThread = new Error('The prose of this document is cut by another thre
 export class BackgroundReader {
   readonly #settings: ReaderSettings;
   readonly #maxMs: number;
-  readonly #readShort: ReadsDocument;
-  readonly #readAlone: ReadsDocument;
+  readonly #readShort: DocumentReader;
+  readonly #readAlone: DocumentReader;
   readonly #asked: Asked[] = [];
   readonly #sent: Asked[][] = [];
   #worker: Worker | undefined;
@@ -51,7 +51,7 @@ export class BackgroundReader {
     this.#readAlone = readWith(async () => []);
   }
 
-  readonly read: ReadsDocument = (namespace, file, known) =>
+  readonly read: DocumentReader = (namespace, file, known) =>
     new Promise((resolve) => {
       this.#asked.push({ namespace, file, known, resolve });
       if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());

@@ -10,7 +10,7 @@ export interface DebounceOptions {
 
 export interface Debouncer {
   /** Requests a run. */
-  ask(): void;
+  request(): void;
   /** Cancels pending runs. Resolves when the current run ends. */
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions): D
   }
 
   return {
-    ask() {
+    request() {
       lastAskedAt = performance.now();
       firstAskedAt ??= lastAskedAt;
       arm();

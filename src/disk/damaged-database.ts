@@ -13,7 +13,7 @@ const suffixes = ['', '-wal', '-shm'];
 export const isDamage = (error: unknown): boolean => error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
 
 /** @throws if the file is not a valid database */
-export function requireWhole(database: DatabaseSync): void {
+export function requireIntact(database: DatabaseSync): void {
   const path = database.location();
   if (path === null || (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxCheckedBytes) return;
   const [found] = database.prepare('PRAGMA integrity_check(1)').all();
@@ -90,7 +90,7 @@ export function requireTables(database: DatabaseSync): void {
 }
 
 /** Renames a damaged database. @returns its new path */
-export function putAside(path: string, at: Date): string {
+export function renameDamaged(path: string, at: Date): string {
   const aside = `${path}.damaged-${at.getTime()}`;
   for (const suffix of suffixes) if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
   return aside;
@@ -142,13 +142,13 @@ export function repairDatabase(path: string, at: Date): Error | undefined {
   try {
     requireFilled(path);
     database = new DatabaseSync(path);
-    requireWhole(database);
+    requireIntact(database);
     requireTables(database);
     return undefined;
   } catch (error) {
     if (!isDamage(error)) return undefined;
     database?.close();
-    const aside = putAside(path, at);
+    const aside = renameDamaged(path, at);
     const made = new DatabaseSync(path);
     try {
       salvage(aside, made);

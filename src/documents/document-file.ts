@@ -9,7 +9,7 @@ import { languageOf } from '../language/languages.ts';
 import { readFrontMatter, writeFrontMatter } from '../markdown/front-matter.ts';
 import { decodeReferences, encodeReferences, firstHeading, headingsOf } from '../markdown/headings.ts';
 import type { Document } from './document.ts';
-import { revisionAside, type StoredFile, sha256 } from './document-store.ts';
+import { revisionInThread, type StoredFile, sha256 } from './document-store.ts';
 
 const singleLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const maxTitleLength = 300;
@@ -36,7 +36,7 @@ const authorOf = (written: string | undefined): string | undefined =>
 
 /** Hash of the parsed content; independent of the time of the fetch. */
 const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promise<string> =>
-  revisionAside(Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')));
+  revisionInThread(Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')));
 
 /** Normalizes a source as it will be read back: single-line title, origin and author, trimmed text, no invisible characters. */
 export const toStored = (source: StoredSource): StoredSource => ({

@@ -23,7 +23,7 @@ import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
-import { besideDocuments, isNamespaceName, messagesFileName } from './namespace-name.ts';
+import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
 /** Changes with a file's content: size, inode, modification time and change time in nanoseconds. */
 export type FileStamp = string;
@@ -53,7 +53,7 @@ const isSharedMessagesFile = (namespace: string, file: string) => namespace === 
 export function isStorablePath(namespace: string, file: string): boolean {
   if (isSharedMessagesFile(namespace, file)) return true;
   const parts = file.split('/');
-  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || besideDocuments.includes(file);
+  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || auxiliaryFiles.includes(file);
   return isNamespaceName(namespace) && isKnownFile && parts.every(isPathPart) && parts.slice(0, -1).every(isVisible);
 }
 
@@ -72,7 +72,7 @@ export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(st
 
 export const sha256 = (content: string | Uint8Array): string => hash('sha256', content);
 /** Returns `sha256-` and the hash, computed in another thread. */
-export const revisionAside = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
+export const revisionInThread = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
   `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -195,7 +195,7 @@ export class DocumentStore {
       if (!stat.isFile()) return undefined;
       const isSmall = stat.size <= maxSmallBytes;
       const bytes = isSmall ? readFileSync(handle) : await readInThread(handle);
-      const revision = isSmall ? `sha256-${sha256(bytes)}` : await revisionAside(bytes);
+      const revision = isSmall ? `sha256-${sha256(bytes)}` : await revisionInThread(bytes);
       return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
     } catch (error) {
       if (isAbsent(error)) return undefined;

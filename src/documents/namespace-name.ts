@@ -9,7 +9,7 @@ export const synonymsFileName = '.synonyms.txt';
 /** The operator's chat messages, in a namespace's folder or, for all namespaces, in KNOWLEDGE_DIR. */
 export const messagesFileName = '.messages.yaml';
 /** Files of a namespace's folder that are watched and shared like documents. */
-export const besideDocuments: readonly string[] = [synonymsFileName, messagesFileName];
+export const auxiliaryFiles: readonly string[] = [synonymsFileName, messagesFileName];
 
 const wellFormed = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** Reserved with any extension: `con.txt` opens the console too (Microsoft, "Naming Files, Paths, and Namespaces"). */

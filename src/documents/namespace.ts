@@ -15,7 +15,7 @@ import { type DocumentStore, type FileStamp, isWithin, type StoredFile, sizeIn, 
 import type { LockedFile } from './document-writes.ts';
 import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
-import { headedBy, type ReadsDocument } from './read-document.ts';
+import { type DocumentReader, withAbout } from './read-document.ts';
 import { createSynonymsFile, type SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
@@ -25,7 +25,7 @@ export type AcceptsFile = (namespace: string, file: string, revision: string | u
 export interface NamespaceOptions {
   readonly store: DocumentStore;
   readonly snapshotDir: string;
-  readonly readDocument: ReadsDocument;
+  readonly readDocument: DocumentReader;
   readonly engine: SearchEngine;
   /** For searches of an engine in this process, which block the event loop. */
   readonly takeTurn: ScheduleTurn;
@@ -305,7 +305,7 @@ export class Namespace {
       if (content) {
         const { texts, about, terms } = content;
         const indexed = { id, title: document.title, version: document.revision, language: document.textLanguage, terms };
-        await this.#engine.upsert({ ...indexed, chunks: headedBy(about, texts) });
+        await this.#engine.upsert({ ...indexed, chunks: withAbout(about, texts) });
         this.#semantic?.upsert({ id, title: document.title, chunks: texts });
         this.#incomplete.delete(file);
       }

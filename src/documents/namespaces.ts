@@ -15,7 +15,7 @@ import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
-import { besideDocuments, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
+import { auxiliaryFiles, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
 import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
@@ -274,7 +274,7 @@ export class Namespaces {
   }
 
   #onEvent(folder: string, name: string | undefined): void {
-    if (name?.startsWith('.') && !besideDocuments.includes(name)) return;
+    if (name?.startsWith('.') && !auxiliaryFiles.includes(name)) return;
     const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
     this.#reported.add(namespace === '' ? (name ?? '') : namespace);
     if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());

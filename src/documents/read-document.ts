@@ -28,14 +28,14 @@ export interface ReadDocument {
  * @param known revision whose content is not needed
  * @throws KnowledgeError `storage_unavailable` if the file cannot be read
  */
-export type ReadsDocument = (namespace: string, file: string, known: string | undefined) => Promise<ReadDocument | undefined>;
+export type DocumentReader = (namespace: string, file: string, known: string | undefined) => Promise<ReadDocument | undefined>;
 
 /** Adds the front matter only to the first chunk: in every chunk it would hide their differences. */
-export const headedBy = (about: string, texts: ChunkTexts): ChunkTexts =>
+export const withAbout = (about: string, texts: ChunkTexts): ChunkTexts =>
   texts.map((chunk, index) => (index > 0 || about === '' ? chunk : { ...chunk, headingPath: [about, ...chunk.headingPath] }));
 
 export const createDocumentReader =
-  (store: DocumentStore, chunkDocument: ChunkDocument): ReadsDocument =>
+  (store: DocumentStore, chunkDocument: ChunkDocument): DocumentReader =>
   async (namespace, file, known) => {
     const stored = await store.read(namespace, file);
     if (!stored) return undefined;

@@ -4,7 +4,7 @@
  * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower numbers may commit later.)
  */
 import { createSemaphore, KeyedQueue } from '../concurrency/queue.ts';
-import { isStorablePath, revisionAside } from '../documents/document-store.ts';
+import { isStorablePath, revisionInThread } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, LockedFile, WriteMark } from '../documents/document-writes.ts';
 import { namespaceDeleted } from '../documents/write-locks.ts';
 import { systemErrorCode } from '../errors.ts';
@@ -299,7 +299,7 @@ class RecordWrites implements DocumentWrites {
   async #put(commit: PostgresTransaction['commit'], target: ChangedFile, before: string | undefined, text: string, mark?: WriteMark) {
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
-    const revision = await revisionAside(content);
+    const revision = await revisionInThread(content);
     const prepared = await this.#mirror.prepare(namespace, file, content);
     try {
       const put: PostgresStatement = [putFile, [namespace, file, generation, content, revision, before]];

@@ -6,7 +6,7 @@ import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
+import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
 import type { FileMirror, FileState, FileVersion, PreparedFile } from './documents.ts';
 import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 
@@ -161,7 +161,7 @@ export class MirrorFolder implements FileMirror {
     await take({ namespace: '', file: messagesFileName });
     for (const namespace of await this.#store.listNamespaces()) {
       const { files } = await this.#store.scan(namespace);
-      for (const file of [...files.keys(), ...besideDocuments]) await take({ namespace, file });
+      for (const file of [...files.keys(), ...auxiliaryFiles]) await take({ namespace, file });
     }
     return local;
   }

@@ -1,7 +1,7 @@
 /** Access of the mirror to the search index. */
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import type { Namespace } from '../documents/namespace.ts';
-import { besideDocuments } from '../documents/namespace-name.ts';
+import { auxiliaryFiles } from '../documents/namespace-name.ts';
 import type { Namespaces } from '../documents/namespaces.ts';
 import type { FileVersion } from './documents.ts';
 import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
@@ -9,7 +9,7 @@ import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 export type MirroredNamespaces = Pick<Namespaces, 'find' | 'getOrCreate' | 'drop' | 'names' | 'refreshMessages'>;
 
 const reread = (namespace: Namespace, file: string): Promise<unknown> =>
-  besideDocuments.includes(file) ? namespace.reconcile() : namespace.refresh(file);
+  auxiliaryFiles.includes(file) ? namespace.reconcile() : namespace.refresh(file);
 
 export class MirrorIndex {
   /** A function, because namespaces open after the mirror. */
@@ -25,7 +25,7 @@ export class MirrorIndex {
     const local = new Map<string, FolderFile>();
     const pause = createTimeSlicer();
     for (const [key, one] of known) {
-      const isAuxiliary = one.namespace === '' || besideDocuments.includes(one.file);
+      const isAuxiliary = one.namespace === '' || auxiliaryFiles.includes(one.file);
       local.set(key, isAuxiliary ? one : { ...one, revision: undefined });
       await pause();
     }

@@ -7,7 +7,7 @@ import type { AnswerRow, FeedbackRow } from '../answers/answer-store.ts';
 import type { KeptGap } from '../answers/gaps.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { unsealLine } from '../disk/checksum.ts';
-import { putAside } from '../disk/damaged-database.ts';
+import { renameDamaged } from '../disk/damaged-database.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { isNamespaceName } from '../documents/namespace-name.ts';
 import { storageError, systemErrorCode } from '../errors.ts';
@@ -83,7 +83,7 @@ async function takeOver({ onWarning }: EarlierOptions, path: string, work: () =>
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return;
     if (storageError(error)) onWarning(`${path} of an earlier version could not be imported. The next start tries again.`, error);
-    else onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
+    else onWarning(`${path} of an earlier version could not be read. It is kept as ${renameDamaged(path, new Date())}.`, error);
   }
 }
 

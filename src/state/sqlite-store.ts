@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { isDamage, putAside, removeUnfilled, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
+import { isDamage, removeUnfilled, renameDamaged, requireFilled, requireIntact, requireTables, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
 import { sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
@@ -85,7 +85,7 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
     // Before WAL mode: the main file then proves that it had tables.
     migrate(database, path, versions);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    requireWhole(database);
+    requireIntact(database);
     return database;
   } catch (error) {
     database.close();
@@ -100,7 +100,7 @@ function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions
     return connect(path, versions);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const aside = putAside(path, new Date());
+    const aside = renameDamaged(path, new Date());
     onWarning(
       `${path} was damaged and is kept as ${aside}. A new file has its readable rows; restore a backup to recover the rest.`,
       error,
@@ -142,7 +142,7 @@ export function copyStateFile(from: string, to: string): void {
 export function requireUsableFile(path: string): void {
   const database = new DatabaseSync(path);
   try {
-    requireWhole(database);
+    requireIntact(database);
     requireTables(database);
     migrate(database, path, sqliteVersions);
   } finally {
