@@ -45,17 +45,17 @@ export function createLoopScheduler(): ScheduleTurn {
   const owners = new KeyedQueue();
   const inOrder = createSerialQueue();
   return <T>(owner: string, work: () => Promise<T>) => {
-    const piece = Promise.withResolvers<T>();
+    const task = Promise.withResolvers<T>();
     void owners.run(owner, async () => {
       let tookMs = 0;
       await inOrder(async () => {
         const started = performance.now();
-        await (async () => work())().then(piece.resolve, piece.reject);
+        await (async () => work())().then(task.resolve, task.reject);
         tookMs = performance.now() - started;
         await yieldToEventLoop();
       });
       if (tookMs > minRestedMs) await sleep(tookMs);
     });
-    return piece.promise;
+    return task.promise;
   };
 }

@@ -40,14 +40,14 @@ function countWords(text: string, start: number, end: number): number {
   return mayBeUnspaced ? words + (text.slice(start, end).match(unspaced)?.length ?? 0) / 2 : words;
 }
 
-interface Piece {
+interface Segment {
   readonly start: number;
   readonly end: number;
   readonly words: number;
 }
 
 /** Lazy, like `sized`: the caller can pause between two segments. */
-function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Piece> {
+function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Segment> {
   let from = start;
   for (const to of [...cuts.filter((cut) => cut > start && cut < end), end]) {
     yield { start: from, end: to, words: countWords(text, from, to) };
@@ -56,20 +56,20 @@ function* cutAt(text: string, start: number, end: number, cuts: readonly number[
 }
 
 /** Cuts oversized segments at line ends, or between any two characters if a line is too long. */
-function* sized(text: string, pieces: Iterable<Piece>): Generator<Piece> {
-  for (const piece of pieces) {
-    let from = piece.start;
-    while (piece.end - from > maxChunkChars) {
+function* sized(text: string, segments: Iterable<Segment>): Generator<Segment> {
+  for (const segment of segments) {
+    let from = segment.start;
+    while (segment.end - from > maxChunkChars) {
       const to = cutWithin(text, from, maxChunkChars, ['\n']);
       yield* cutAt(text, from, to, []);
       from = to;
     }
-    if (from === piece.start) yield piece;
-    else if (from < piece.end) yield* cutAt(text, from, piece.end, []);
+    if (from === segment.start) yield segment;
+    else if (from < segment.end) yield* cutAt(text, from, segment.end, []);
   }
 }
 
-async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Piece>> {
+async function segmentsOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Segment>> {
   if (end - start <= maxChunkChars) {
     const words = countWords(text, start, end);
     if (words <= maxChunkWords || kind === 'whole') return [{ start, end, words }];
@@ -122,11 +122,11 @@ class OpenChunk {
     this.#end = heading.end;
   }
 
-  add(piece: Piece): void {
-    const isFull = this.#hasContent && this.#words + piece.words > maxChunkWords;
-    if (isFull || (this.#end > this.#start && piece.end - this.#start > maxChunkChars)) this.close();
-    this.#end = piece.end;
-    this.#words += piece.words;
+  add(segment: Segment): void {
+    const isFull = this.#hasContent && this.#words + segment.words > maxChunkWords;
+    if (isFull || (this.#end > this.#start && segment.end - this.#start > maxChunkChars)) this.close();
+    this.#end = segment.end;
+    this.#words += segment.words;
     this.#hasContent = true;
   }
 }
@@ -142,9 +142,9 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       if (block.kind === 'page') open.turnPage(block);
       else if (block.kind === 'heading') open.addHeading(block);
       else if (block.end > block.start) {
-        for (const piece of await piecesOf(text, block, splitProse)) {
+        for (const segment of await segmentsOf(text, block, splitProse)) {
           await pause();
-          open.add(piece);
+          open.add(segment);
         }
       }
     }

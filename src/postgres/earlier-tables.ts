@@ -29,7 +29,7 @@ export const answerAskerTable = `
   CREATE TABLE answer_askers (
     run_id text COLLATE "C" PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker text COLLATE "C" NOT NULL);`;
 
-export const toldColumn = 'ALTER TABLE answers ADD COLUMN told text;';
+export const notificationColumn = 'ALTER TABLE answers ADD COLUMN told text;';
 
 export const earlierTokenTables = `
   CREATE TABLE model_tokens (

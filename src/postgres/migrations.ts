@@ -18,7 +18,7 @@ import {
   earlierScheduleTables,
   earlierTokenTables,
   moveMastraThreads,
-  toldColumn,
+  notificationColumn,
 } from './earlier-tables.ts';
 import { advisoryLocks } from './locks.ts';
 import { vectorTables } from './vectors.ts';
@@ -39,7 +39,7 @@ export const migrations: readonly string[] = [
   nothing,
   answerAskerTable,
   earlierTokenTables,
-  toldColumn,
+  notificationColumn,
   'DROP TABLE IF EXISTS rate_limits;',
   'DROP TABLE IF EXISTS request_buckets;',
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,

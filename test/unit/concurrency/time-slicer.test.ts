@@ -49,14 +49,14 @@ describe('the loop scheduler', () => {
   it('runs work of other owners before the next task of an owner whose last task was long', async () => {
     const takeTurn = createLoopScheduler();
     const log: string[] = [];
-    const piece = (name: string, ms: number) =>
+    const task = (name: string, ms: number) =>
       takeTurn(name.slice(0, 1), async () => {
         log.push(name);
         hold(ms);
       });
-    const own = [piece('a1', 1_000), piece('a2', 0), piece('a3', 0)];
+    const own = [task('a1', 1_000), task('a2', 0), task('a3', 0)];
     await sleep(0);
-    const others = [piece('b1', 0), piece('b2', 0)];
+    const others = [task('b1', 0), task('b2', 0)];
     await Promise.all([...own, ...others]);
     expect(log).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
   });
