@@ -8,7 +8,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import { compose, type Parts } from './compose.ts';
 import { type Config, ConfigError, isAuthenticated, isLoopback, keylessRights, parseConfig, usesJwt } from './config.ts';
-import { FolderInUseError, lockFolder } from './disk/folder-lock.ts';
+import { FolderInUseError, type FolderLock, lockFolder } from './disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
@@ -71,7 +71,7 @@ function createAppOrGiveUp(...parts: Parameters<typeof createApp>): ReturnType<t
 }
 
 /** Jobs would run twice if two servers used one STATE_DIR. */
-function lockOrGiveUp(stateDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): ReturnType<typeof lockFolder> {
+function lockOrGiveUp(stateDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): FolderLock {
   const path = resolve(stateDir);
   try {
     return lockFolder(path, { onWarning: (message, err) => logger.warn({ err }, message), onReplaced: () => onStateLost(path) });

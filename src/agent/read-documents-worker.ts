@@ -9,7 +9,7 @@ enableCompileCache();
 const { createSerialQueue } = await import('../concurrency/queue.ts');
 const { createChunker } = await import('../documents/chunk.ts');
 const { DocumentStore } = await import('../documents/document-store.ts');
-const { createDocumentReader, headedBy } = await import('../documents/read-document.ts');
+const { createDocumentReader, withAbout } = await import('../documents/read-document.ts');
 const { TermsReader } = await import('../search/bm25/terms-reader.ts');
 const { splitProse } = await import('./split-prose.ts');
 
@@ -45,7 +45,7 @@ const terms = new TermsReader();
 function toSend({ content, ...read }: ReadDocument): SentDocument {
   if (!content) return read;
   const { about, texts } = content;
-  const document = { title: read.document.title, language: read.document.textLanguage, chunks: headedBy(about, texts) };
+  const document = { title: read.document.title, language: read.document.textLanguage, chunks: withAbout(about, texts) };
   return { ...read, content: { ...content, texts: needsTexts ? texts : [], terms: needsTerms ? terms.read(document) : undefined } };
 }
 

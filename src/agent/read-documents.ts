@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createChunker } from '../documents/chunk.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { createDocumentReader, type ReadDocument, type ReadsDocument } from '../documents/read-document.ts';
+import { createDocumentReader, type DocumentReader, type ReadDocument } from '../documents/read-document.ts';
 import type { FileToRead, ReaderSettings, ReadFiles } from './read-documents-worker.ts';
 
 const program = new URL('./read-documents-worker.ts', import.meta.url);
@@ -33,8 +33,8 @@ const needsThread = new Error('The worker thread splits the prose of this docume
 export class BackgroundReader {
   readonly #settings: ReaderSettings;
   readonly #maxMs: number;
-  readonly #readShort: ReadsDocument;
-  readonly #readUnsplit: ReadsDocument;
+  readonly #readShort: DocumentReader;
+  readonly #readUnsplit: DocumentReader;
   readonly #pending: PendingRead[] = [];
   readonly #sent: PendingRead[][] = [];
   #worker: Worker | undefined;
@@ -51,7 +51,7 @@ export class BackgroundReader {
     this.#readUnsplit = readWith(async () => []);
   }
 
-  readonly read: ReadsDocument = (namespace, file, known) =>
+  readonly read: DocumentReader = (namespace, file, known) =>
     new Promise((resolve) => {
       this.#pending.push({ namespace, file, known, resolve });
       if (!this.#isScheduled) void yieldToEventLoop().then(() => this.#readOrSend());

@@ -129,7 +129,7 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
       if (closing.signal.aborted) return 0;
       parts.onWarning('answers that do not hold any more could not be told to DRIFT_WEBHOOK_URL; they will be later', error);
       changed = wanted && changed.union(wanted);
-      debounce.ask();
+      debounce.request();
       return backoffMs(++failures, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs });
     }
   }
@@ -138,14 +138,14 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
 
   function scheduleCheck(namespace: string): void {
     changed?.add(namespace);
-    debounce.ask();
+    debounce.request();
   }
 
   return {
     scheduleCheck: scheduleCheck,
     start(): void {
       changed = undefined;
-      debounce.ask();
+      debounce.request();
     },
     async close(): Promise<void> {
       closing.abort();

@@ -5,7 +5,7 @@ import { createSemaphore } from '../concurrency/queue.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { makeFolder } from '../disk/make-folder.ts';
 import { DocumentStore } from '../documents/document-store.ts';
-import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
+import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
 import { createDatabase, type Database } from '../postgres/database.ts';
@@ -82,7 +82,7 @@ async function sharedFiles(store: DocumentStore, namespace: string): Promise<str
   if (namespace === '') return [messagesFileName].filter(isThere);
   const { files, unreadable } = await store.scan(namespace);
   for (const error of unreadable.values()) throw error;
-  return [...files.keys(), ...besideDocuments.filter(isThere)].sort();
+  return [...files.keys(), ...auxiliaryFiles.filter(isThere)].sort();
 }
 
 async function importFolder(database: Database, store: DocumentStore) {

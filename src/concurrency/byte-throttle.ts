@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Shorter waits are left for the next. Milliseconds. */
+/** Shorter waits are carried over to the next call. Milliseconds. */
 const minWaitMs = 5;
 
-/** @returns what is to be waited for after so much more: over any time no more than that is let through, but for `minWaitMs` of it */
+/** Returns a function to await after each amount of bytes. It limits the rate to `perSecond`, give or take `minWaitMs`. */
 export function createByteThrottle(perSecond: number): (amount: number) => Promise<void> {
   let dueAt = 0;
   return async (amount) => {

@@ -1,36 +1,33 @@
-/**
- * The way to something that may be away (M. Nygard, "Release It!": circuit breaker). After failures nothing is tried for a while, because
- * each try may cost whoever asks all of its time; then one tries, and the others follow when that went well.
- */
-export type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
+/** Circuit breaker (M. Nygard, "Release It!"): after failures, calls fail at once during a pause. Then one trial call decides. */
+export type CircuitBreaker = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface CircuitOptions {
-  /** Between the failure that opens it and the next try. Milliseconds. */
+  /** Between the failure that opens the circuit and the next trial. Milliseconds. */
   readonly pauseMs: number;
-  /** Whether it was such a failure; another one says that the way is open. */
+  /** Whether the error means that the service is unavailable. Any other error counts as a success. */
   readonly isAway: (error: unknown) => boolean;
-  /** In a row, after which it opens; default 1. */
+  /** Consecutive failures that open the circuit; default 1. */
   readonly maxFailures?: number;
-  /** Whether one is enough. */
+  /** Whether this single failure opens the circuit. */
   readonly isCertain?: (error: unknown) => boolean;
-  /** What is thrown instead of a try; default: the failure, as it was. @param leftMs until the next try */
+  /** Error thrown while the circuit is open; default: the last failure. @param leftMs until the next trial */
   readonly toError?: (error: unknown, leftMs: number) => unknown;
-  /** Told once of each time in which it is open. */
+  /** Called once per outage. */
   readonly onOpen?: (error: unknown) => void;
-  /** Called when a try succeeds after the circuit was open. */
+  /** Called when a trial succeeds after the circuit was open. */
   readonly onClose?: () => void;
 }
 
-/** One try, which ends in one of these ways. */
+/** One call; it ends with exactly one of these reports. */
 export interface CircuitTry {
   succeeded(): void;
   failed(error: unknown): void;
-  /** Ended before it could tell anything. */
+  /** The call was cancelled before it had a result. */
   withdrawn(): void;
 }
 
 export interface Circuit {
-  /** @throws what `toError` gives while it is open */
+  /** @throws the result of `toError` while the circuit is open */
   begin(): CircuitTry;
 }
 
@@ -62,7 +59,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
       const now = performance.now();
       if (open && now < open.until) throw toError(open.error, open.until - now);
       const isTrial = open !== undefined;
-      // Who comes while this one tries does not wait with it.
+      // Other calls fail at once while the trial runs.
       if (open) open.until = now + pauseMs;
       const withdrawn = () => {
         if (isTrial && open) open.until = performance.now();
@@ -72,12 +69,12 @@ export function createCircuit(options: CircuitOptions): Circuit {
   };
 }
 
-/** @param more `onOpen` warns once per outage, also with a pause of 0 */
+/** @param more `onOpen` is called once per outage, even if the pause is 0 */
 export function createCircuitBreaker(
   pauseMs: number,
   isAway: CircuitOptions['isAway'],
   more: Pick<CircuitOptions, 'toError' | 'onOpen'> = {},
-): Attempt {
+): CircuitBreaker {
   const circuit = createCircuit({ pauseMs, isAway, ...more });
   return async (work) => {
     const attempt = circuit.begin();

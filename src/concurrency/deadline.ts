@@ -1,14 +1,14 @@
-/** Work that ends with a signal, also where it does not heed it. @throws what `errorOf` gives then, and what the work throws */
+/** Rejects when the signal aborts, even if the work ignores it. @throws the result of `errorOf`; errors of the work */
 export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () => unknown, work: () => Promise<T>): Promise<T> {
   if (signal?.aborted) throw errorOf();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(errorOf());
-  // Before the work listens, whose own error would say less.
+  // Registered before the work listens: its own abort error is less specific.
   signal?.addEventListener('abort', end, { once: true });
   return Promise.race([work(), ended.promise]).finally(() => signal?.removeEventListener('abort', end));
 }
 
-/** Milliseconds that the header `Retry-After` asks to wait (RFC 9110 10.2.3); undefined where it is missing or cannot be read. */
+/** Milliseconds that the header `Retry-After` asks to wait (RFC 9110 10.2.3); undefined if it is missing or invalid. */
 export function retryAfterMs(header: string | null | undefined, nowMs = Date.now()): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1_000;

@@ -1,14 +1,21 @@
-/** Work that many changes ask for, done once they are quiet: one piece after the other, and under steady change now and then. */
+/** Runs work once after a burst of requests: never concurrently, and at intervals while requests keep coming. */
 export interface DebounceOptions {
-  /** Since the last who asked. */
+  /** Time without requests before a run. */
   readonly quietMs: number;
-  /** Since the first. */
+  /** Maximum delay after the first request. */
   readonly maxWaitMs: number;
-  /** Never rejects. @returns milliseconds until it may be done again, whoever asks */
+  /** Must not reject. @returns minimum pause before the next run, in milliseconds */
   readonly work: () => Promise<number>;
 }
 
-export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions) {
+export interface Debouncer {
+  /** Requests a run. */
+  request(): void;
+  /** Cancels pending runs. Resolves when the current run ends. */
+  close(): Promise<void>;
+}
+
+export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions): Debouncer {
   let firstAskedAt: number | undefined;
   let lastAskedAt = 0;
   let notBefore = 0;
@@ -25,7 +32,7 @@ export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions) {
 
   function run(): void {
     timer = undefined;
-    // Those who asked meanwhile did not set it anew: there may be thousands.
+    // Requests do not reset the timer: there may be thousands.
     if (untilDue() > 0) {
       arm();
       return;
@@ -42,13 +49,12 @@ export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions) {
   }
 
   return {
-    ask(): void {
+    request() {
       lastAskedAt = performance.now();
       firstAskedAt ??= lastAskedAt;
       arm();
     },
-    /** Nothing is begun any more. Resolves when what is at work has ended. */
-    async close(): Promise<void> {
+    async close() {
       isClosed = true;
       clearTimeout(timer);
       await working;

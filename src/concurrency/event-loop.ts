@@ -1,14 +1,14 @@
-/** Work that was interrupted so that others have the event loop goes on one piece in a turn: many such works together hold it no longer than one. */
+/** Only one waiting task resumes per iteration of the event loop, so many slow tasks block it no longer than one. */
 const waiting: (() => void)[] = [];
 
-function goOn(): void {
+function resumeNext(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
+  if (waiting.length > 0) setImmediate(resumeNext);
 }
 
-/** Resolves in a later turn of the event loop, in which nothing else goes on that waits for one; in the order in which they were asked for. */
+/** Resolves in a later iteration of the event loop, one call per iteration, first come, first served. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(goOn);
+    if (waiting.push(resolve) === 1) setImmediate(resumeNext);
   });
 }

@@ -1,14 +1,14 @@
-/** Reads server-sent events (HTML Living Standard, 9.2.6), in the browser and in the command line. */
+/** Reads server-sent events (HTML Living Standard, 9.2.6) in the browser and on the command line. */
 export interface ServerEvent {
   /** Default: `message`. */
   readonly event: string;
-  /** Its lines, joined by LF. */
+  /** Lines joined by LF. */
   readonly data: string;
 }
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Whole lines, which end in LF, CR or both. */
+/** Lines may end in LF, CR or CRLF. */
 async function* linesOf(body: Body): AsyncGenerator<string, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let line = '';

@@ -7,13 +7,13 @@ import { isWithinFairShare } from './fair-share.ts';
 export interface FairQueueOptions {
   /** One key gets at most half. */
   readonly slots: number;
-  /** Default: waiting work has no limits. */
+  /** Default: no limits. */
   readonly queue?: {
     /** Maximum waiting acquisitions, shared in the same way. */
     readonly maxWaiting: number;
-    /** Maximum wait of one. Milliseconds. */
+    /** Milliseconds. */
     readonly maxWaitMs: number;
-    /** Error if the queue is full or the wait took too long. */
+    /** Error if the queue is full or the wait is too long. */
     readonly tooMany: () => Error;
   };
 }
@@ -25,7 +25,6 @@ interface Waiting {
 
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  /** Slots of each key. */
   readonly #held = new Map<string, number>();
   #running = 0;
   readonly #queues = new Map<string, Set<Waiting>>();
@@ -38,7 +37,6 @@ export class FairQueue {
     this.#options = options;
   }
 
-  /** Slots that a key holds. */
   held(key: string): number {
     return this.#held.get(key) ?? 0;
   }
@@ -56,10 +54,7 @@ export class FairQueue {
     return true;
   }
 
-  /**
-   * Waits for a slot, which the key holds until `until` is aborted. The abort also ends the wait.
-   * @throws the error of `tooMany`; the reason of `until`
-   */
+  /** Waits for a slot and holds it until `until` aborts, which also ends the wait. @throws the error of `tooMany`; the reason of `until` */
   async acquire(key: string, until: AbortSignal): Promise<void> {
     until.throwIfAborted();
     if (this.tryAcquire(key, until)) return;
@@ -84,7 +79,6 @@ export class FairQueue {
     return promise;
   }
 
-  /** Does the work in a slot of the key. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const ending = new AbortController();
     await this.acquire(key, ending.signal);
@@ -113,7 +107,7 @@ export class FairQueue {
   #next() {
     let best: { readonly key: string; readonly waiting: Waiting; readonly held: number; readonly turn: number } | undefined;
     for (const [key, queue] of this.#queues) {
-      // An aborted one is about to leave.
+      // Aborted acquisitions are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);
       const [held, turn] = [this.held(key), this.#turns.get(key) ?? 0];
       const isBetter = !best || held < best.held || (held === best.held && turn < best.turn);

@@ -1,17 +1,9 @@
-/** How callers share something bounded, so that one heavy caller cannot use it up. */
-
-/**
- * Returns true while a caller holds fewer slots than are free: one caller gets at most half, and a slot is left for the next one (dynamic
- * thresholds, Choudhury & Hahne 1998).
- */
+/** True while a caller holds fewer slots than are free, so one caller gets at most half (dynamic thresholds, Choudhury & Hahne 1998). */
 export const isWithinFairShare = (own: number, taken: number, slots: number): boolean => own < slots - taken;
 
-/**
- * How much each may keep where together they hold more than the room: who holds less keeps all, the others are cut to one level, at least
- * one (max-min fairness). Infinity where everything fits.
- */
-export function fairLevel(held: Iterable<number>, room: number): number {
-  let left = room;
+/** Returns the max-min fair maximum per holder, at least 1; Infinity if all amounts fit the capacity. Holders below it keep everything. */
+export function fairLevel(held: Iterable<number>, capacity: number): number {
+  let left = capacity;
   const ascending = [...held].sort((a, b) => a - b);
   for (const [position, amount] of ascending.entries()) {
     const level = Math.floor(left / (ascending.length - position));
@@ -27,14 +19,14 @@ function countBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string, amo
   return counts;
 }
 
-/** The items that stay, in their order: of everybody the first, as many as is fair. @param items those that are to stay longest first */
+/** Returns the first items of each key up to its fair share, in their order. @param items most important first */
 export function fairShare<Item>(
   items: readonly Item[],
-  room: number,
+  capacity: number,
   keyOf: (item: Item) => string,
   amountOf: (item: Item) => number = () => 1,
 ): Item[] {
-  const level = fairLevel(countBy(items, keyOf, amountOf).values(), room);
+  const level = fairLevel(countBy(items, keyOf, amountOf).values(), capacity);
   const used = new Map<string, number>();
   let taken = 0;
   return items.filter((item) => {
@@ -42,6 +34,6 @@ export function fairShare<Item>(
     used.set(keyOf(item), sum);
     if (sum > level) return false;
     taken += amountOf(item);
-    return taken <= room;
+    return taken <= capacity;
   });
 }

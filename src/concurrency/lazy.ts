@@ -1,4 +1,4 @@
-/** A value that is worked out once, when it is first asked for. */
+/** Computes a value on first use and keeps it. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

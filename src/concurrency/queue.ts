@@ -1,7 +1,7 @@
-/** How many pieces of work may run at a time; the others wait in their order. A piece that fails keeps none of the others. */
-export type Limit = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs work with limited concurrency, first come, first served. A failure does not affect other work. */
+export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createSemaphore(maxConcurrent: number): Limit {
+export function createSemaphore(maxConcurrent: number): RunLimited {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
@@ -9,7 +9,6 @@ export function createSemaphore(maxConcurrent: number): Limit {
     try {
       return await work();
     } finally {
-      // Whoever ends gives their place to the first who waits.
       const next = waiting.shift();
       if (next) next();
       else running--;
@@ -17,10 +16,9 @@ export function createSemaphore(maxConcurrent: number): Limit {
   };
 }
 
-/** Work on one thing, piece after piece in the order in which it was asked for. */
-export const createSerialQueue = (): Limit => createSemaphore(1);
+export const createSerialQueue = (): RunLimited => createSemaphore(1);
 
-/** A queue for each key, as long as something of it waits or is at work. */
+/** One serial queue per key; a queue exists only while it has work. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -31,12 +29,11 @@ export class KeyedQueue {
     return result;
   }
 
-  /** Whether nothing waits or is at work. */
   get isIdle(): boolean {
     return this.#last.size === 0;
   }
 
-  /** Resolves when everything that was asked for until now, of one key or of all, has ended. */
+  /** Resolves when all work queued so far has ended. @param key default: all keys */
   async idle(key?: string): Promise<void> {
     await (key === undefined ? Promise.all(this.#last.values()) : this.#last.get(key));
   }

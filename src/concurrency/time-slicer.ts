@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { yieldToEventLoop } from './event-loop.ts';
 import { createSerialQueue, KeyedQueue } from './queue.ts';
 
-/** Of one slice: so that what is answered meanwhile waits for little. Milliseconds. */
-const usualBusyMs = 4;
-/** A turn of the loop that takes longer was used by others. Milliseconds. */
+/** Default slice; short, so that requests wait little. Milliseconds. */
+const defaultBusyMs = 4;
+/** If one iteration of the event loop takes longer, other work used it. Milliseconds. */
 const quietMs = 0.5;
 
-/** Lets others have a turn of the loop, and where they use it as long again. */
-async function leaveToOthers(restMs: number): Promise<void> {
+/** Yields one iteration of the event loop, and `restMs` more if other work used it. */
+async function yieldToOthers(restMs: number): Promise<void> {
   const left = performance.now();
   await yieldToEventLoop();
   if (performance.now() - left <= quietMs) return;
@@ -16,47 +16,46 @@ async function leaveToOthers(restMs: number): Promise<void> {
   await yieldToEventLoop();
 }
 
+/** Call it between two steps of long work, and await the promise if it returns one. */
+export type TimeSlicer = () => Promise<void> | undefined;
+
 /**
- * Long work in slices, so that others have their turn meanwhile; where they use it, they have half of the time.
- * @param maxBusyMs of one slice
- * @param restMs after each, for work that nobody waits for; undefined: where others use their turn, as long as the slice
- * @returns what is to be called between two steps, and waited for where it gives a promise
+ * Splits long work into slices. Other work gets the event loop in between, and half of the time if it needs it.
+ * @param maxBusyMs length of a slice
+ * @param restMs pause after each slice, for background work; default: the length of the slice, but only if other work is waiting
  */
-export function createTimeSlicer(maxBusyMs = usualBusyMs, restMs?: number): () => Promise<void> | undefined {
+export function createTimeSlicer(maxBusyMs = defaultBusyMs, restMs?: number): TimeSlicer {
   let pauseAt = performance.now() + maxBusyMs;
   return () => {
     if (performance.now() < pauseAt) return undefined;
-    return (restMs === undefined ? leaveToOthers(maxBusyMs) : sleep(restMs)).then(() => {
+    return (restMs === undefined ? yieldToOthers(maxBusyMs) : sleep(restMs)).then(() => {
       pauseAt = performance.now() + maxBusyMs;
     });
   };
 }
 
-/** An owner rests after a piece that took longer. Milliseconds. */
+/** After longer work its owner pauses. Milliseconds. */
 const minRestedMs = 10;
 
-/** Does a piece of an owner's work in its turn. A piece that fails does not stop the others. */
+/** Runs the owner's work in turn. A failure does not affect other work. */
 export type ScheduleTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
-/**
- * For pieces of work that hold the event loop: one piece per turn of the loop, with other work in between. Owners take turns. After a long
- * piece its owner waits for as long again, so one owner gets at most half of the loop.
- */
+/** For tasks that block the event loop: one per iteration; owners take turns. After a long task its owner pauses as long again. */
 export function createLoopScheduler(): ScheduleTurn {
   const owners = new KeyedQueue();
   const inOrder = createSerialQueue();
   return <T>(owner: string, work: () => Promise<T>) => {
-    const piece = Promise.withResolvers<T>();
+    const task = Promise.withResolvers<T>();
     void owners.run(owner, async () => {
       let tookMs = 0;
       await inOrder(async () => {
         const started = performance.now();
-        await (async () => work())().then(piece.resolve, piece.reject);
+        await (async () => work())().then(task.resolve, task.reject);
         tookMs = performance.now() - started;
         await yieldToEventLoop();
       });
       if (tookMs > minRestedMs) await sleep(tookMs);
     });
-    return piece.promise;
+    return task.promise;
   };
 }

@@ -1,33 +1,28 @@
 /**
- * How often something may be done: a bucket for each key that holds a minute's number and is filled again evenly, so that a burst is let
- * through and its like a minute later, and nobody gains by waiting for the turn of a minute. Kept as the moment at which the bucket is full
- * again (generic cell rate algorithm, ITU-T I.371). Over any t seconds at most `perMinute` × (1 + t / 60) are let through.
+ * Token bucket per key, refilled evenly over a minute. Stores only when the bucket is full again (generic cell rate algorithm, ITU-T I.371).
+ * Any t seconds admit at most `perMinute` × (1 + t / 60) requests.
  */
 
-/** What came of one more. */
-export interface Taken {
+export interface TokenResult {
   readonly isAllowed: boolean;
-  /** What a full bucket holds. */
+  /** Capacity of the bucket. */
   readonly limit: number;
-  /** Whole ones that are left. */
+  /** Whole tokens that are left. */
   readonly remaining: number;
-  /** Until the bucket is full again; whole seconds. */
+  /** Whole seconds until the bucket is full. */
   readonly resetSeconds: number;
-  /** Until there is one more, where there was none: whole seconds, at least 1; else 0. */
+  /** Whole seconds until the next token, at least 1; 0 if the request is allowed. */
   readonly retryAfterSeconds: number;
 }
 
-/** Which a bucket is filled in, whatever it holds. */
+/** Time in which an empty bucket fills. */
 export const fillMs = 60_000;
 
-/** Sums of parts of a millisecond may be off by this much of a token. */
+/** Rounding error of fractions of a millisecond, in tokens. */
 const tolerance = 1e-3;
 
-/**
- * One more of a bucket that is full again in `emptyMs`.
- * @returns when it is full again afterwards, also where it had none: both in milliseconds from now
- */
-function takeFrom(emptyMs: number, perMinute: number): { readonly taken: Taken; readonly emptyMs: number } {
+/** Takes one token. `emptyMs`: milliseconds until the bucket is full, before and after. */
+function takeFrom(emptyMs: number, perMinute: number): { readonly taken: TokenResult; readonly emptyMs: number } {
   const eachMs = fillMs / perMinute;
   const wantedMs = emptyMs + eachMs;
   const isAllowed = wantedMs <= fillMs + eachMs * tolerance;
@@ -35,8 +30,7 @@ function takeFrom(emptyMs: number, perMinute: number): { readonly taken: Taken; 
   return { taken: takenOf(leftMs, perMinute, isAllowed), emptyMs: leftMs };
 }
 
-/** @param emptyMs until the bucket is full again, afterwards */
-function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): Taken {
+function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): TokenResult {
   const eachMs = fillMs / perMinute;
   return {
     isAllowed,
@@ -50,12 +44,19 @@ function takenOf(emptyMs: number, perMinute: number, isAllowed: boolean): Taken 
 export interface MemoryLimiterOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
-  /** Of more, those that were silent longest begin anew: what is remembered is bounded, also where a million addresses come. */
+  /** Bounds memory: beyond it, the keys that were idle longest start with full buckets. Default 200,000. */
   readonly maxKeys?: number;
 }
 
-export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 200_000 }: MemoryLimiterOptions = {}) {
-  // Key → when its bucket is full. Whoever did not ask for as long as a bucket fills is forgotten with the earlier ones, all at once.
+export interface MemoryLimiter {
+  /** @param perMinute at least 1; constant for each key */
+  take(key: string, perMinute: number): Promise<TokenResult>;
+  /** Upper bound of the number of stored keys. */
+  size(): number;
+}
+
+export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 200_000 }: MemoryLimiterOptions = {}): MemoryLimiter {
+  // Key → when its bucket is full. Keys that were idle for a whole fill time are dropped together with `earlier`.
   let recent = new Map<string, number>();
   let earlier = new Map<string, number>();
   let turnedAt = now();
@@ -66,15 +67,13 @@ export function createMemoryLimiter({ now = () => performance.now(), maxKeys = 2
   }
 
   return {
-    /** @param perMinute at least 1; the same each time for one key */
-    async take(key: string, perMinute: number): Promise<Taken> {
+    async take(key, perMinute) {
       const at = now();
       turn(at);
       const { taken, emptyMs } = takeFrom(Math.max(0, (recent.get(key) ?? earlier.get(key) ?? at) - at), perMinute);
       recent.set(key, at + emptyMs);
       return taken;
     },
-    /** Keys that are remembered, at most. */
     size: () => recent.size + earlier.size,
   };
 }

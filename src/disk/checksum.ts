@@ -1,15 +1,15 @@
-/** Sums over what is put away, so that what a disk or a hand has altered is not taken for what was written. */
+/** Checksums of stored lines: they detect damage and manual edits. */
 import { crc32 } from 'node:zlib';
 
 const sealed = /^(.*),"sum":(\d+)\}$/s;
 
-/** A JSON object as a line that ends with its sum. @param fields at least one */
+/** Returns a JSON line with a checksum. @param fields at least one */
 export function sealLine(fields: object): string {
   const text = JSON.stringify(fields);
   return `${text.slice(0, -1)},"sum":${crc32(text)}}`;
 }
 
-/** The JSON of a line without its sum; undefined where it is not what was written. A line without one, of an earlier version, is believed. */
+/** Returns the JSON of a line without its checksum; undefined if they do not match. Lines of earlier versions have no checksum and pass. */
 export function unsealLine(line: Buffer | string): string | undefined {
   const written = line.toString();
   const [, fields, sum] = sealed.exec(written) ?? [];

@@ -1,22 +1,19 @@
-/**
- * What becomes of a SQLite file that a disk or a hand has altered: it is put aside, and what can be read of it goes into a new one. SQLite
- * by itself notices little of that, late, and in any statement.
- */
+/** Detects damaged SQLite files, renames them and copies readable rows into a new file. SQLite detects little damage itself, and late. */
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: no later try would fare better. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB: retrying does not help. */
 const damaged = new Set<unknown>([11, 26]);
-/** To look through so many takes some tenths of a second, in which nothing else runs. A larger file is used as it is. */
+/** Checking this many blocks the event loop for some tenths of a second. Larger files are not checked. */
 const maxCheckedBytes = 200_000_000;
-/** What SQLite keeps beside a file: of another file it would be taken for a part of the new one. */
-const companions = ['', '-wal', '-shm'];
+/** Suffixes of the files of a database. All move together: SQLite would apply a left log to the new file. */
+const suffixes = ['', '-wal', '-shm'];
 
 export const isDamage = (error: unknown): boolean => error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
 
-/** @throws where it is no database, or not as SQLite left it */
-export function requireWhole(database: DatabaseSync): void {
+/** @throws if the file is not a valid database */
+export function requireIntact(database: DatabaseSync): void {
   const path = database.location();
   if (path === null || (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxCheckedBytes) return;
   const [found] = database.prepare('PRAGMA integrity_check(1)').all();
@@ -25,12 +22,12 @@ export function requireWhole(database: DatabaseSync): void {
 
 const damage = (message: string) => Object.assign(new Error(message), { errcode: 11 });
 
-// The write-ahead log, as in "WAL-mode File Format" of SQLite's documentation. All numbers are big-endian.
+// Write-ahead log: "WAL-mode File Format" of SQLite's documentation. All numbers are big-endian.
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 const logMagic = 0x377f0682;
 
-/** SQLite's sum of a log, from the sum of what precedes. The lowest bit of the magic number gives the byte order. */
+/** Continues SQLite's cumulative checksum of a log. The lowest bit of the magic number gives the byte order. */
 function addToSum([first, second]: readonly [number, number], bytes: Buffer, isBigEndian: boolean): readonly [number, number] {
   const isSwapped = isBigEndian !== (endianness() === 'BE');
   const copy = isSwapped ? Buffer.from(bytes).swap32() : Buffer.from(bytes);
@@ -43,8 +40,8 @@ function addToSum([first, second]: readonly [number, number], bytes: Buffer, isB
 }
 
 /**
- * SQLite silently ignores a log from its first damaged frame. A kill may also leave frames there that do not fit: those of a transaction
- * that was never committed, or of an earlier round. So only a commit after the first such frame shows damage, or zeros instead of a header.
+ * SQLite silently ignores a log from its first damaged frame. A kill may also leave invalid frames: those of an uncommitted transaction or of
+ * an earlier round. So only a commit after the first invalid frame, or zeros instead of a header, proves damage.
  */
 function isLogDamaged(log: Buffer): boolean {
   if (log.length < logHeaderBytes) return log.length > 0;
@@ -70,8 +67,8 @@ function isLogDamaged(log: Buffer): boolean {
 }
 
 /**
- * Looks at the files before SQLite does: it takes an empty file for a new database, and removes its log.
- * @throws if the file is empty or its log is damaged; does nothing if there is no file
+ * Must run before SQLite opens the file: SQLite treats an empty file as a new database and removes its log.
+ * @throws if the file is empty or its log is damaged; does nothing if the file is missing
  */
 export function requireFilled(path: string): void {
   const size = lstatSync(path, { throwIfNoEntry: false })?.size;
@@ -82,26 +79,26 @@ export function requireFilled(path: string): void {
   if (logSize <= maxCheckedBytes && logSize > 0 && isLogDamaged(readFileSync(log))) throw damage('its write-ahead log is damaged');
 }
 
-/** Removes a file that could not be filled, for example on a full disk: later it would look emptied. Does nothing to any other. */
+/** Removes an empty file, left by a failed creation (for example on a full disk): later it would look like lost data. */
 export function removeUnfilled(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path);
 }
 
-/** @throws if it has no tables, although the file existed before */
+/** @throws if an existing file has no tables */
 export function requireTables(database: DatabaseSync): void {
   if (!database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' LIMIT 1").get()) throw damage('the database has no tables');
 }
 
-/** @returns where it is now */
-export function putAside(path: string, at: Date): string {
+/** Renames a damaged database. @returns its new path */
+export function renameDamaged(path: string, at: Date): string {
   const aside = `${path}.damaged-${at.getTime()}`;
-  for (const more of companions) if (existsSync(`${path}${more}`)) renameSync(`${path}${more}`, `${aside}${more}`);
+  for (const suffix of suffixes) if (existsSync(`${path}${suffix}`)) renameSync(`${path}${suffix}`, `${aside}${suffix}`);
   return aside;
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** From both ends, because what stands behind a damaged page is not found from before it. */
+/** Reads from both ends: rows after a damaged page are reachable only from the end. */
 function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
   for (const order of ['ASC', 'DESC']) {
     try {
@@ -111,16 +108,16 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
         try {
           to.prepare(into).run(...(Object.values(row) as SQLInputValue[]));
         } catch {
-          // A row that the table does not take.
+          // The row violates a constraint.
         }
       }
     } catch {
-      // From here on it cannot be read.
+      // The rest is unreadable in this direction.
     }
   }
 }
 
-/** Copies what can be read of a file that was put aside: rows as they are, into tables that are made where there are none. */
+/** Copies readable rows of a renamed file; creates missing tables. */
 export function salvage(aside: string, database: DatabaseSync): void {
   let from: DatabaseSync | undefined;
   try {
@@ -132,26 +129,26 @@ export function salvage(aside: string, database: DatabaseSync): void {
       copyRows(from, database, String(name));
     }
   } catch {
-    // Nothing more can be read.
+    // The rest is unreadable.
   } finally {
     from?.close();
   }
 }
 
-/** Puts a file aside that is damaged, for one with what can be read of it. @returns what was found; undefined where it is whole, or not there */
+/** Replaces a damaged file by one with its readable rows. @returns the damage; undefined if the file is intact or missing */
 export function repairDatabase(path: string, at: Date): Error | undefined {
   if (!existsSync(path)) return undefined;
   let database: DatabaseSync | undefined;
   try {
     requireFilled(path);
     database = new DatabaseSync(path);
-    requireWhole(database);
+    requireIntact(database);
     requireTables(database);
     return undefined;
   } catch (error) {
     if (!isDamage(error)) return undefined;
     database?.close();
-    const aside = putAside(path, at);
+    const aside = renameDamaged(path, at);
     const made = new DatabaseSync(path);
     try {
       salvage(aside, made);

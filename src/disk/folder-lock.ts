@@ -1,6 +1,6 @@
 /**
- * One server per folder: SQLite's exclusive lock on a file in it. The system releases the lock when the process ends, however it ends. So a
- * lock is never stale: not after a kill, a restart of the machine, or in a container that reuses a process id.
+ * One server per folder: SQLite's exclusive lock on a file in it. The system releases the lock when the process ends, so a lock is never
+ * stale: not after a kill, a reboot, or in a container that reuses a process id.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -16,13 +16,16 @@ const busy = 5;
 const checkEveryMs = 2_000;
 
 export interface FolderLockOptions {
-  /** Gets a sentence if the folder cannot be locked, for example on a file system without locks. */
+  /** Called if the folder cannot be locked, for example on a file system without locks. */
   readonly onWarning: (message: string, error?: unknown) => void;
-  /** The folder, or the lock in it, was deleted or replaced. */
+  /** Called if the folder or its lock file was deleted or replaced. */
   readonly onReplaced: () => void;
 }
 
-/** Another process holds the lock. */
+export interface FolderLock {
+  release(): void;
+}
+
 export class FolderInUseError extends Error {
   override readonly name = 'FolderInUseError';
 }
@@ -43,7 +46,7 @@ function lockFile(path: string): DatabaseSync {
   }
 }
 
-/** The lock holds without it, for example on a full disk. */
+/** Optional: the lock also works if this file cannot be written, for example on a full disk. */
 function nameHolder(path: string): void {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   try {
@@ -62,12 +65,8 @@ function describeHolder(path: string): string {
   }
 }
 
-/**
- * Locks a folder until `release`. If the folder is deleted, makes it and locks it again.
- * @param folder absolute
- * @throws FolderInUseError
- */
-export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLockOptions): { release(): void } {
+/** Locks a folder until `release`; creates and locks it again if it is deleted. @param folder absolute @throws FolderInUseError */
+export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLockOptions): FolderLock {
   const path = join(folder, lockName);
   const holderPath = join(folder, holderName);
   let held: DatabaseSync | undefined;
@@ -78,7 +77,7 @@ export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLock
       held = lockFile(path);
     } catch (error) {
       if (isBusy(error)) throw new FolderInUseError(describeHolder(holderPath));
-      onWarning(`${path} cannot be locked; make sure that no other server uses this folder`, error);
+      onWarning(`${path} cannot be locked. Make sure that no other server uses this folder.`, error);
       return;
     }
     inode = inodeOf(path);
@@ -93,7 +92,7 @@ export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLock
       mkdirSync(folder, { recursive: true });
       take();
     } catch (error) {
-      onWarning(`${folder} could not be locked again; make sure that no other server uses it`, error);
+      onWarning(`${folder} cannot be locked again. Make sure that no other server uses it.`, error);
     }
   }
 
@@ -103,7 +102,7 @@ export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLock
     release() {
       clearInterval(timer);
       if (!held) return;
-      // Before the lock is free: the next process writes its own.
+      // Before the release: the next process writes this file again.
       rmSync(holderPath, { force: true });
       held.close();
       held = undefined;

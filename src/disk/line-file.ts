@@ -1,7 +1,6 @@
-/** JSON lines. */
 const newLine = 0x0a;
 
-/** The lines of a content, oldest first. */
+/** Returns the non-empty lines of a JSON-lines file. */
 export function linesOf(content: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start < content.length; ) {
@@ -13,7 +12,7 @@ export function linesOf(content: Buffer): Buffer[] {
   return lines;
 }
 
-/** Undefined for a line that is no JSON object. */
+/** Returns undefined if the line is not a JSON object. */
 export function parseLine(line: Buffer | string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line.toString());

@@ -1,18 +1,17 @@
-/**
- * A folder and those above it. Not by `mkdir` with `recursive`: where the system answers ENOENT although the folder above is there, as below
- * /proc, that one never ends.
- */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemErrorCode } from '../errors.ts';
 
-/** @param path absolute; a folder that is there is left as it is @throws what the system refuses */
+/**
+ * Creates a folder and its parents if they are missing. `mkdir` with `recursive` never ends if the system reports ENOENT although the parent
+ * exists, as in /proc. @param path absolute @throws errors of the file system
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
     const code = systemErrorCode(error);
-    // Some systems say something else than EEXIST of a folder that is there.
+    // For existing folders, some systems report another code than EEXIST.
     if (code !== 'ENOENT') {
       const isFolder = await stat(path).then(
         (found) => found.isDirectory(),

@@ -1,6 +1,6 @@
 /**
- * What can be made again of the documents of a namespace, in snapshot files of some thousand chunks each: a change writes a few files
- * anew, and not all. A document is in one file at a time; one that is changed leaves it, and is in the next save.
+ * Stores derived data of the documents of a namespace in several snapshot files, so that a change rewrites only a few. Each document is in one
+ * file. A changed document leaves its file and is written with the next save.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
@@ -17,11 +17,10 @@ interface File {
 
 export interface PartFilesOptions {
   readonly folder: string;
-  /** Of a document that is held. */
   readonly weightOf: (documentId: string) => number;
-  /** Of a file of several documents. */
+  /** Maximum weight of a file with several documents. */
   readonly maxWeight: number;
-  /** What a file says of these documents, in parts that each take little time. */
+  /** Content of a file with these documents, in parts that each take little time. */
   readonly contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
 }
 
@@ -31,17 +30,13 @@ export class PartFiles {
   readonly #options: PartFilesOptions;
   readonly #files = new Set<File>();
   readonly #fileOf = new Map<string, File>();
-  /** New or changed since the last save. */
-  readonly #waiting = new Set<string>();
+  readonly #unsaved = new Set<string>();
 
   constructor(options: PartFilesOptions) {
     this.#options = options;
   }
 
-  /**
-   * Reads all files, one after the other. One that is damaged, or of another version, is removed: its documents are read again.
-   * @param use takes the content of a file @returns the ids of its documents
-   */
+  /** Reads all files; removes damaged ones and those of another version. @param use reads a file and returns the ids of its documents */
   async read(use: (parts: AsyncIterable<unknown>) => Promise<readonly string[]>, onDamaged?: (error: unknown) => void): Promise<void> {
     const { folder, weightOf } = this.#options;
     await removeLeftovers(folder, leftoverAgeMs);
@@ -54,54 +49,52 @@ export class PartFiles {
       }
       const file = this.#newFile(name);
       for (const id of ids) {
-        // Written by a save that was cut off: the other file is outdated.
+        // An interrupted save left the document in two files.
         this.#leave(id);
         this.#put(id, file, weightOf(id));
       }
     }
   }
 
-  /** Size of all files. */
   async bytes(): Promise<number> {
     const { folder } = this.#options;
-    // Another process may remove one meanwhile.
+    // Another process may remove a file concurrently.
     const files = await Promise.all((await this.#names()).map((name) => stat(join(folder, name)).catch(() => undefined)));
     return files.reduce((sum, file) => sum + (file?.size ?? 0), 0);
   }
 
-  /** Whether a file holds it, or the next save writes it. */
+  /** Whether the document is saved or will be with the next save. */
   has(documentId: string): boolean {
-    return this.#fileOf.has(documentId) || this.#waiting.has(documentId);
+    return this.#fileOf.has(documentId) || this.#unsaved.has(documentId);
   }
 
-  /** A document is new or has changed. */
+  /** Marks a document as new or changed. */
   change(documentId: string): void {
     this.#leave(documentId);
-    this.#waiting.add(documentId);
+    this.#unsaved.add(documentId);
   }
 
-  /** Documents are gone; when it resolves nothing of them is on disk. */
+  /** Erases documents; when it resolves, the disk holds nothing of them. */
   async erase(...documentIds: string[]): Promise<void> {
     for (const id of documentIds) {
-      this.#waiting.delete(id);
+      this.#unsaved.delete(id);
       this.#leave(id);
     }
-    // On a full disk a file that cannot be written anew goes as a whole.
+    // A file that cannot be rewritten, for example on a full disk, is removed.
     for (const file of this.#files) if (file.isOutdated) await this.#write(file).catch(() => this.#remove(file));
     const known = new Set([...this.#files].map(({ name }) => name));
-    // Another process may have written some, and a killed write may have left one.
+    // Files of other processes and of interrupted writes may contain the documents too.
     for (const name of await this.#names()) if (!known.has(name)) await rm(join(this.#options.folder, name), { force: true });
   }
 
-  /** Writes what has changed. */
   async save(): Promise<void> {
     const { maxWeight, weightOf } = this.#options;
     const [lightest] = [...this.#files].sort((a, c) => a.weight - c.weight);
-    // Else each save would leave a small file.
+    // Otherwise each save would leave a small file.
     let open = lightest && lightest.weight < maxWeight / 2 ? lightest : undefined;
     const outdated = new Set([...this.#files].filter(({ isOutdated }) => isOutdated));
-    const moved = [...this.#waiting];
-    this.#waiting.clear();
+    const moved = [...this.#unsaved];
+    this.#unsaved.clear();
     for (const id of moved) {
       const weight = weightOf(id);
       if (!open || open.weight + weight > maxWeight) open = this.#newFile(`${randomUUID()}${extension}`);
@@ -117,11 +110,10 @@ export class PartFiles {
     }
   }
 
-  /** Removes all files. */
   async drop(): Promise<void> {
     this.#files.clear();
     this.#fileOf.clear();
-    this.#waiting.clear();
+    this.#unsaved.clear();
     await rm(this.#options.folder, { recursive: true, force: true });
   }
 
@@ -145,7 +137,7 @@ export class PartFiles {
     file.isOutdated = true;
   }
 
-  /** Of its files, and of what killed writes left of them. */
+  /** Names of the files, including leftovers of interrupted writes. */
   async #names(): Promise<string[]> {
     return (await readdir(this.#options.folder).catch(() => [])).filter((name) => name.includes(extension));
   }
@@ -153,7 +145,7 @@ export class PartFiles {
   async #remove(file: File): Promise<void> {
     for (const id of file.documents) {
       this.#fileOf.delete(id);
-      this.#waiting.add(id);
+      this.#unsaved.add(id);
     }
     this.#files.delete(file);
     await removeSnapshotFile(join(this.#options.folder, file.name));

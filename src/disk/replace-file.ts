@@ -1,6 +1,6 @@
 /**
- * Replacing a file in one step: whoever reads it finds the old content or the new one, whole, also after a crash. The temporary name
- * is nobody else's, and what a killed process left is removed at a start alone: later it could be another write, about to be renamed.
+ * Replaces files atomically: readers see the complete old or new content, even after a crash. Temporary names are unique. Leftovers of killed
+ * processes are removed only at startup: later they could belong to a running write.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises';
@@ -9,18 +9,18 @@ import { KeyedQueue } from '../concurrency/queue.ts';
 import { systemErrorCode } from '../errors.ts';
 
 const temporaryName = /^\.(.*\.)?[0-9a-f-]{36}\.tmp$/;
-/** Since the last write to it: a younger one may belong to another process that is at it. */
+/** Younger files may belong to a running write of another process. */
 const leftoverAgeMs = 30_000;
 
 export interface ReplaceOptions {
   readonly mode?: number;
-  /** Whether it may be lost in a crash of the machine, because it can be made again. It costs a wait for the disk. */
+  /** Skips the wait for the disk: a machine crash may lose the file, but it can be derived again. */
   readonly isDerived?: boolean;
 }
 
-/** What a system answers whose folders cannot be synced, and need not be. */
+/** Error codes of systems on which folders cannot be synced, and need not be. */
 const notSynced = new Set(['EINVAL', 'EISDIR', 'EPERM', 'EACCES', 'ENOENT', 'ENOTSUP']);
-const inTurn = new KeyedQueue();
+const syncs = new KeyedQueue();
 const nextSyncs = new Map<string, Promise<void>>();
 
 async function syncNow(folder: string): Promise<void> {
@@ -36,21 +36,21 @@ async function syncNow(folder: string): Promise<void> {
   }
 }
 
-/** Resolves when the names in a folder survive a power cut. Calls that come while one sync runs share the next. */
+/** Resolves when the names in a folder survive a power cut. Calls made during a sync share the next one. */
 export function syncFolder(folder: string): Promise<void> {
-  const next = nextSyncs.get(folder) ?? inTurn.run(folder, () => syncNow(folder));
+  const next = nextSyncs.get(folder) ?? syncs.run(folder, () => syncNow(folder));
   nextSyncs.set(folder, next);
   return next;
 }
 
-/** A new content beside the file that it is to replace. */
+/** New content in a temporary file next to its target. */
 export interface StagedFile {
-  /** In one step. */
+  /** Replaces the target atomically. */
   put(): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** @param path in a folder that exists. @param write gives the new content to an empty file */
+/** @param path in an existing folder @param write writes the new content into an empty file */
 export async function stageFile(
   path: string,
   write: (file: FileHandle) => Promise<unknown>,
@@ -79,22 +79,22 @@ export async function stageFile(
   return { put, discard };
 }
 
-/** As `stageFile`, at once. */
+/** Like `stageFile`, and replaces the target at once. */
 export async function replaceFile(...[path, write, options]: Parameters<typeof stageFile>): Promise<void> {
   const staged = await stageFile(path, write, options);
   await staged.put();
 }
 
-/** Removes what killed processes left in a folder. @param minAgeMs what is younger stays */
+/** Removes temporary files of killed processes from a folder. @param minAgeMs younger files stay */
 export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
     const left = await lstat(path).catch(() => undefined);
-    // The next start tries again.
+    // If it fails, the next start tries again.
     if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs) await rm(path, { force: true }).catch(() => undefined);
   }
 }
 
-/** Whether a name in the folder of a file is that of a killed write of it. */
+/** Whether a name in the file's folder belongs to an interrupted write of this file. */
 export const isLeftoverOf = (path: string, name: string): boolean => temporaryName.exec(name)?.[1] === `${basename(path)}.`;

@@ -1,7 +1,6 @@
 /**
- * What can be made again, put away in `INDEX_DIR` so that a restart need not: only a copy. One that is missing, cut short, altered, or
- * written by another version is ignored; that it is cut short or altered is told. Written and read in parts, with room for other work between them: a header that says what it
- * is, then each part after its length and its CRC-32, then the length 0.
+ * Caches derived data in `INDEX_DIR`, so that a restart is fast. Files that are missing, damaged or of another version are ignored; damage is
+ * reported. Format: a header; for each part its length, CRC-32 and data; then the length 0. Other work can run between two parts.
  */
 import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,12 +9,12 @@ import { crc32 } from 'node:zlib';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { isLeftoverOf, replaceFile } from './replace-file.ts';
 
-/** Of a namespace's index. The number rises with every change to what is stored: the tokenizer, the chunker, the parsers, the snapshot's shape. */
+/** Header of a namespace's index. Raise the number with every change to the tokenizer, the chunker, the parsers or the snapshot's format. */
 export const indexHeader = 'knowledge-index 13';
 const [lengthBytes, crcBytes] = [8, 4] as const;
-/** What every version begins with. */
+/** Every version begins like this. */
 const isOfAnotherVersion = (found: string) => /^knowledge-(?:index|vectors) \d/.test(found);
-/** A large one takes its time to be written. */
+/** Long, because a large snapshot takes time to write. */
 export const leftoverAgeMs = 10 * 60 * 1_000;
 
 export async function writeSnapshotFile(
@@ -40,9 +39,9 @@ export async function writeSnapshotFile(
 }
 
 /**
- * What `use` makes of the parts, in their order; undefined where there is no file that can be trusted.
- * @param use takes all of them; rejects where one is not what it should be
- * @param onDamaged told where there is a file of this version, or of none, that cannot be trusted
+ * Returns the result of `use`; undefined if the file is missing, damaged or of another version.
+ * @param use reads all parts in order; rejects if one is invalid
+ * @param onDamaged called if the file is damaged; not for another version
  */
 export async function readSnapshotFile<Result>(
   path: string,
@@ -53,10 +52,10 @@ export async function readSnapshotFile<Result>(
   if (!handle) return undefined;
   const { size } = await handle.stat();
   const take = async (bytes: number) => {
-    // A length that is altered may be any number.
-    if (bytes > size) throw new Error('the snapshot is cut short');
+    // A damaged length may be any number.
+    if (bytes > size) throw new Error('the snapshot is truncated');
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(bytes), 0, bytes);
-    if (bytesRead < bytes) throw new Error('the snapshot is cut short');
+    if (bytesRead < bytes) throw new Error('the snapshot is truncated');
     return buffer;
   };
   async function* parts() {
@@ -65,14 +64,14 @@ export async function readSnapshotFile<Result>(
       if (length === 0) return;
       const crc = (await take(crcBytes)).readUInt32BE();
       const payload = await take(length);
-      if (crc32(payload) !== crc) throw new Error('the snapshot is altered');
+      if (crc32(payload) !== crc) throw new Error('the checksum of the snapshot is wrong');
       yield deserialize(payload);
     }
   }
   try {
     const found = (await take(Buffer.byteLength(header))).toString();
     if (found !== header && isOfAnotherVersion(found)) return undefined;
-    if (found !== header) throw new Error('the snapshot has another beginning');
+    if (found !== header) throw new Error('the snapshot has an unknown header');
     return await use(parts());
   } catch (error) {
     onDamaged?.(error);
@@ -88,14 +87,14 @@ export async function allParts(parts: AsyncIterable<unknown>): Promise<unknown[]
   return all;
 }
 
-/** Removes a snapshot, and what killed writes of it left. */
+/** Removes a snapshot and the leftovers of its interrupted writes. */
 export async function removeSnapshotFile(path: string): Promise<void> {
   await rm(path, { force: true });
   const folder = dirname(path);
   for (const name of await readdir(folder).catch(() => [])) if (isLeftoverOf(path, name)) await rm(join(folder, name), { force: true });
 }
 
-/** Removes the folders of namespaces that there are no more, and what an earlier version kept beside them. */
+/** Removes all entries except the folders of existing namespaces. */
 export async function removeStrays(folder: string, namespaces: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const isKept = entry.isDirectory() && namespaces.has(entry.name);

@@ -1,33 +1,31 @@
 /**
- * A document → chunks: one or more per section, each a contiguous slice of the stored file that carries its heading path. Small on
- * purpose: at a 1,000-word budget, chunks of 100 to 200 words held .89 to .91 of the reference spans, 800 words .71 (field
- * measurement). Code and tables stay whole up to `maxChunkChars`; only prose that is too long for a chunk by itself is cut inside a block.
+ * Splits each section of a document into contiguous slices of the stored file. Chunks are small: at a 1,000-word budget, chunks of 100 to 200
+ * words contained .89 to .91 of the reference spans, 800 words .71 (field measurement). Only prose is cut inside a block.
  */
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { type Block, blocksOf, cutWithin, type Heading, type PageMark } from '../markdown/blocks.ts';
 import type { Chunk } from './document.ts';
 
-/** Words of one chunk, counted as `countWords` does. A single table or code block may exceed it. */
+/** As counted by `countWords`. A single table or code block may exceed it. */
 export const maxChunkWords = 200;
 
-/** Nothing is larger, not even a code block: a passage has to fit into a model's context. UTF-16 units. */
+/** Hard maximum, also for code blocks: a passage must fit into a model's context. UTF-16 units. */
 export const maxChunkChars = 8_000;
 
-/** Cuts prose into contiguous pieces of at most `maxChars` characters where it can; returns the offsets at which a piece begins, without 0. */
+/** Cuts prose into contiguous segments of at most `maxChars` characters if possible; returns the offsets of the cuts. */
 export type SplitProse = (text: string, maxChars: number) => Promise<number[]>;
 export type ChunkDocument = (text: string, bodyStart: number) => Promise<Chunk[]>;
 
 const charsPerWord = 6;
-/** In a document of more sections than this, those that follow share chunks: a file of empty headings costs no more than its text. */
+/** Further sections share chunks, so that a file of empty headings costs no more than its text. */
 const maxSections = 2_000;
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
-/** No character of these scripts comes before. */
 const firstUnspaced = 0x0e01;
 
-/** Words by white space; scripts without spaces count two characters as a word. */
+/** Counts words separated by white space; in scripts without spaces, two characters count as a word. */
 function countWords(text: string, start: number, end: number): number {
   let words = 0;
   let isInWord = false;
@@ -42,14 +40,14 @@ function countWords(text: string, start: number, end: number): number {
   return mayBeUnspaced ? words + (text.slice(start, end).match(unspaced)?.length ?? 0) / 2 : words;
 }
 
-interface Piece {
+interface Segment {
   readonly start: number;
   readonly end: number;
   readonly words: number;
 }
 
-/** Lazy, as are the other two: words are counted as pieces are taken, so that the caller can pause between two of them. */
-function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Piece> {
+/** Lazy, like `sized`: the caller can pause between two segments. */
+function* cutAt(text: string, start: number, end: number, cuts: readonly number[]): Generator<Segment> {
   let from = start;
   for (const to of [...cuts.filter((cut) => cut > start && cut < end), end]) {
     yield { start: from, end: to, words: countWords(text, from, to) };
@@ -57,22 +55,21 @@ function* cutAt(text: string, start: number, end: number, cuts: readonly number[
   }
 }
 
-/** Cuts what is still too large at line ends, or anywhere between two characters where a line has no end. */
-function* sized(text: string, pieces: Iterable<Piece>): Generator<Piece> {
-  for (const piece of pieces) {
-    let from = piece.start;
-    while (piece.end - from > maxChunkChars) {
+/** Cuts oversized segments at line ends, or between any two characters if a line is too long. */
+function* sized(text: string, segments: Iterable<Segment>): Generator<Segment> {
+  for (const segment of segments) {
+    let from = segment.start;
+    while (segment.end - from > maxChunkChars) {
       const to = cutWithin(text, from, maxChunkChars, ['\n']);
       yield* cutAt(text, from, to, []);
       from = to;
     }
-    if (from === piece.start) yield piece;
-    else if (from < piece.end) yield* cutAt(text, from, piece.end, []);
+    if (from === segment.start) yield segment;
+    else if (from < segment.end) yield* cutAt(text, from, segment.end, []);
   }
 }
 
-/** A block as pieces that each may stand in a chunk of their own. */
-async function piecesOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Piece>> {
+async function segmentsOf(text: string, { kind, start, end, partStarts }: Block, splitProse: SplitProse): Promise<Iterable<Segment>> {
   if (end - start <= maxChunkChars) {
     const words = countWords(text, start, end);
     if (words <= maxChunkWords || kind === 'whole') return [{ start, end, words }];
@@ -82,7 +79,6 @@ async function piecesOf(text: string, { kind, start, end, partStarts }: Block, s
   return sized(text, cutAt(text, start, end, cuts));
 }
 
-/** The chunks of a document so far, and the one that is open. */
 class OpenChunk {
   readonly chunks: Chunk[] = [];
   readonly #text: string;
@@ -92,7 +88,6 @@ class OpenChunk {
   #hasContent = false;
   #page: number | null = null;
   #path: Heading[] = [];
-  /** Of all chunks of a section the same. */
   #headingPath: readonly string[] = [];
 
   constructor(text: string, start: number) {
@@ -101,7 +96,6 @@ class OpenChunk {
     this.#end = start;
   }
 
-  /** @param end where the chunk reaches to; as far as it has content unless given */
   close(end = this.#end): void {
     const slice = this.#text.slice(this.#start, end);
     const from = this.#start + (slice.length - slice.trimStart().length);
@@ -119,7 +113,7 @@ class OpenChunk {
     this.#page = page;
   }
 
-  /** Headings that directly follow one another begin one chunk: a bare heading answers nothing. */
+  /** Consecutive headings begin one chunk: a bare heading answers nothing. */
   addHeading(heading: Heading): void {
     const endsSection = this.#hasContent && this.chunks.length < maxSections;
     if (endsSection || heading.end - this.#start > maxChunkChars) this.close();
@@ -128,11 +122,11 @@ class OpenChunk {
     this.#end = heading.end;
   }
 
-  add(piece: Piece): void {
-    const isFull = this.#hasContent && this.#words + piece.words > maxChunkWords;
-    if (isFull || (this.#end > this.#start && piece.end - this.#start > maxChunkChars)) this.close();
-    this.#end = piece.end;
-    this.#words += piece.words;
+  add(segment: Segment): void {
+    const isFull = this.#hasContent && this.#words + segment.words > maxChunkWords;
+    if (isFull || (this.#end > this.#start && segment.end - this.#start > maxChunkChars)) this.close();
+    this.#end = segment.end;
+    this.#words += segment.words;
     this.#hasContent = true;
   }
 }
@@ -140,7 +134,7 @@ class OpenChunk {
 export function createChunker(splitProse: SplitProse): ChunkDocument {
   return async (text, bodyStart) => {
     const open = new OpenChunk(text, bodyStart);
-    // Whoever has just read the document may have been busy with that.
+    // The caller may have blocked the event loop with reading the document.
     await yieldToEventLoop();
     const pause = createTimeSlicer();
     for (const block of blocksOf(text, bodyStart)) {
@@ -148,9 +142,9 @@ export function createChunker(splitProse: SplitProse): ChunkDocument {
       if (block.kind === 'page') open.turnPage(block);
       else if (block.kind === 'heading') open.addHeading(block);
       else if (block.end > block.start) {
-        for (const piece of await piecesOf(text, block, splitProse)) {
+        for (const segment of await segmentsOf(text, block, splitProse)) {
           await pause();
-          open.add(piece);
+          open.add(segment);
         }
       }
     }

@@ -1,7 +1,6 @@
 /**
- * The stored form of a document: Markdown under front matter that carries where it came from. Two hashes, two uses: the front
- * matter's `revision` is that of the parsed content (has the source changed since?), a document's `revision` is that of the whole
- * file (does a citation still point to these bytes?). A file cannot hold its own hash.
+ * Stored form of a document: Markdown with front matter that names its source. The `revision` in the front matter hashes the parsed content
+ * (has the source changed?). The `revision` of the document hashes the whole file (is a citation still valid?).
  */
 import { slug as githubSlug } from 'github-slugger';
 import type { ParsedSource, SourceKind } from '../convert/source.ts';
@@ -10,16 +9,16 @@ import { languageOf } from '../language/languages.ts';
 import { readFrontMatter, writeFrontMatter } from '../markdown/front-matter.ts';
 import { decodeReferences, encodeReferences, firstHeading, headingsOf } from '../markdown/headings.ts';
 import type { Document } from './document.ts';
-import { revisionAside, type StoredFile, sha256 } from './document-store.ts';
+import { revisionInThread, type StoredFile, sha256 } from './document-store.ts';
 
 const singleLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 const maxTitleLength = 300;
 export const maxAuthorLength = 200;
 const dayOf = (time: Date) => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
-/** Whether it is a day of the calendar: `2027-05-01`. */
+/** Whether the text is a valid date such as `2027-05-01`. */
 export const isCalendarDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
-/** Of a document, what is looked through for what it may be called: it stands at the top. */
+/** Titles are searched only in this many characters at the top of a document. */
 const maxTopChars = 20_000;
 
 export interface StoredSource extends ParsedSource {
@@ -35,27 +34,27 @@ const authorOf = (written: string | undefined): string | undefined =>
     .slice(0, maxAuthorLength)
     .trimEnd() || undefined;
 
-/** Hash of what was parsed; equal for a source that has not changed, whenever it is fetched. */
+/** Hash of the parsed content; independent of the time of the fetch. */
 const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promise<string> =>
-  revisionAside(Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')));
+  revisionInThread(Buffer.from([title, origin, kind, markdown].map((part) => `${part.length}\0${part}`).join('')));
 
-/** The form in which it is read back: title, origin and author of one line each, the text without white space around it, nothing in them unseen. */
+/** Normalizes a source as it will be read back: single-line title, origin and author, trimmed text, no invisible characters. */
 export const toStored = (source: StoredSource): StoredSource => ({
   ...source,
   title: singleLine(withoutInvisible(source.title)).slice(0, maxTitleLength),
-  // A path or URL is an address: what nobody sees in it is part of it.
+  // Invisible characters are part of a path or URL.
   origin: singleLine(source.kind === 'text' ? withoutInvisible(source.origin) : source.origin),
   author: authorOf(source.author),
   markdown: withoutInvisible(source.markdown).trim(),
 });
 
-/** @param source as `toStored` gives it */
+/** @param source result of `toStored` */
 export async function renderDocumentFile(source: StoredSource, fetchedAt: Date): Promise<string> {
   const { title, origin, kind, canonicalUrl: canonical, language, lastModified, author, reviewBy } = source;
   const reviewedAt = author === undefined && reviewBy === undefined ? undefined : dayOf(fetchedAt);
   const revision = await contentRevision(source);
-  const says = { title: encodeReferences(title), source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
-  const frontMatter = writeFrontMatter({ ...says, fetchedAt: fetchedAt.toISOString(), revision });
+  const fields = { title: encodeReferences(title), source: origin, kind, canonical, language, lastModified, author, reviewedAt, reviewBy };
+  const frontMatter = writeFrontMatter({ ...fields, fetchedAt: fetchedAt.toISOString(), revision });
   return `${frontMatter}${source.markdown}\n`;
 }
 
@@ -64,7 +63,7 @@ const text = (value: unknown): string | undefined => {
   const line = typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
-/** What a person writes there may be no day. */
+/** Ignores invalid dates in hand-written front matter. */
 const dayIn = (value: unknown): string | undefined => {
   const written = text(value) ?? '';
   return isCalendarDay(written) ? written : undefined;
@@ -75,7 +74,7 @@ const ingestedName = /-[0-9a-f]{12}\.md$/;
 /** `getting-started_v2.md` → `getting started v2`. */
 const titleFromFile = (file: string) => singleLine((file.split('/').at(-1) ?? file).replace(/\.\w{1,5}$/, '').replace(/[-_]+/g, ' '));
 
-/** The path of a URL as people read it; as it stands where a percent sign in it encodes nothing. */
+/** Returns the decoded path of a URL; unchanged if its percent-encoding is invalid. */
 export function readablePath({ pathname }: URL): string {
   try {
     return decodeURIComponent(pathname);
@@ -84,16 +83,13 @@ export function readablePath({ pathname }: URL): string {
   }
 }
 
-/** Where a document's source is among others: its path, without the names that every folder has one of. */
+/** Returns the path of the document's source without common file names such as `index` and `readme`. */
 function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'file'>): string {
   const path = kind === 'url' ? readablePath(new URL(source)) : kind === 'file' ? source : file.replace(ingestedName, '');
   return path.replace(/(?:\/(?:index|readme|overview)(?:\.\w{1,5})?)?\/*$/i, '').replace(/^[./]+/, '');
 }
 
-/**
- * What a document may be called, best first, where others of its namespace are called the same: its title, the heading after it, the name
- * of its source, and where that is.
- */
+/** Returns alternative titles, best first, for documents with a common title: its title, the next heading, the name and path of its source. */
 function titlesOf(title: string, body: string, place: string): readonly string[] {
   const key = title.toLowerCase();
   const next = headingsOf(body.slice(0, maxTopChars)).find((heading) => heading.text.toLowerCase() !== key);
@@ -102,14 +98,14 @@ function titlesOf(title: string, body: string, place: string): readonly string[]
   return named.filter((one) => !known.has(one.toLowerCase()) && known.add(one.toLowerCase()));
 }
 
-/** Stable for a file as long as it keeps its namespace and path. */
+/** Stable while a file keeps its namespace and path. */
 export const documentIdOf = (namespace: string, file: string): string => sha256(`${namespace}\0${file}`).slice(0, 20);
 
-/** Front matter whose words say what a document is about. */
+/** Front matter keys that are indexed with the document. */
 const aboutKeys = ['keywords', 'aliases', 'tags', 'description'] as const;
 const maxAboutChars = 2_000;
 
-/** On one line each: a text, or a list of texts. */
+/** Values may be texts or lists of texts; the result has one per line. */
 const aboutOf = (attributes: Readonly<Record<string, unknown>>): string =>
   aboutKeys
     .flatMap((key) => attributes[key])
@@ -117,7 +113,7 @@ const aboutOf = (attributes: Readonly<Record<string, unknown>>): string =>
     .join('\n')
     .slice(0, maxAboutChars);
 
-/** What a stored file says of itself; a file that a person wrote without front matter is its own source. */
+/** Parses a stored file. A file without front matter is its own source. */
 export function readDocumentFile(
   namespace: string,
   file: string,
@@ -129,7 +125,7 @@ export function readDocumentFile(
   const language = text(attributes['language']);
   const named = typeof attributes['source'] === 'string' && attributes['source'] !== '' ? singleLine(attributes['source']) : file;
   const claimed = isKind(attributes['kind']) ? attributes['kind'] : 'file';
-  // What a person writes there is shown and may be opened: an address of another kind is none.
+  // The source is shown as a link, so only HTTP addresses count as URLs.
   const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(named);
   const isUrl = /^https?:\/\//i.test(named) && URL.canParse(named);
   const body = content.slice(bodyStart);
@@ -176,23 +172,20 @@ const slug = (name: string) =>
     .replace(/-{2,}/g, '-')
     .replace(/^-+|(?<!-)-+$/g, '');
 
-/** Cuts at a whole character within the bytes that every file system allows in a name. */
+/** Cuts between characters, within the length that every file system allows. */
 const cut = (name: string) =>
   new TextDecoder()
     .decode(Buffer.from(name).subarray(0, maxSlugBytes))
     .replace(/\uFFFD$/, '')
     .replace(/(?<!-)-+$/, '');
 
-/**
- * Readable and never shared by two sources: what the source is called, then a hash of what it is. The same source always
- * gets the same name, whatever else is stored.
- */
+/** Returns a readable name that is unique per source and stable: the source's name, then the hash of its identity. */
 export function fileNameFor(kind: SourceKind, identity: string, readable: string): string {
   const name = cut(slug(readable)) || 'document';
   return `${name}-${sha256(`${kind}\0${identity}`).slice(0, 12)}.md`;
 }
 
-/** What an uploaded file is: the name under which it was sent. No path begins like this, so an upload and a file of the server never share a document. */
+/** An upload is identified by its file name. Paths never begin with the prefix, so uploads and server files do not share documents. */
 export const identifyUpload = (name: string) => ({
   identity: `upload:${name}`,
   origin: name,
@@ -204,7 +197,7 @@ function isUploaded({ kind, file, source }: Document): boolean {
   return kind === 'file' && file === fileNameFor(kind, identity, fallbackTitle);
 }
 
-/** Whether a stored file came from a source that can be read again; a file that a person wrote, or a text or file that was sent, is its own. */
+/** Whether the source can be read again; not for texts, uploads and files written by hand. */
 export const isRefreshable = (document: Document): boolean => {
   const { kind, file, source } = document;
   return kind !== 'text' && source !== file && !file.includes('/') && ingestedName.test(file) && !isUploaded(document);

@@ -1,6 +1,6 @@
 /**
- * The knowledge folder, the store of record: `<root>/<namespace>/**\/*.md|mdx`. Writes are atomic (temporary file, fsync, rename)
- * and never go through a link; reads take regular files only. Dot files and dot folders are not documents.
+ * The knowledge folder, the store of record: `<root>/<namespace>/**\/*.md|mdx`. Writes are atomic (temporary file, fsync, rename) and never
+ * follow links; reads accept only regular files. Dot files and dot folders are not documents.
  */
 import { hash, randomUUID, subtle } from 'node:crypto';
 import {
@@ -23,39 +23,37 @@ import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk/replace-file.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
-import { besideDocuments, isNamespaceName, messagesFileName } from './namespace-name.ts';
+import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
-/** Changes whenever a file's content may have changed: size, inode, and modification and change time in nanoseconds. */
+/** Changes with a file's content: size, inode, modification time and change time in nanoseconds. */
 export type FileStamp = string;
 
 export interface StoredFile {
   readonly bytes: number;
-  /** `sha256-` and the hash of the whole file. */
+  /** `sha256-` and the hash of the file. */
   readonly revision: string;
-  /** Decoded as UTF-8; offsets of chunks point into this. */
+  /** Decoded as UTF-8; offsets of chunks refer to it. */
   readonly text: string;
   readonly stamp: FileStamp;
 }
 
 const documentName = /\.mdx?$/i;
-/** Name of a file or folder that can belong to the store. */
 const isVisible = (name: string) => !name.startsWith('.') && name !== 'node_modules';
 export const isDocumentName = (name: string): boolean => isVisible(name) && documentName.test(name);
 
-/** Longer names are refused by file systems. */
+/** File systems reject longer names. */
 const maxPartBytes = 255;
-/** Whether a part of a path is a name and leads nowhere else. */
+/** Whether a path segment is a plain name, without traversal. */
 const isPathPart = (part: string) =>
   part !== '' && part !== '.' && part !== '..' && !/[\0\\/]/.test(part) && Buffer.byteLength(part) <= maxPartBytes;
 
-/** Whether a file is the one that stands above the namespaces; its namespace is `''`. */
-const isAboveNamespaces = (namespace: string, file: string) => namespace === '' && file === messagesFileName;
+const isSharedMessagesFile = (namespace: string, file: string) => namespace === '' && file === messagesFileName;
 
-/** Whether a document, or a file beside documents, of this name can be stored; names from a database or a dump may be anything. */
+/** Whether a document or auxiliary file with this name can be stored. Names from a database or a dump may be invalid. */
 export function isStorablePath(namespace: string, file: string): boolean {
-  if (isAboveNamespaces(namespace, file)) return true;
+  if (isSharedMessagesFile(namespace, file)) return true;
   const parts = file.split('/');
-  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || besideDocuments.includes(file);
+  const isKnownFile = isDocumentName(parts.at(-1) ?? '') || auxiliaryFiles.includes(file);
   return isNamespaceName(namespace) && isKnownFile && parts.every(isPathPart) && parts.slice(0, -1).every(isVisible);
 }
 
@@ -63,48 +61,46 @@ const isAbsent = (error: unknown) => ['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR'].in
 
 export const fileStampOf = (stat: BigIntStats): FileStamp => `${stat.size}.${stat.ino}.${stat.mtimeNs}.${stat.ctimeNs}`;
 
-/** Whether a file, or a folder above it, is among these paths; the namespace's own folder is `''`. */
+/** Whether a file or one of its parent folders is among these paths; `''` is the namespace's folder. */
 export const isWithin = (paths: ReadonlyMap<string, unknown>, file: string): boolean =>
   paths.has('') || file.split('/').some((_, depth, parts) => paths.has(parts.slice(0, depth + 1).join('/')));
 
-/** Size of a file, in bytes. */
+/** Size in bytes. */
 export const sizeIn = (stamp: FileStamp): number => Number(stamp.split('.')[0]);
-/** When a file was last written, ISO 8601. */
+/** Modification time, ISO 8601. */
 export const writtenAt = (stamp: FileStamp): string => new Date(Number(BigInt(stamp.split('.')[2] ?? '0') / 1_000_000n)).toISOString();
 
 export const sha256 = (content: string | Uint8Array): string => hash('sha256', content);
-/** `sha256-` and the hash, worked out by another thread. */
-export const revisionAside = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
+/** Returns `sha256-` and the hash, computed in another thread. */
+export const revisionInThread = async (content: Uint8Array<ArrayBuffer>): Promise<string> =>
   `sha256-${Buffer.from(await subtle.digest('SHA-256', content)).toString('hex')}`;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** How many files are looked at in a row when a folder is looked through: about a millisecond. Waiting for each would take ten times as long. */
-const stampsAtATime = 128;
+/** Synchronous stats between two yields: about a millisecond. Asynchronous ones would take ten times as long. */
+const stampsPerSlice = 128;
 const maxSmallBytes = 128_000;
-/** Who deletes a namespace waits so long for its files. */
+/** Maximum wait of a caller for the removal of a namespace's files. */
 const maxRemovalMs = 200;
 
-/** Read without following a link, and without waiting for a pipe. */
+/** Does not follow links or wait for pipes. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Of the folder of a namespace that is being removed. */
 const removedPrefix = '.removed-';
 
-const readAside = promisify(readFile);
+const readInThread = promisify(readFile);
 
-/** The path is left to the cause, which only the log shows. */
+/** Only the log shows the cause, which contains the path. */
 const cannotRead = (cause: unknown) =>
   new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', { cause });
 
-/** None where there is no such folder. */
 const entriesOf = (folder: string): Promise<Dirent[]> =>
   readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (isAbsent(error)) return [];
     throw error;
   });
 
-/** In slices: `rm` alone holds the event loop for 300 ms where there are 20,000. What it leaves is removed by `rm`. */
+/** Works in slices: `rm` blocks the event loop for 300 ms with 20,000 files. It removes only leftovers of this function. */
 async function removeFiles(folder: string, pause: () => Promise<void> | undefined): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
@@ -112,7 +108,7 @@ async function removeFiles(folder: string, pause: () => Promise<void> | undefine
       if (entry.isDirectory()) await removeFiles(path, pause);
       else unlinkSync(path);
     } catch {
-      // What cannot be removed, `rm` tries again, and tells why.
+      // `rm` tries again and reports the error.
     }
     await pause();
   }
@@ -123,13 +119,12 @@ export class DocumentStore {
   readonly #onIgnored: (name: string) => void;
   readonly #ignored = new Set<string>();
 
-  /** @param onIgnored called once for each folder whose name is no namespace name */
+  /** @param onIgnored called once for each folder with an invalid namespace name */
   constructor(root: string, onIgnored: (name: string) => void = () => undefined) {
     this.#root = root;
     this.#onIgnored = onIgnored;
   }
 
-  /** Namespaces that have a folder. */
   async listNamespaces(): Promise<string[]> {
     const entries = await entriesOf(this.#root);
     const folders = entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(({ name }) => name);
@@ -141,7 +136,6 @@ export class DocumentStore {
     return folders.filter(isNamespaceName);
   }
 
-  /** Whether a namespace has a folder. */
   async hasNamespace(name: string): Promise<boolean> {
     const found = await lstat(this.#pathOf(name, '')).catch((error: unknown) => {
       if (isAbsent(error)) return undefined;
@@ -150,10 +144,7 @@ export class DocumentStore {
     return found?.isDirectory() ?? false;
   }
 
-  /**
-   * Documents of a namespace, as path → stamp, and the folders that hold them.
-   * @returns `unreadable`: folders and files that the system does not let the server look at, with the reason
-   */
+  /** Returns path → stamp, the folders of the documents, and inaccessible folders and files with the reason. */
   async scan(namespace: string): Promise<{ files: Map<string, FileStamp>; folders: string[]; unreadable: Map<string, unknown> }> {
     const files = new Map<string, FileStamp>();
     const unreadable = new Map<string, unknown>();
@@ -167,7 +158,7 @@ export class DocumentStore {
       folders.push(...entries.filter((entry) => entry.isDirectory() && isVisible(entry.name)).map(pathOf));
       const documents = entries.filter((entry) => entry.isFile() && isDocumentName(entry.name));
       for (const [index, path] of documents.map(pathOf).entries()) {
-        if (index % stampsAtATime === stampsAtATime - 1) await yieldToEventLoop();
+        if (index % stampsPerSlice === stampsPerSlice - 1) await yieldToEventLoop();
         try {
           const stamp = this.stampNow(namespace, path);
           if (stamp !== undefined) files.set(path, stamp);
@@ -179,7 +170,7 @@ export class DocumentStore {
     return { files, folders: folders.filter((folder) => !unreadable.has(folder)), unreadable };
   }
 
-  /** Undefined where there is no such regular file. @throws KnowledgeError `storage_unavailable` if the system refuses to look */
+  /** Returns undefined if there is no such regular file. @throws KnowledgeError `storage_unavailable` if access fails */
   stampNow(namespace: string, file: string): FileStamp | undefined {
     const path = this.#pathOf(namespace, file);
     try {
@@ -192,9 +183,8 @@ export class DocumentStore {
   }
 
   /**
-   * Undefined where there is no such regular file. A small one is read without a wait: some 20 microseconds where waiting for each step
-   * takes 300. A large one is read and hashed by other threads.
-   * @throws KnowledgeError `storage_unavailable` if the system refuses to read it
+   * Returns undefined if there is no such regular file. Reads small files synchronously (20 µs instead of 300) and large ones in other threads.
+   * @throws KnowledgeError `storage_unavailable` if access fails
    */
   async read(namespace: string, file: string): Promise<StoredFile | undefined> {
     const path = this.#pathOf(namespace, file);
@@ -204,8 +194,8 @@ export class DocumentStore {
       const stat = fstatSync(handle, { bigint: true });
       if (!stat.isFile()) return undefined;
       const isSmall = stat.size <= maxSmallBytes;
-      const bytes = isSmall ? readFileSync(handle) : await readAside(handle);
-      const revision = isSmall ? `sha256-${sha256(bytes)}` : await revisionAside(bytes);
+      const bytes = isSmall ? readFileSync(handle) : await readInThread(handle);
+      const revision = isSmall ? `sha256-${sha256(bytes)}` : await revisionInThread(bytes);
       return { bytes: bytes.byteLength, revision, text: decoder.decode(bytes), stamp: fileStampOf(stat) };
     } catch (error) {
       if (isAbsent(error)) return undefined;
@@ -219,7 +209,7 @@ export class DocumentStore {
     await (await this.stage(namespace, file, content)).put();
   }
 
-  /** Puts a content beside the file that it is to replace. @param isDerived whether it can be made again after a crash of the machine */
+  /** Writes a temporary file next to its target. @param isDerived whether the file can be derived again after a machine crash */
   async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<StagedFile> {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);
@@ -230,55 +220,53 @@ export class DocumentStore {
       if (made !== undefined && !isDerived) await syncFolder(dirname(folder));
       if ((await lstat(folder)).isDirectory()) continue;
       const what = folder === folders[0] ? `The namespace "${namespace}"` : `A folder of the namespace "${namespace}"`;
-      throw new KnowledgeError('namespace_not_allowed', `${what} is a link on the server and is not written to.`);
+      throw new KnowledgeError('namespace_not_allowed', `${what} is a symbolic link on the server, so it is not written.`);
     }
     return stageFile(path, (handle) => handle.writeFile(content), { mode: 0o644, isDerived });
   }
 
-  /** Removes one file; nothing to remove is no error. */
   async remove(namespace: string, file: string): Promise<void> {
     const path = this.#pathOf(namespace, file);
     await rm(path, { force: true });
     await syncFolder(dirname(path));
   }
 
-  /** Removes a namespace's folder and all that is in it: in one step, so that a kill leaves all of it or nothing. */
+  /** Removes a namespace's folder with its content atomically: a kill leaves all or nothing. */
   async removeNamespace(namespace: string): Promise<void> {
     const path = this.#pathOf(namespace);
     const removed = join(this.#root, `${removedPrefix}${randomUUID()}`);
     const isMoved = await rename(path, removed).then(
       () => true,
-      // What is mounted cannot be moved.
+      // Mount points cannot be renamed.
       () => false,
     );
     const left = isMoved ? removed : path;
-    // A person may be writing into it at the same moment.
+    // Retries, because another process may be writing into the folder.
     const remove = () => rm(left, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     const removal = removeFiles(left, createTimeSlicer()).then(remove);
     if (!isMoved) await removal;
-    // Many files are removed while others are answered; what a stop leaves, the next start removes.
+    // Removal continues in the background; after a stop the next start finishes it.
     else await Promise.race([removal, sleep(maxRemovalMs)]);
     removal.catch(() => undefined);
     await syncFolder(this.#root);
   }
 
-  /** Removes what is left of namespaces whose removal was cut off. */
+  /** Finishes interrupted removals of namespaces. */
   async removeLeftoverNamespaces(onFailure: (error: unknown) => void): Promise<void> {
     const names = (await entriesOf(this.#root)).map(({ name }) => name).filter((name) => name.startsWith(removedPrefix));
     for (const name of names) await rm(join(this.#root, name), { recursive: true, force: true }).catch(onFailure);
   }
 
-  /** Removes what a killed process left half-written. */
   removeLeftovers(namespace: string): Promise<void> {
     return removeLeftovers(this.#pathOf(namespace));
   }
 
-  /** Never outside of the namespace's folder, whatever the names say. @throws KnowledgeError `source_not_allowed` */
+  /** @throws KnowledgeError `source_not_allowed` if the names lead outside of the namespace's folder */
   #pathOf(namespace: string, file = ''): string {
-    if (isAboveNamespaces(namespace, file)) return join(this.#root, file);
+    if (isSharedMessagesFile(namespace, file)) return join(this.#root, file);
     const parts = file === '' ? [] : file.split('/');
     if (!isNamespaceName(namespace) || !parts.every(isPathPart))
-      throw new KnowledgeError('source_not_allowed', 'The path does not name a file of a namespace.');
+      throw new KnowledgeError('source_not_allowed', 'The path is not a file of a namespace.');
     return join(this.#root, namespace, ...parts);
   }
 }

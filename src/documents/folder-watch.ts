@@ -1,7 +1,6 @@
 /**
- * Reports changes in groups of folders, each folder watched by itself. A hint, not the truth: whoever is called looks at the disk. Where
- * the system refuses to watch (no inotify watches left, a file system without events), `isComplete` turns false and the
- * owner has to look by itself.
+ * Watches groups of folders, one watcher per folder. Events are hints: the callback must check the disk. If the system cannot watch a folder
+ * (no inotify watches left, a file system without events), `isComplete` becomes false and the owner must poll.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -15,9 +14,8 @@ interface Watched {
 
 export class FolderWatch {
   readonly #onChange: OnChange;
-  /** Group → folder → what watches it. */
   readonly #groups = new Map<string, Map<string, Watched>>();
-  /** Groups with a folder that the system refuses to watch. */
+  /** Groups with folders that cannot be watched. */
   readonly #incomplete = new Set<string>();
 
   /** @param onChange called with the folder and the name of the changed entry, if the system knows it */
@@ -25,15 +23,11 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** Whether every folder of all groups is really watched. */
   get isComplete(): boolean {
     return this.#incomplete.size === 0;
   }
 
-  /**
-   * Watches exactly these folders of a group from now on; one that was replaced by another of the same name is watched anew.
-   * @returns whether any is watched that was not before
-   */
+  /** Replaces the watched folders of a group. A folder with a new inode is watched again. @returns whether any watcher is new */
   async setFolders(group: string, folders: readonly string[]): Promise<boolean> {
     const wanted = new Set(folders);
     const watched = this.#groups.get(group) ?? new Map<string, Watched>();

@@ -1,7 +1,6 @@
 /**
- * An operator's own chat messages, `.messages.yaml` in a namespace's folder or, for all namespaces, above them: each one text, or one for
- * each language. A text must leave the form of an answer whole, so it brings no marks, no sources and nothing that hides what follows. A file
- * with an error is not used at all.
+ * The operator's chat messages: `.messages.yaml` in a namespace's folder or, for all namespaces, in KNOWLEDGE_DIR. Each has one text, or one
+ * per language. Texts must not break the format of answers: no citation marks, no sources, no active markup. A file with an error is not used.
  */
 import { z } from 'zod';
 import { withoutInvisible } from '../language/invisible.ts';
@@ -13,7 +12,7 @@ import type { DocumentStore, FileStamp } from './document-store.ts';
 import { messagesFileName } from './namespace-name.ts';
 import '../issues.ts';
 
-/** A hostile file of this size is parsed in half a second. */
+/** Parsing a hostile file of this size takes half a second. */
 const maxBytes = 32_768;
 const maxChars = 1_000;
 
@@ -22,26 +21,26 @@ const bracketed = /\[([^[\]]*)\]/g;
 const isCitation = (inside: string) => /\d/.test(inside) && !/\p{L}/u.test(inside);
 
 interface Form {
-  /** In braces. */
   readonly placeholder?: string;
-  /** It is followed by a list. */
+  /** Whether the text must be a single line, because a list follows. */
   readonly isLine?: boolean;
 }
 
-/** Why a text cannot be shown; undefined: it can. */
 function problemOf(text: string, { placeholder, isLine = false }: Form): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > maxChars) return `must have at most ${maxChars} characters`;
-  if (withoutInvisible(text) !== text) return 'must not hold invisible characters';
+  if (withoutInvisible(text) !== text) return 'must not contain invisible characters';
   if (isLine && /[\n\r]/.test(text)) return 'must be one line';
   if (/[{}]/.test(placeholder === undefined ? text : text.replaceAll(`{${placeholder}}`, '')))
-    return placeholder === undefined ? 'must not hold braces: it has no placeholders' : `must not hold braces, except {${placeholder}}`;
-  // A full-width colon or bracket is read as one.
+    return placeholder === undefined
+      ? 'must not contain braces: it has no placeholders'
+      : `must not contain braces, except {${placeholder}}`;
+  // Full-width colons and brackets count too.
   const plain = text.normalize('NFKC');
   if (sourcesLine.test(plain)) return 'must not have a line that begins with "Sources:"';
-  if ([...plain.matchAll(bracketed)].some(([, inside = '']) => isCitation(inside))) return 'must not hold citation marks such as [1]';
-  if (/```|~~~/.test(text)) return 'must not hold a code block';
-  return holdsActiveMarkup(text) ? 'must not hold images, HTML or links other than https:, http: and mailto:' : undefined;
+  if ([...plain.matchAll(bracketed)].some(([, inside = '']) => isCitation(inside))) return 'must not contain citation marks such as [1]';
+  if (/```|~~~/.test(text)) return 'must not contain a code block';
+  return holdsActiveMarkup(text) ? 'must not contain images, HTML or links other than https:, http: and mailto:' : undefined;
 }
 
 function ownText(form: Form) {
@@ -55,7 +54,7 @@ function ownText(form: Form) {
     .optional();
   const languages = Object.fromEntries(messageLanguages.map((code) => [code, text])) as Record<MessageLanguage, typeof text>;
   const error = ({ code }: { readonly code: string }) =>
-    code === 'invalid_type' ? 'must be a text, or a text for each language' : undefined;
+    code === 'invalid_type' ? 'must be a text or a map from languages to texts' : undefined;
   const byLanguage = z.strictObject({ ...languages, other: text }, { error });
   return z.preprocess((given) => (typeof given === 'string' ? { other: given } : given), byLanguage).optional();
 }
@@ -64,16 +63,16 @@ const ownMessages = z.strictObject({
   greeting: ownText({}),
   refusal: ownText({}),
   closest: ownText({ isLine: true }),
-  /** Of earlier versions; it is checked and not shown. */
+  /** From earlier versions; checked but not used. */
   differ: ownText({ isLine: true, placeholder: 'numbers' }),
   handoff: ownText({}),
 });
 
-/** Message → its text for each language; `other` is for all languages that are not listed. */
+/** Message → language → text; `other` is for languages that are not listed. */
 export type OwnMessages = Readonly<z.infer<typeof ownMessages>>;
 export type OwnMessage = keyof OwnMessages;
 
-/** @throws Error that says what is wrong first */
+/** @throws Error with the first problem */
 export function parseMessages(text: string): OwnMessages {
   const { data, error } = ownMessages.safeParse(parseYaml(text) ?? {});
   if (data) return data;
@@ -81,14 +80,21 @@ export function parseMessages(text: string): OwnMessages {
   throw new Error(`${path.filter((part) => part !== 'other').join('.') || 'the file'} ${message}`);
 }
 
+export interface MessagesFile {
+  /** Undefined if the file is missing or invalid. */
+  current(): OwnMessages | undefined;
+  /** Reads the file if it has changed. A warning lasts while the file is invalid. */
+  refresh(): Promise<void>;
+}
+
 /** @param namespace `''`: the file for all namespaces */
 export function createMessagesFile(
   store: Pick<DocumentStore, 'stampNow' | 'read'>,
   namespace: string,
   warnings: Pick<Warnings, 'begin' | 'end'>,
-) {
+): MessagesFile {
   const name = namespace === '' ? messagesFileName : `${namespace}/${messagesFileName}`;
-  /** Undefined if the file could not be read: it is tried again. */
+  /** Undefined after a failure: the file is read again. */
   let seen: { readonly stamp: FileStamp | undefined } | undefined;
   let messages: OwnMessages | undefined;
 
@@ -98,10 +104,8 @@ export function createMessagesFile(
   }
 
   return {
-    /** Undefined if there are none. */
     current: () => messages,
-    /** Reads the file again if it has changed. A warning lasts while it cannot be used. */
-    async refresh(): Promise<void> {
+    async refresh() {
       const before = seen;
       seen = undefined;
       try {

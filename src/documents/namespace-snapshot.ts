@@ -1,29 +1,29 @@
-/** What a namespace saves of itself to start quickly: its documents as they are indexed, and the pages that crawls found. */
+/** Saves the indexed documents of a namespace and the pages found by crawls, for a fast start. */
 import { join } from 'node:path';
 import { PartFiles } from '../disk/part-files.ts';
 import { allParts, readSnapshotFile, removeSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Chunk, Document, KnownPage, SourceVersion } from './document.ts';
 import type { FileStamp } from './document-store.ts';
 
-/** The pages that a crawl found, so that the next one finds them without reading every page again. */
+/** Pages found by a crawl, so that the next one need not read every page. */
 export type CrawlRecord = readonly KnownPage[];
 
-/** A document as it is indexed. */
 export interface IndexedDocument {
   readonly document: Document;
   readonly chunks: readonly Chunk[];
   readonly stamp: FileStamp;
-  /** What it may be called, best first. */
+  /** Alternative titles, best first. */
   readonly titles: readonly string[];
-  /** The version of the source that the stored file was made from; unknown once a person has edited the file. */
+  /** Version of the source; unknown after the file was edited by hand. */
   readonly version?: SourceVersion | undefined;
-  /** Of its chunks, the names of their vectors. */
+  /** Keys of the vectors of its chunks. */
   readonly vectorKeys?: readonly string[] | undefined;
 }
 
-/** Chunks that are written at a time, some milliseconds of work, and those of a file. A document counts as so many. */
+/** Written at once: some milliseconds of work. */
 const chunksPerPart = 4_000;
 const chunksPerFile = 10_000;
+/** Added to the chunks of each document, for its metadata. */
 const chunksPerDocument = 40;
 const crawlsName = 'crawls.index';
 
@@ -49,7 +49,6 @@ export class NamespaceSnapshot {
   #crawls = new Map<string, CrawlRecord>();
   #areCrawlsSaved = true;
 
-  /** @param entryOf what is to be saved of a document */
   constructor(folder: string, entryOf: (documentId: string) => IndexedDocument | undefined) {
     this.#crawlsPath = join(folder, crawlsName);
     this.#files = new PartFiles({
@@ -60,7 +59,6 @@ export class NamespaceSnapshot {
     });
   }
 
-  /** @param onEntry told of every document that was saved */
   async read(onEntry: (entry: IndexedDocument) => void, onDamaged: (error: unknown) => void): Promise<void> {
     const take = async (parts: AsyncIterable<unknown>) => {
       const entries = (await allParts(parts)).flat() as IndexedDocument[];
@@ -76,7 +74,7 @@ export class NamespaceSnapshot {
     this.#files.change(documentId);
   }
 
-  /** When it resolves nothing of these documents is on disk. */
+  /** When it resolves, the disk holds nothing of these documents. */
   erase(...documentIds: string[]): Promise<void> {
     return this.#files.erase(...documentIds);
   }
@@ -90,7 +88,7 @@ export class NamespaceSnapshot {
     this.#areCrawlsSaved = false;
   }
 
-  /** Forgets the crawls that found a page, on disk too: one that remembered it would never look for it again. */
+  /** Erases the crawls that found a page, so that the next crawl fetches it again. */
   async eraseCrawlsOf(source: string | undefined): Promise<void> {
     const stale = [...this.#crawls].filter(([, record]) => record.some(({ url }) => url === source));
     if (stale.length === 0) return;

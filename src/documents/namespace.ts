@@ -1,6 +1,6 @@
 /**
- * One namespace in memory: its documents, chunked and indexed, brought in line with its folder on demand. Work on it happens one
- * piece after another, so that an ingest and a person's edit of the same file cannot overtake each other.
+ * One namespace in memory: its documents, chunked, indexed and synchronized with its folder on demand. Work is serial, so an ingest and a
+ * manual edit of the same file cannot overtake each other.
  */
 import { join } from 'node:path';
 import { createSerialQueue } from '../concurrency/queue.ts';
@@ -13,40 +13,35 @@ import type { SourceVersion } from './document.ts';
 import { documentIdOf } from './document-file.ts';
 import { type DocumentStore, type FileStamp, isWithin, type StoredFile, sizeIn, writtenAt } from './document-store.ts';
 import type { LockedFile } from './document-writes.ts';
-import { createMessagesFile, type OwnMessages } from './messages-file.ts';
+import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { type CrawlRecord, type IndexedDocument, NamespaceSnapshot } from './namespace-snapshot.ts';
-import { headedBy, type ReadsDocument } from './read-document.ts';
-import { createSynonymsFile } from './synonyms-file.ts';
+import { type DocumentReader, withAbout } from './read-document.ts';
+import { createSynonymsFile, type SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
-/**
- * Whether a file may be taken for what it is: the folder may be the mirror of another store, and a file that a person has edited there is
- * put back and not indexed.
- * @param revision undefined where the file is missing
- */
+/** Whether a file may be indexed; not if the folder is a mirror and the file was edited there. @param revision undefined: the file is missing */
 export type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
 
 export interface NamespaceOptions {
   readonly store: DocumentStore;
   readonly snapshotDir: string;
-  readonly readDocument: ReadsDocument;
+  readonly readDocument: DocumentReader;
   readonly engine: SearchEngine;
-  /** Of an engine in this process: a search holds the event loop. */
+  /** For searches of an engine in this process, which block the event loop. */
   readonly takeTurn: ScheduleTurn;
-  /** Finds by meaning, where that is set up. */
   readonly semantic?: SemanticIndexes | undefined;
   readonly accepts?: AcceptsFile | undefined;
   readonly onChange: () => void;
-  /** A document has another text, is new, or is gone. */
+  /** Called after the text of a document was added, changed or removed. */
   readonly onTextChange: () => void;
   readonly onWarning: (message: string, error: unknown) => void;
   readonly warnings: Warnings;
 }
 
-/** Files that are read side by side, most of them by another thread, which gets many at a time. */
-const maxTakenAtOnce = 128;
+/** Files read concurrently; large, because another thread reads most of them in batches. */
+const maxConcurrentReads = 128;
 
-/** Documents that are gone are dropped so many at a time: each file of the index is written anew once for all of them. */
+/** Documents removed at once: each file of the index is rewritten once per batch. */
 const batchSize = 1_000;
 const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
   Array.from({ length: Math.ceil(items.length / batchSize) }, (_, at) => items.slice(at * batchSize, (at + 1) * batchSize));
@@ -54,25 +49,24 @@ const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
 export class Namespace {
   readonly index: SearchIndex;
   readonly #engine: EngineIndex;
-  readonly #synonyms: ReturnType<typeof createSynonymsFile>;
-  readonly #messages: ReturnType<typeof createMessagesFile>;
+  readonly #synonyms: SynonymsFile;
+  readonly #messages: MessagesFile;
   readonly #name: string;
   readonly #options: NamespaceOptions;
   readonly #snapshot: NamespaceSnapshot;
   readonly #entries: TitledEntries<IndexedDocument>;
   readonly #semantic: SemanticIndex | undefined;
-  /** Files of the snapshot that the engine holds another version of or none, or of which a vector is missing: they are read again. */
+  /** Files to index again: the engine has no or another version of them, or a vector is missing. */
   readonly #incomplete = new Set<string>();
   readonly #unreadable = new Set<string>();
   readonly #inOrder = createSerialQueue();
   readonly #pause = createTimeSlicer();
-  /** The index takes one document after the other. */
   readonly #indexed = createSerialQueue();
   #folders: readonly string[] = [''];
   #bytes = 0;
   #chunks = 0;
   #isSaved = true;
-  /** The namespace is deleted: a save that comes after would bring the text back. */
+  /** Whether the namespace was deleted: a later save would restore its text. */
   #isForgotten = false;
 
   private constructor(name: string, options: NamespaceOptions, engine: EngineIndex) {
@@ -89,7 +83,7 @@ export class Namespace {
     this.#snapshot = new NamespaceSnapshot(join(options.snapshotDir, name), (id) => this.#savedEntry(id));
   }
 
-  /** Opens a namespace from what was put away of it; `reconcile` makes it current. */
+  /** Opens a namespace from its snapshot; `reconcile` makes it current. */
   static async open(name: string, options: NamespaceOptions): Promise<Namespace> {
     const namespace = new Namespace(name, options, await options.engine.open(name));
     await namespace.#restore();
@@ -98,7 +92,7 @@ export class Namespace {
 
   async #restore(): Promise<void> {
     const { engine, onWarning } = this.#options;
-    // The engine keeps files of its own: after a kill the two may be of different moments.
+    // The engine has its own files: after a kill, they may differ from the snapshot.
     const indexed = await this.#engine.versions();
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
@@ -109,7 +103,7 @@ export class Namespace {
       if (!hasVectors || indexed.get(document.id) !== document.revision) this.#incomplete.add(document.file);
     };
     await this.#snapshot.read(take, (error) =>
-      onWarning(`The index of the namespace "${this.#name}" was damaged on disk, and is built again from its documents.`, error),
+      onWarning(`The index of the namespace "${this.#name}" was damaged on disk. It is rebuilt from the documents.`, error),
     );
     const strays = engine.isShared ? [] : [...indexed.keys()].filter((id) => !this.document(id));
     for (const some of batchesOf(strays)) await this.#engine.remove(...some);
@@ -120,7 +114,7 @@ export class Namespace {
     return this.#entries.size;
   }
 
-  /** Of the stored files. */
+  /** Total size of the stored files. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -129,27 +123,26 @@ export class Namespace {
     return this.#chunks;
   }
 
-  /** The operator's own messages for this namespace; undefined: there are none. */
   get messages(): OwnMessages | undefined {
     return this.#messages.current();
   }
 
-  /** With the title that it is shown under: see titles.ts. */
+  /** With its displayed title: see titles.ts. */
   document(documentId: string): IndexedDocument | undefined {
     return this.#entries.get(documentId);
   }
 
-  /** All documents, in no order. */
+  /** In no particular order. */
   documents(): Iterable<IndexedDocument> {
     return this.#entries.values();
   }
 
-  /** Those that a query matches, in the order of their files: see titles.ts. */
+  /** Documents that match the query, by file: see titles.ts. */
   sortedDocuments(query = ''): readonly IndexedDocument[] {
     return this.#entries.sorted(query);
   }
 
-  /** Reads a file as it is now; undefined if it does not exist. @throws KnowledgeError `storage_unavailable` if it cannot be read */
+  /** Reads a file from disk; undefined if it is missing. @throws KnowledgeError `storage_unavailable` if it cannot be read */
   read(file: string): Promise<StoredFile | undefined> {
     return this.#reading(file, () => this.#options.store.read(this.#name, file));
   }
@@ -166,12 +159,11 @@ export class Namespace {
     }
   }
 
-  /** Folders that hold documents, below the namespace's own (`''`). */
+  /** Folders with documents, relative to the namespace's folder (`''`). */
   folders(): readonly string[] {
     return this.#folders;
   }
 
-  /** What the last crawl of this key found. */
   crawl(key: string): CrawlRecord | undefined {
     return this.#snapshot.crawl(key);
   }
@@ -181,10 +173,7 @@ export class Namespace {
     this.#changed();
   }
 
-  /**
-   * Brings one file in line with the disk; undefined where there is none.
-   * @param version of the source that the file was just made from, or compared with
-   */
+  /** Synchronizes one file with the disk; undefined if it is missing. @param version of its source, if just read */
   refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     return this.#inOrder(async () => {
       await this.#pause();
@@ -199,7 +188,7 @@ export class Namespace {
     });
   }
 
-  /** Removes a file, and every trace of it from the index, in memory and on disk. @param held the file, for nobody else meanwhile */
+  /** Removes a file and all its traces from the index, in memory and on disk. @param held the locked file */
   erase(file: string, held: Pick<LockedFile, 'remove'>): Promise<void> {
     return this.#inOrder(async () => {
       const id = documentIdOf(this.#name, file);
@@ -210,12 +199,12 @@ export class Namespace {
     });
   }
 
-  /** Brings everything in line with the disk. */
+  /** Synchronizes all files with the disk. */
   reconcile(): Promise<void> {
     return this.#inOrder(async () => {
       const { files, folders, unreadable } = await this.#options.store.scan(this.#name);
       this.#folders = folders;
-      this.#tellUnreadable(unreadable);
+      this.#reportUnreadable(unreadable);
       if (!unreadable.has('')) {
         await this.#synonyms.refresh();
         await this.#messages.refresh();
@@ -229,15 +218,14 @@ export class Namespace {
             if (!this.#unreadable.has(file)) this.#options.onWarning(`The document ${this.#name}/${file} could not be indexed.`, error);
           });
       };
-      await Promise.all(Array.from({ length: maxTakenAtOnce }, takeNext));
-      const isGone = (file: string) => !files.has(file) && !isWithin(unreadable, file);
-      this.#endUnreadable(isGone);
-      const gone = [...this.#entries.values()].filter(({ document: { file } }) => isGone(file) && this.#isAccepted(file, undefined));
-      for (const some of batchesOf(gone)) await this.#drop(...some.map(({ document }) => document.id));
+      await Promise.all(Array.from({ length: maxConcurrentReads }, takeNext));
+      const isDeleted = (file: string) => !files.has(file) && !isWithin(unreadable, file);
+      this.#endUnreadable(isDeleted);
+      const deleted = [...this.#entries.values()].filter(({ document: { file } }) => isDeleted(file) && this.#isAccepted(file, undefined));
+      for (const some of batchesOf(deleted)) await this.#drop(...some.map(({ document }) => document.id));
     });
   }
 
-  /** Writes the snapshot if anything has changed since the last. */
   save(): Promise<void> {
     return this.#inOrder(async () => {
       if (this.#isSaved || this.#isForgotten) return;
@@ -252,7 +240,7 @@ export class Namespace {
     });
   }
 
-  /** Removes what was put away of a namespace that is deleted. */
+  /** Removes the saved data of a deleted namespace. */
   forget(): Promise<void> {
     return this.#inOrder(async () => {
       this.#isForgotten = true;
@@ -260,7 +248,7 @@ export class Namespace {
       this.#options.warnings.end('namespace_unreadable', this.#name);
       this.#options.warnings.end('messages_invalid', this.#name);
       this.#options.semantic?.remove(this.#name);
-      // Without a document of its own, what a shared engine holds of that name is somebody else's.
+      // If this namespace is empty, data of this name in a shared engine belongs to another server.
       if (this.size > 0 || !this.#options.engine.isShared) await this.#engine.drop();
       await this.#snapshot.drop();
     });
@@ -271,7 +259,7 @@ export class Namespace {
     return entry && { ...entry, vectorKeys: this.#semantic?.keysOf(documentId) };
   }
 
-  /** One more or one less, because sums over all documents take their time. */
+  /** Updates the totals, because summing over all documents is slow. */
   #count(entry: Pick<IndexedDocument, 'document' | 'chunks'> | undefined, change: 1 | -1): void {
     this.#bytes += change * (entry?.document.bytes ?? 0);
     this.#chunks += change * (entry?.chunks.length ?? 0);
@@ -287,13 +275,13 @@ export class Namespace {
     return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
   }
 
-  #tellUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
+  #reportUnreadable(unreadable: ReadonlyMap<string, unknown>): void {
     const { warnings } = this.#options;
     if (unreadable.size > 0) warnings.begin('namespace_unreadable', this.#name, unreadable.values().next().value);
     else warnings.end('namespace_unreadable', this.#name);
   }
 
-  /** These files can be read again, or no longer exist. */
+  /** Ends warnings about files that are readable again or no longer exist. */
   #endUnreadable(isReadable: (file: string) => boolean): void {
     for (const file of this.#unreadable) if (isReadable(file)) this.#unreadable.delete(file);
     if (this.#unreadable.size === 0) this.#options.warnings.end('document_unreadable', this.#name);
@@ -317,7 +305,7 @@ export class Namespace {
       if (content) {
         const { texts, about, terms } = content;
         const indexed = { id, title: document.title, version: document.revision, language: document.textLanguage, terms };
-        await this.#engine.upsert({ ...indexed, chunks: headedBy(about, texts) });
+        await this.#engine.upsert({ ...indexed, chunks: withAbout(about, texts) });
         this.#semantic?.upsert({ id, title: document.title, chunks: texts });
         this.#incomplete.delete(file);
       }

@@ -1,6 +1,6 @@
 /**
- * All namespaces, searchable, and kept equal to the knowledge folder while people edit it. The folder is the truth; what is in memory
- * and in `INDEX_DIR` follows within two seconds: at once where the system tells of changes, by looking every second where not.
+ * All namespaces, searchable and synchronized with the knowledge folder while people edit it. Memory and `INDEX_DIR` follow the folder within
+ * two seconds: by file system events, otherwise by polling every second.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -13,36 +13,36 @@ import type { Warnings } from '../warnings.ts';
 import { isDocumentName } from './document-store.ts';
 import type { DocumentWrites } from './document-writes.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { createMessagesFile, type OwnMessages } from './messages-file.ts';
+import { createMessagesFile, type MessagesFile, type OwnMessages } from './messages-file.ts';
 import { Namespace, type NamespaceOptions } from './namespace.ts';
-import { besideDocuments, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
-import { type Holding, OpenNamespaces } from './open-namespaces.ts';
+import { auxiliaryFiles, isNamespaceName, messagesFileName, noSuchNamespace } from './namespace-name.ts';
+import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
   /** Absolute. */
   readonly knowledgeDir: string;
-  /** Most namespaces that are kept in memory. */
+  /** Maximum namespaces in memory. */
   readonly maxOpen: number;
   readonly writes: DocumentWrites;
   readonly warnings: Pick<Warnings, 'begin' | 'end'>;
 }
 
-/** Always exists, so that a fresh server has somewhere to answer from. */
+/** Always exists, so that a new server can answer. */
 const defaultNamespace = 'default';
-/** Several events come with one edit; what they are about is read once they have settled. */
+/** Delay after an event, because one edit causes several events. */
 const settleMs = 100;
-/** Of one namespace, files that are looked at one by one. */
+/** With more changed files in a namespace, its whole folder is scanned. */
 const maxEdits = 16;
-/** In case an event was lost. */
+/** Scan interval in case an event was lost. */
 const safetyScanMs = 60_000;
-/** If the system gives no events. */
+/** Scan interval without events. */
 const unwatchedScanMs = 1_000;
-/** A full look takes at most a tenth of the time. */
+/** Maximum share of the time for scans. */
 const scanShare = 0.1;
-/** An event may come so much later than the change. */
+/** Maximum delay of an event after its change. */
 const lateEventMs = 1_000;
 
-/** @param isWatched whether the system reports changes @param lastScanMs duration of the last full look @returns milliseconds until the next */
+/** @param isWatched whether the system reports changes @param lastScanMs duration of the last scan @returns milliseconds until the next scan */
 export const scanDelay = (isWatched: boolean, lastScanMs: number): number =>
   Math.max(isWatched ? safetyScanMs : unwatchedScanMs, lastScanMs / scanShare);
 
@@ -52,18 +52,18 @@ export class Namespaces {
   readonly #all: OpenNamespaces;
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
-  /** For all namespaces. */
-  readonly #messages: ReturnType<typeof createMessagesFile>;
+  /** Messages for all namespaces. */
+  readonly #messages: MessagesFile;
   #opening: Promise<void> | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
   #lastScanMs = 0;
-  /** Namespaces with an event since the last full look; empty text: the knowledge folder itself. */
+  /** Namespaces with an event since the last scan; `''`: the knowledge folder itself. */
   readonly #reported = new Set<string>();
   /** Files with an event that has not settled yet. */
   readonly #edited = new Map<string, Set<string>>();
-  /** Namespaces in which a text changed since the last full look began. */
+  /** Namespaces with a changed text since the last scan began. */
   readonly #changed = new Set<string>();
-  /** Whether a full look found a change that no event reported, as on network file systems. */
+  /** Whether a scan found a change without an event, as on network file systems. */
   #isSilent = false;
   #onTextChange: (namespace: string) => void = () => undefined;
 
@@ -76,13 +76,13 @@ export class Namespaces {
       cataloguePath: `${options.snapshotDir}.catalogue`,
       knowledgeDir: options.knowledgeDir,
       load: (name) => this.#load(name),
-      follow: (name, namespace) => this.#bringInLine(name, namespace),
+      follow: (name, namespace) => this.#syncAndWatch(name, namespace),
       onClosed: (name) => void this.#watch.setFolders(name, []),
-      onUnsaved: (error) => options.onWarning('The index could not be saved; a restart will build it again.', error),
+      onUnsaved: (error) => options.onWarning('The index could not be saved. A restart will rebuild it.', error),
     });
   }
 
-  /** Reads the folder. Afterwards each namespace can be asked: it is searchable, or is opened for it. Later calls return the same promise. */
+  /** Reads the folder. Afterwards each namespace is searchable or opens on demand. Later calls return the same promise. */
   open(): Promise<void> {
     this.#opening ??= this.#open();
     return this.#opening;
@@ -95,82 +95,81 @@ export class Namespaces {
     return namespace;
   }
 
-  /** The same, undefined where there is none. */
+  /** Like `get`, but returns undefined if the namespace is missing. */
   async find(name: string): Promise<Namespace | undefined> {
     await this.open();
-    // No event may have told of its folder yet.
+    // The event for a new folder may not have arrived yet.
     const isThere = this.#all.has(name) || (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
     return isThere ? this.#all.use(name) : undefined;
   }
 
-  /** The operator's own messages: those of a namespace, then those for all. */
+  /** The operator's messages: for the namespace, then for all namespaces. */
   async messagesOf(name: string): Promise<readonly OwnMessages[]> {
     const namespace = await this.find(name);
     return [namespace?.messages, this.#messages.current()].filter((messages) => messages !== undefined);
   }
 
-  /** Reads the messages for all namespaces again if their file has changed. */
+  /** Reads the messages for all namespaces if their file has changed. */
   refreshMessages(): Promise<void> {
     return this.#messages.refresh();
   }
 
-  /** Names of the namespaces that there are, in alphabetical order. */
   async names(): Promise<string[]> {
     await this.open();
     return this.#all.names().sort();
   }
 
-  /** How much a namespace holds: without opening it, where that is known. */
-  async stock(name: string): Promise<Holding | undefined> {
+  /** Size of a namespace; opens it only if the size is unknown. */
+  async stock(name: string): Promise<NamespaceSize | undefined> {
     await this.open();
     return this.#all.has(name) ? this.#all.stock(name) : undefined;
   }
 
-  /** How much all hold, as far as that is known without opening one. */
-  readonly total = (): Holding => this.#all.total();
+  /** Total size of all namespaces with a known size. */
+  readonly total = (): NamespaceSize => this.#all.total();
 
-  /** How many there are, were these made as well; once they are open. */
+  /** Number of namespaces including these new ones. Requires `open`. */
   countWith(names: readonly string[]): number {
     return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
   }
 
-  /** Like `get`, for a namespace that may have come into being this moment. */
+  /** Like `get`, but creates a missing namespace. */
   async getOrCreate(name: string): Promise<Namespace> {
     await this.open();
     return this.#all.use(name);
   }
 
-  /** Duration of the last full look through the knowledge folder, in milliseconds; 0 before the first. */
+  /** Duration of the last scan of the knowledge folder, in milliseconds; 0 before the first. */
   get lastScanMs(): number {
     return this.#lastScanMs;
   }
 
-  /** @param onTextChange told of every namespace in which a text changes, whoever changed it, or that is gone */
+  /** @param onTextChange called after any change of a text in a namespace, and after its deletion */
   follow(onTextChange: (namespace: string) => void): void {
     this.#onTextChange = onTextChange;
   }
 
-  /** Removes a namespace with its folder and all that is derived from it. */
+  /** Removes a namespace with its folder and all derived data. */
   async remove(name: string): Promise<void> {
     await this.open();
     await this.#options.writes.remove(name, () => this.drop(name));
   }
 
-  /** Removes what is here of a namespace that is deleted. */
+  /** Removes this server's data of a deleted namespace. */
   async drop(name: string): Promise<void> {
-    // Else each of its files would be looked at when it goes.
+    // Otherwise the removal of each file would cause an event.
     await this.#watch.setFolders(name, []);
     try {
       await this.#options.store.removeNamespace(name);
     } finally {
-      // What could not be removed has another name now, and is answered from no more.
+      // Files that could not be removed have been renamed and are no longer searched.
       if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
       else await this.#forget(name);
     }
     if (name === defaultNamespace) await this.#reconcile(name);
   }
 
-  /** Stops following the folder and puts the snapshots away. */
+  /** Stops watching the folder and saves the snapshots. */
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     this.#opening = undefined;
@@ -183,7 +182,7 @@ export class Namespaces {
     const { knowledgeDir, store, snapshotDir, engine, onWarning } = this.#options;
     await mkdir(knowledgeDir, { recursive: true });
     await store.removeLeftoverNamespaces((error) =>
-      onWarning('What is left of a deleted namespace could not be removed from KNOWLEDGE_DIR; the next start tries again.', error),
+      onWarning('Files of a deleted namespace could not be removed from KNOWLEDGE_DIR. The next start tries again.', error),
     );
     const names = await store.listNamespaces();
     const kept = new Set([defaultNamespace, ...names]);
@@ -193,15 +192,15 @@ export class Namespaces {
     await this.#watch.setFolders('', [knowledgeDir]);
     await this.refreshMessages();
     await this.#all.openUnrecorded();
-    this.#tellWatching();
-    this.#scanLater();
-    // Who waits for the documents does not wait for these.
+    this.#reportWatching();
+    this.#scheduleScan();
+    // In the background: callers do not wait for it.
     setImmediate(() => void this.#prepare());
   }
 
   async #prepare(): Promise<void> {
     const onError = (error: unknown) =>
-      this.#options.onWarning('A namespace could not be opened; it is tried again when it is asked for.', error);
+      this.#options.onWarning('A namespace could not be opened. The next request for it tries again.', error);
     await withTightHeap(() => this.#all.prepare(() => this.#opening === undefined, onError));
   }
 
@@ -222,21 +221,21 @@ export class Namespaces {
     this.#onTextChange(name);
   }
 
-  /** Brings a namespace in line with its folder, which may have come or gone. */
+  /** Synchronizes a namespace with its folder, which may be new or deleted. */
   async #reconcile(name: string): Promise<void> {
     if (name !== defaultNamespace && !(await this.#options.store.hasNamespace(name))) return this.#forgetMissing(name);
     const current = this.#all.current(name);
-    if (current) await this.#bringInLine(name, await current);
+    if (current) await this.#syncAndWatch(name, await current);
     else await this.#all.use(name);
   }
 
-  /** Again if a folder was not watched meanwhile: nobody has seen what happened in it. */
-  async #bringInLine(name: string, namespace: Namespace): Promise<void> {
+  /** Repeats while new folders appear: changes in a folder were missed until it was watched. */
+  async #syncAndWatch(name: string, namespace: Namespace): Promise<void> {
     const watchFolders = async () => {
       const folders = namespace.folders().map((folder) => join(this.#options.knowledgeDir, name, folder));
       return this.#opening !== undefined && (await this.#watch.setFolders(name, folders));
     };
-    // First, so that one look is enough where there are no folders below.
+    // First, so that one scan is enough if there are no subfolders.
     await watchFolders();
     do await namespace.reconcile();
     while (await watchFolders());
@@ -244,11 +243,11 @@ export class Namespaces {
 
   async #forgetMissing(name: string): Promise<void> {
     if (!this.#all.has(name) || !(await this.#mayForget(name))) return;
-    // An ingest may have made its folder since the first look.
+    // An ingest may have created the folder since the first check.
     if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
 
-  /** Whether nothing of it has to be put back. */
+  /** Whether no deleted file must be restored from the database. */
   async #mayForget(name: string): Promise<boolean> {
     const { accepts } = this.#options;
     if (!accepts) return true;
@@ -261,21 +260,21 @@ export class Namespaces {
     if (this.#opening !== undefined) await this.#watch.setFolders('', [knowledgeDir]);
     const present = new Set([defaultNamespace, ...(await store.listNamespaces())]);
     await this.refreshMessages();
-    // Those that are put away are brought in line when they are opened.
+    // Closed namespaces are synchronized when they are opened.
     for (const name of present) if (this.#all.current(name) || !this.#all.has(name)) await this.#reconcile(name);
     for (const name of this.#all.names()) if (!present.has(name)) await this.#forgetMissing(name);
   }
 
-  /** After an event in the knowledge folder itself. @param name of what came, went or was replaced */
+  /** Handles an event in the knowledge folder itself. @param name of the changed entry */
   async #followEntry(name: string): Promise<void> {
     if (name === messagesFileName) await this.refreshMessages();
     else if (isNamespaceName(name)) await this.#reconcile(name);
-    // Tells of a folder whose name is none of a namespace.
+    // Reports folders with invalid names.
     else await this.#options.store.listNamespaces();
   }
 
   #onEvent(folder: string, name: string | undefined): void {
-    if (name?.startsWith('.') && !besideDocuments.includes(name)) return;
+    if (name?.startsWith('.') && !auxiliaryFiles.includes(name)) return;
     const [namespace = '', ...below] = folder.slice(this.#options.knowledgeDir.length + 1).split(sep);
     this.#reported.add(namespace === '' ? (name ?? '') : namespace);
     if (namespace === '' && name === undefined) this.#settle('', () => this.#reconcileAll());
@@ -292,18 +291,18 @@ export class Namespaces {
     this.#edited.delete(name);
     const namespace = await this.#all.current(name);
     if (!namespace) return;
-    // Of many files a look at the folder costs less, and each file of the index is written once.
+    // For many files, a scan is cheaper, and each file of the index is written once.
     if (files.size > maxEdits) await this.#reconcile(name);
     else for (const file of files) await namespace.refresh(file);
   }
 
   /** Runs `work` once the events about `key` have settled. */
   #settle(key: string, work: () => Promise<unknown>): void {
-    // Not put off by further events: a file that is written all the time is followed all the same.
+    // Further events do not delay it: a file may be written constantly.
     if (this.#settling.has(key)) return;
     const run = () => {
       this.#settling.delete(key);
-      work().catch((error: unknown) => this.#options.onWarning('A change in the knowledge folder could not be followed.', error));
+      work().catch((error: unknown) => this.#options.onWarning('A change in the knowledge folder could not be indexed.', error));
     };
     this.#settling.set(key, setTimeout(run, settleMs).unref());
   }
@@ -316,24 +315,24 @@ export class Namespaces {
     const started = performance.now();
     await this.#reconcileAll();
     this.#lastScanMs = performance.now() - started;
-    this.#tellWatching();
+    this.#reportWatching();
   }
 
-  #tellWatching(): void {
+  #reportWatching(): void {
     if (this.#isWatched) this.#options.warnings.end('watching_degraded');
     else this.#options.warnings.begin('watching_degraded');
   }
 
-  /** Whether every change that the last full look found was reported, at the latest a moment afterwards. */
+  /** Checks that all changes found by the last scan also caused events. */
   #checkEvents(): void {
     const isReported = (name: string) => this.#reported.has(name) || this.#reported.has('');
     if (![...this.#changed].every(isReported)) this.#isSilent = true;
     this.#reported.clear();
-    this.#tellWatching();
+    this.#reportWatching();
   }
 
-  #scanLater(): void {
-    const look = async () => {
+  #scheduleScan(): void {
+    const scan = async () => {
       this.#changed.clear();
       await this.#scan();
       if (!this.#isWatched || this.#changed.size === 0) return this.#reported.clear();
@@ -341,9 +340,9 @@ export class Namespaces {
       this.#checkEvents();
     };
     const run = () => {
-      look()
+      scan()
         .catch((error: unknown) => this.#options.onWarning('The knowledge folder could not be read.', error))
-        .finally(() => this.#opening && this.#scanLater());
+        .finally(() => this.#opening && this.#scheduleScan());
     };
     this.#scanTimer = setTimeout(run, scanDelay(this.#isWatched, this.#lastScanMs)).unref();
   }

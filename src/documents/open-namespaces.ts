@@ -1,6 +1,6 @@
 /**
- * The namespaces that there are. Those used last are in memory; of the others it is known how much they hold, and they are opened when
- * they are asked for. What they hold is also known after a restart, unless a folder of theirs has changed meanwhile.
+ * Registry of all namespaces. The most recently used ones are in memory; the others open on demand. Their sizes are known from a catalogue on
+ * disk, unless their folders have changed.
  */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,64 +8,62 @@ import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { allParts, readSnapshotFile, writeSnapshotFile } from '../disk/snapshot-file.ts';
 import type { Namespace } from './namespace.ts';
 
-/** How much a namespace holds. `bytes` of the stored files. */
-export interface Holding {
+export interface NamespaceSize {
   readonly documents: number;
   readonly chunks: number;
+  /** Total size of the stored files. */
   readonly bytes: number;
 }
 
-/** With its folders, and when something last came into each of them or left it. */
-interface Recorded extends Holding {
+/** Catalogue entry: `folders` maps each folder to its modification time in milliseconds. */
+interface Recorded extends NamespaceSize {
   readonly folders: ReadonlyMap<string, number>;
 }
 
 interface Opened {
   readonly current: Promise<Namespace>;
-  /** Once it is open. */
   namespace?: Namespace;
 }
 
 export interface OpenNamespacesOptions {
-  /** Most that are kept in memory. One that is at work stays there for as long. */
+  /** Maximum in memory. A namespace in use stays longer. */
   readonly maxOpen: number;
   readonly cataloguePath: string;
   readonly knowledgeDir: string;
-  /** Reads what was put away of a namespace. */
+  /** Opens a namespace from its snapshot. */
   readonly load: (name: string) => Promise<Namespace>;
-  /** Brings one in line with its folder, and follows that from then on. */
+  /** Synchronizes a namespace with its folder and watches the folder. */
   readonly follow: (name: string, namespace: Namespace) => Promise<void>;
-  /** Its folder need not be followed. */
+  /** Called when the folder need not be watched. */
   readonly onClosed: (name: string) => void;
   readonly onUnsaved: (error: unknown) => void;
 }
 
-/** A long ingest is put away now and then, not after every document: at most every three seconds, and for a tenth of the time. */
+/** Saves are delayed by three seconds and take at most a tenth of the time, so that a long ingest is not saved after every document. */
 const saveDelayMs = 3_000;
 const saveShare = 0.1;
 
-const holdingOf = ({ size: documents, chunks, bytes }: Namespace): Holding => ({ documents, chunks, bytes });
+const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize => ({ documents, chunks, bytes });
 
 export class OpenNamespaces {
   readonly #options: OpenNamespacesOptions;
-  /** What is on record of each; undefined where nothing is that is still true. */
+  /** Catalogue; undefined if there is no valid entry. */
   readonly #known = new Map<string, Recorded | undefined>();
-  /** Used last comes last. */
+  /** Least recently used first. */
   readonly #open = new Map<string, Opened>();
-  /** Whoever still works with one that was closed, and whoever opens it again, have the same. */
+  /** Closed namespaces that callers still use: opening one again returns the same object. */
   readonly #closed = new Map<string, WeakRef<Namespace>>();
   #isRecorded = true;
   #saveTimer: NodeJS.Timeout | undefined;
   #lastSaveMs = 0;
   #isClosed = false;
-  /** Whether it was told that the last save failed. */
-  #isTold = false;
+  #isFailureReported = false;
 
   constructor(options: OpenNamespacesOptions) {
     this.#options = options;
   }
 
-  /** @param names of those that have a folder. If all stay in memory, nothing is taken from the catalogue, so that each is opened */
+  /** Reads the catalogue; ignores it if all namespaces stay in memory, so that each is opened. @param names namespaces with a folder */
   async readCatalogue(names: ReadonlySet<string>): Promise<void> {
     const { maxOpen, cataloguePath } = this.#options;
     const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
@@ -82,7 +80,7 @@ export class OpenNamespaces {
     return this.#known.size;
   }
 
-  /** Those used last before the start come first. */
+  /** Most recently used before the start first. */
   names(): string[] {
     return [...this.#known.keys()];
   }
@@ -91,48 +89,46 @@ export class OpenNamespaces {
     return this.#known.has(name);
   }
 
-  /** One that is in memory. */
   current(name: string): Promise<Namespace> | undefined {
     return this.#open.get(name)?.current;
   }
 
-  /** Of those in memory. */
   openNames(): string[] {
     return [...this.#open.keys()];
   }
 
-  /** Opens a namespace if need be; a new one, too. */
+  /** Opens a namespace if it is not open; creates it if it is new. */
   use(name: string): Promise<Namespace> {
     const opened = this.#enter(name);
     this.#open.delete(name);
     this.#open.set(name, opened);
-    if (this.#open.size > this.#options.maxOpen) this.#closeOne(name);
+    if (this.#open.size > this.#options.maxOpen) this.#closeLeastRecent(name);
     return opened.current;
   }
 
-  /** How much a namespace holds; one is opened if that is not on record. */
-  async stock(name: string): Promise<Holding> {
+  /** Size of a namespace; opens it if the size is unknown. */
+  async stock(name: string): Promise<NamespaceSize> {
     const recorded = this.#open.get(name)?.namespace ? undefined : this.#known.get(name);
-    return recorded ?? holdingOf(await this.use(name));
+    return recorded ?? sizeOf(await this.use(name));
   }
 
-  /** How much all hold, without those of which nothing is on record yet. */
-  total(): Holding {
+  /** Total size of all namespaces with a known size. */
+  total(): NamespaceSize {
     const all = this.names().flatMap((name) => {
       const open = this.#open.get(name)?.namespace;
-      return open ? holdingOf(open) : (this.#known.get(name) ?? []);
+      return open ? sizeOf(open) : (this.#known.get(name) ?? []);
     });
-    const sum = (of: keyof Holding) => all.reduce((total, one) => total + one[of], 0);
+    const sum = (of: keyof NamespaceSize) => all.reduce((total, one) => total + one[of], 0);
     return { documents: sum('documents'), chunks: sum('chunks'), bytes: sum('bytes') };
   }
 
-  /** Opens those of which nothing is on record, as many as stay in memory. */
+  /** Opens namespaces of unknown size, as many as stay in memory. */
   async openUnrecorded(): Promise<void> {
     for (const name of this.names())
       if (this.#known.get(name) === undefined && this.#open.size < this.#options.maxOpen) await this.use(name);
   }
 
-  /** Opens those used last, and each of which nothing is on record, while nobody waits for them. @param isOver asked between two */
+  /** Opens recently used namespaces and those of unknown size in the background. @param isOver whether to stop */
   async prepare(isOver: () => boolean, onError: (error: unknown) => void): Promise<void> {
     for (const name of this.names()) {
       if (isOver()) return;
@@ -143,13 +139,13 @@ export class OpenNamespaces {
     }
   }
 
-  /** A namespace has changed. One that was closed meanwhile, by those who still work with it, is followed again. */
+  /** Schedules a save. If the namespace was closed but is still in use, opens it again. */
   changed(name: string): void {
     if (!this.#open.has(name) && this.#closed.has(name)) void this.use(name).catch(this.#options.onUnsaved);
-    this.#saveLater();
+    this.#scheduleSave();
   }
 
-  /** Takes a namespace that is deleted out of the list. @returns it, so that what was put away of it can be removed */
+  /** Removes a deleted namespace from the registry. @returns the namespace, whose saved data must be removed */
   async forget(name: string): Promise<Namespace | undefined> {
     if (!this.#known.has(name)) return undefined;
     const held = this.current(name) ?? this.#closed.get(name)?.deref();
@@ -160,7 +156,6 @@ export class OpenNamespaces {
     return held ?? this.#options.load(name);
   }
 
-  /** Puts away what has changed, for the last time. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#saveTimer);
@@ -171,7 +166,7 @@ export class OpenNamespaces {
     await this.#saveAll();
   }
 
-  #saveLater(): void {
+  #scheduleSave(): void {
     if (this.#isClosed) return;
     const save = async () => {
       this.#saveTimer = undefined;
@@ -190,25 +185,25 @@ export class OpenNamespaces {
     const recorded = new Map([...names].map((name) => [name, this.#known.get(name)]));
     try {
       await writeSnapshotFile(this.#options.cataloguePath, [recorded]);
-      this.#isTold = false;
+      this.#isFailureReported = false;
     } catch (error) {
-      this.#tell(error);
+      this.#reportUnsaved(error);
     }
   }
 
-  #tell(error: unknown): void {
-    if (!this.#isTold) this.#options.onUnsaved(error);
-    this.#isTold = true;
+  #reportUnsaved(error: unknown): void {
+    if (!this.#isFailureReported) this.#options.onUnsaved(error);
+    this.#isFailureReported = true;
   }
 
   async #save(name: string, namespace: Namespace): Promise<void> {
     try {
       await namespace.save();
     } catch (error) {
-      return this.#tell(error);
+      return this.#reportUnsaved(error);
     }
     if (!this.#known.has(name)) return;
-    const stock = holdingOf(namespace);
+    const stock = sizeOf(namespace);
     const before = this.#known.get(name);
     const folders = new Map(namespace.folders().map((folder) => [folder, this.#changedAt(name, folder)]));
     if (before && before.bytes === stock.bytes && before.chunks === stock.chunks && this.#isTrue(name, before)) return;
@@ -235,8 +230,7 @@ export class OpenNamespaces {
     return opened;
   }
 
-  /** The one that was used longest ago. @param except is just being used */
-  #closeOne(except: string): void {
+  #closeLeastRecent(except: string): void {
     const [oldest] = this.#open.entries().filter(([name, { namespace }]) => namespace && name !== except);
     if (oldest) this.#close(oldest[0]);
   }
@@ -247,14 +241,14 @@ export class OpenNamespaces {
     this.#open.delete(name);
     this.#closed.set(name, new WeakRef(namespace));
     this.#options.onClosed(name);
-    void this.#save(name, namespace).then(() => this.#saveLater());
+    void this.#save(name, namespace).then(() => this.#scheduleSave());
   }
 
   #isTrue(name: string, { folders }: Recorded): boolean {
     return [...folders].every(([folder, at]) => this.#changedAt(name, folder) === at);
   }
 
-  /** When something last came into a folder or left it, in milliseconds; 0 where there is none. */
+  /** Modification time of a folder in milliseconds; 0 if it is missing. */
   #changedAt(name: string, folder: string): number {
     return lstatSync(join(this.#options.knowledgeDir, name, folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   }

@@ -1,4 +1,4 @@
-/** A stored file → what the index takes of it. */
+/** Reads a stored file for the index. */
 import type { DocumentTerms, EngineDocument } from '../search/search-engine.ts';
 import type { ChunkDocument } from './chunk.ts';
 import type { Chunk, Document } from './document.ts';
@@ -10,32 +10,32 @@ type ChunkTexts = EngineDocument['chunks'];
 export interface ReadDocument {
   readonly document: Document;
   readonly stamp: FileStamp;
-  /** What it may be called, best first. */
+  /** Alternative titles, best first. */
   readonly titles: readonly string[];
-  /** Undefined if the file is as it is known. */
+  /** Undefined if the revision is already known. */
   readonly content?: {
     readonly chunks: readonly Chunk[];
-    /** Front matter whose words lead to the document. */
+    /** Front matter that is indexed with the document. */
     readonly about: string;
-    /** One for each chunk, or none if terms are enough. */
+    /** One per chunk; empty if terms are enough. */
     readonly texts: ChunkTexts;
     readonly terms?: DocumentTerms | undefined;
   };
 }
 
 /**
- * Undefined if there is no such regular file.
- * @param known the revision of which nothing more is wanted
- * @throws KnowledgeError `storage_unavailable` if it cannot be read
+ * Returns undefined if there is no such regular file.
+ * @param known revision whose content is not needed
+ * @throws KnowledgeError `storage_unavailable` if the file cannot be read
  */
-export type ReadsDocument = (namespace: string, file: string, known: string | undefined) => Promise<ReadDocument | undefined>;
+export type DocumentReader = (namespace: string, file: string, known: string | undefined) => Promise<ReadDocument | undefined>;
 
-/** Words of the front matter lead to the beginning of the document. Above every chunk they would hide what tells one from the other. */
-export const headedBy = (about: string, texts: ChunkTexts): ChunkTexts =>
+/** Adds the front matter only to the first chunk: in every chunk it would hide their differences. */
+export const withAbout = (about: string, texts: ChunkTexts): ChunkTexts =>
   texts.map((chunk, index) => (index > 0 || about === '' ? chunk : { ...chunk, headingPath: [about, ...chunk.headingPath] }));
 
 export const createDocumentReader =
-  (store: DocumentStore, chunkDocument: ChunkDocument): ReadsDocument =>
+  (store: DocumentStore, chunkDocument: ChunkDocument): DocumentReader =>
   async (namespace, file, known) => {
     const stored = await store.read(namespace, file);
     if (!stored) return undefined;

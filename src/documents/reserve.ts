@@ -1,7 +1,6 @@
 /**
- * Space on the disk for deletes. Forgetting what quotes a document writes before it frees anything, so a full disk would refuse every
- * delete. A delete that is refused removes the reserve and tries once more. Deleting the document first would also free space, but a kill
- * would then leave its quotes behind, with no document left to delete.
+ * Reserves disk space for deletes. Deleting a document's quotes writes before it frees space, so it would fail on a full disk. A failed delete
+ * releases the reserve and tries once more. Quotes are deleted before their document: otherwise a kill could leave quotes without a document.
  */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -11,20 +10,25 @@ import { storageError } from '../errors.ts';
 /** Enough for the log of a database and for the reports of jobs. */
 const reserveBytes = 1_048_576;
 
-/** Runs work that can be repeated; if the disk is full, removes the reserve and runs it once more. */
+/** Runs repeatable work; if the disk is full, removes the reserve and runs it once more. */
 export type WithReserve = <T>(work: () => Promise<T>) => Promise<T>;
 
 const statOf = (path: string) => lstat(path).catch(() => undefined);
 
-/** @param folders one reserve for each of their file systems, in the first folder that is there */
-export function createReserve(folders: readonly string[]) {
+export interface Reserve {
+  /** Writes missing reserves. Never throws: without space, the next delete or the next start tries again. */
+  fill(): Promise<void>;
+  readonly withReserve: WithReserve;
+}
+
+/** @param folders get one reserve per file system, in the first existing folder */
+export function createReserve(folders: readonly string[]): Reserve {
   const pathIn = (folder: string) => join(folder, '.reserve');
   let running = 0;
 
-  /** Never throws: without space, the next delete or the next start tries again. */
   async function fill(): Promise<void> {
     const devices = new Set<number>();
-    // Without it, the reserve would lie in the next folder of the same disk.
+    // Otherwise the reserve would be in the next folder of the same disk.
     if (folders[0] !== undefined) await mkdir(folders[0], { recursive: true }).catch(() => undefined);
     for (const folder of folders) {
       const device = (await statOf(folder))?.dev;
@@ -35,7 +39,7 @@ export function createReserve(folders: readonly string[]) {
       const remove = () => rm(path, { force: true });
       try {
         await remove();
-        // Random: some file systems give zeros no space. `wx` follows no link.
+        // Random: some file systems allocate no space for zeros. `wx` does not follow links.
         await writeFile(path, randomBytes(reserveBytes), { flag: 'wx', mode: 0o600 });
       } catch {
         await remove().catch(() => undefined);
@@ -52,7 +56,7 @@ export function createReserve(folders: readonly string[]) {
         return work();
       });
     } finally {
-      // The space belongs to all deletes that run.
+      // All running deletes share the space.
       if (--running === 0) await fill();
     }
   };

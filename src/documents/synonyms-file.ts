@@ -1,21 +1,19 @@
 /**
- * An operator's own synonyms of a namespace, `.synonyms.txt` in its folder, in the form that Solr and Elasticsearch read: a group a line
- * (`pto, paid time off`), `=>` for one way (`handy => mobile phone`), `#` for comments. Lines that cannot be used are warned about by
- * their number, and the others are.
+ * The operator's synonyms for a namespace: `.synonyms.txt` in its folder, in the format of Solr and Elasticsearch. Each line is a group
+ * (`pto, paid time off`) or one-way (`handy => mobile phone`); `#` starts a comment. Invalid lines are skipped with a warning.
  */
 import { type SynonymRule, Thesaurus } from '../language/synonyms.ts';
 import type { DocumentStore, FileStamp } from './document-store.ts';
 import { synonymsFileName } from './namespace-name.ts';
 
-/** Bytes. Some ten thousand lines; a larger file is not read. */
+/** Some ten thousand lines. */
 const maxBytes = 262_144;
-/** Rules: each is kept as stems for each language, some kilobyte. */
+/** Each rule takes about a kilobyte: its stems in each language. */
 const maxRules = 5_000;
-/** Of a line. With more, and with longer ones, it is no synonym but a text that came here by mistake. */
+/** Entries per line and words per entry: a longer line is probably text by mistake. */
 const maxEntries = 50;
 const maxWords = 6;
-/** Line numbers that one warning names. */
-const maxNamed = 10;
+const maxListedLines = 10;
 
 const withoutComment = (line: string): string => line.replace(/(?:^|\s)#.*$/, '').trim();
 
@@ -26,7 +24,6 @@ const isUsable = (entries: readonly string[]): boolean =>
   entries.length <= maxEntries &&
   entries.every((entry) => entry.split(/\s+/).length <= maxWords && /[\p{L}\p{N}]/u.test(entry));
 
-/** Undefined for a line that cannot be used. */
 function parseRule(line: string): SynonymRule | undefined {
   const sides = line.split('=>').map(entriesOf);
   const [from = [], to = from] = sides;
@@ -34,7 +31,7 @@ function parseRule(line: string): SynonymRule | undefined {
   return isRule && isUsable(from) && isUsable(to) ? { from, to } : undefined;
 }
 
-/** Rules in the order of their lines, and the numbers of lines that are none, from 1. */
+/** Returns the rules and the numbers of invalid lines, from 1. */
 export function parseSynonyms(text: string): { readonly rules: readonly SynonymRule[]; readonly unusable: readonly number[] } {
   const rules: SynonymRule[] = [];
   const unusable: number[] = [];
@@ -47,34 +44,43 @@ export function parseSynonyms(text: string): { readonly rules: readonly SynonymR
   return { rules, unusable };
 }
 
+export interface SynonymsFile {
+  /** Undefined if the file is missing or has no rules. */
+  current(): Thesaurus | undefined;
+  /** Reads the file if it has changed. */
+  refresh(): Promise<void>;
+}
+
 export function createSynonymsFile(
   store: Pick<DocumentStore, 'stampNow' | 'read'>,
   namespace: string,
   onWarning: (message: string, error: unknown) => void,
-) {
+): SynonymsFile {
   const name = `${namespace}/${synonymsFileName}`;
   let known: FileStamp | undefined;
   let thesaurus: Thesaurus | undefined;
-  /** It is read again at each look, and warned about once. */
+  /** After a failure, each refresh reads the file again without another warning. */
   let isUnreadable = false;
 
   async function read(stamp: FileStamp): Promise<Thesaurus | undefined> {
     if (Number(stamp.split('.')[0]) > maxBytes) {
-      onWarning(`${name} is larger than ${maxBytes} bytes and is not read.`, undefined);
+      onWarning(`${name} is larger than ${maxBytes} bytes, so it is not used.`, undefined);
       return undefined;
     }
     const { rules, unusable } = parseSynonyms((await store.read(namespace, synonymsFileName))?.text ?? '');
     if (unusable.length > 0) {
-      const more = unusable.length > maxNamed ? ` and ${unusable.length - maxNamed} more` : '';
-      onWarning(`${name}: these lines are no synonyms and are left out: ${unusable.slice(0, maxNamed).join(', ')}${more}.`, undefined);
+      const more = unusable.length > maxListedLines ? ` and ${unusable.length - maxListedLines} more` : '';
+      onWarning(
+        `${name}: these lines are not valid synonyms and are skipped: ${unusable.slice(0, maxListedLines).join(', ')}${more}.`,
+        undefined,
+      );
     }
     return rules.length > 0 ? new Thesaurus(rules) : undefined;
   }
 
   return {
-    /** Undefined where there is none. */
     current: () => thesaurus,
-    async refresh(): Promise<void> {
+    async refresh() {
       try {
         const stamp = store.stampNow(namespace, synonymsFileName);
         if (stamp === known && !isUnreadable) return;

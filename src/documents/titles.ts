@@ -1,13 +1,12 @@
 /**
- * The documents of a namespace as they are shown. A title that three or more of them have says nothing (a product's name above every page),
- * so each of these is shown as the first of its other names that is its alone. Of two, the one that was there first keeps it: a document
- * that takes another's title changes nothing about the other.
+ * Displayed titles of documents. If three or more share a title (a product's name above every page), each shows its first unique alternative
+ * title. If two share it, the older one keeps it, so that a new document cannot change the title of another.
  */
 import { fold } from '../language/languages.ts';
 
 interface Titled {
   readonly document: { readonly id: string; readonly title: string; readonly file: string; readonly source: string };
-  /** What it may be called, best first, its own title before all; each once. */
+  /** Distinct alternative titles, best first, beginning with its own title. */
   readonly titles: readonly string[];
 }
 
@@ -18,14 +17,15 @@ const byFile = (a: Titled, b: Titled) => (a.document.file < b.document.file ? -1
 export class TitledEntries<Entry extends Titled> {
   readonly #ageOf: (entry: Entry) => string;
   readonly #entries = new Map<string, Entry>();
-  /** Documents that have a title, and how many could be called by a name; in lower case. */
+  /** Title in lower case → documents. */
   readonly #byTitle = new Map<string, Set<Entry>>();
+  /** Alternative title in lower case → number of documents. */
   readonly #byName = new Map<string, number>();
-  /** As they are shown, and what a query is looked for in: worked out once until an entry comes or goes, because many pages are read of one list. */
+  /** Sorted entries and their searchable texts, cached until an entry changes: callers read many pages of one list. */
   #sorted: readonly Entry[] | undefined;
   #texts: readonly string[] | undefined;
 
-  /** @param ageOf when a document came, in a form that sorts; the same for all where that is not known */
+  /** @param ageOf sortable time at which a document was added; default: unknown, equal for all */
   constructor(initial: Iterable<Entry> = [], ageOf: (entry: Entry) => string = () => '') {
     this.#ageOf = ageOf;
     for (const entry of initial) this.put(entry);
@@ -44,10 +44,7 @@ export class TitledEntries<Entry extends Titled> {
     return this.#entries.values().map((entry) => this.#shown(entry));
   }
 
-  /**
-   * In the order of their files.
-   * @param query words, each of which stands in the title, the file or the source; case and accents do not count
-   */
+  /** Sorted by file. @param query every word must appear in the title, file or source, regardless of case and accents */
   sorted(query = ''): readonly Entry[] {
     this.#sorted ??= [...this.values()].sort(byFile);
     const words = query.split(/\s+/).filter(Boolean).map(fold);
@@ -65,7 +62,6 @@ export class TitledEntries<Entry extends Titled> {
     this.#count(entry, 1);
   }
 
-  /** Whether there was one. */
   remove(id: string): boolean {
     const entry = this.#entries.get(id);
     if (!entry) return false;
@@ -105,8 +101,8 @@ export class TitledEntries<Entry extends Titled> {
   #shown(entry: Entry): Entry {
     const { document, titles } = entry;
     const [own = document.title] = titles;
-    const isAlone = (name: string) => this.#byName.get(name.toLowerCase()) === 1;
-    const title = this.#keepsTitle(entry) ? own : (titles.find(isAlone) ?? titles.at(-1) ?? own);
+    const isUnique = (name: string) => this.#byName.get(name.toLowerCase()) === 1;
+    const title = this.#keepsTitle(entry) ? own : (titles.find(isUnique) ?? titles.at(-1) ?? own);
     return title === document.title ? entry : { ...entry, document: { ...document, title } };
   }
 }

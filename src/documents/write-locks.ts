@@ -1,6 +1,6 @@
 /**
- * Changes of the knowledge folder itself: one change of a file at a time, none while the namespace is being removed, and none
- * afterwards that began before. Without it a slow ingest would bring back what was deleted meanwhile.
+ * Locks for changes in the knowledge folder: one change per file at a time, none during the removal of its namespace. Changes that began before
+ * a removal fail, so that a slow ingest cannot restore deleted documents.
  */
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -13,7 +13,7 @@ interface LockState {
   removal: Promise<void> | undefined;
 }
 
-export const deletedMeanwhile = () => new KnowledgeError('cancelled', 'The namespace was deleted before this source was done.');
+export const namespaceDeleted = () => new KnowledgeError('cancelled', 'The namespace was deleted while this source was being ingested.');
 
 export class WriteLocks implements DocumentWrites {
   readonly #store: Pick<DocumentStore, 'read' | 'write' | 'remove'>;
@@ -36,7 +36,7 @@ export class WriteLocks implements DocumentWrites {
   async change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>): Promise<T> {
     const state = this.#stateOf(namespace);
     while (state.removal) await state.removal;
-    if (state.generation !== token) throw deletedMeanwhile();
+    if (state.generation !== token) throw namespaceDeleted();
     const held: LockedFile = {
       read: () => this.#store.read(namespace, file),
       write: async (content, mark) => {

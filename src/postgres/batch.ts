@@ -1,12 +1,12 @@
 /**
- * Statements that are sent at once and answered in one round trip: the pipeline of the extended query protocol (PostgreSQL, "Message Flow",
- * 54.2.4). Each sees what those before it did. After one that fails PostgreSQL skips the others.
+ * Sends several statements in one round trip: pipelining of the extended query protocol (PostgreSQL, "Message Flow", 54.2.4). Each statement
+ * sees the effects of the previous ones. After an error PostgreSQL skips the rest.
  */
 import type { Connection, Query, QueryResultRow, Submittable } from 'pg';
 
 export type PostgresStatement = readonly [sql: string, values?: readonly unknown[]];
 
-/** What `pg` calls on the query whose turn it is. */
+/** Methods that `pg` calls on the active query. */
 interface WireQuery {
   submit(connection: Connection): void;
   handleRowDescription(message: unknown): void;
@@ -16,14 +16,14 @@ interface WireQuery {
 }
 
 export class Batch implements Submittable {
-  /** Whether anything may have arrived. */
-  hasLeft = false;
-  /** For each statement its own time. Milliseconds. */
+  /** Whether the server may have received anything. */
+  wasSent = false;
+  /** Milliseconds. Proportional to the number of statements. */
   readonly query_timeout: number;
-  /** `pg` wraps it, and calls it also when the connection ends. */
+  /** Wrapped by `pg`; also called when the connection ends. */
   callback: (error: unknown, rows: QueryResultRow[][]) => void;
   readonly #queries: readonly WireQuery[];
-  /** Whether the text of a single statement may hold several commands, as that of a migration. */
+  /** Whether the text may contain several commands, as in a migration. */
   readonly #isSimple: boolean;
   readonly #rows: QueryResultRow[][] = [];
   #failure: unknown;
@@ -51,13 +51,13 @@ export class Batch implements Submittable {
     stream.cork();
     for (const query of this.#queries) {
       query.submit(withoutSync);
-      // A value that cannot be sent: neither may what follows, such as a COMMIT.
+      // If a value cannot be sent, the rest must not be sent either, such as a COMMIT.
       if (this.#failure) return this.#failure as Error;
     }
     if (!this.#isSimple) connection.sync();
     stream.uncork();
-    // If the other side has reset the connection, the socket refuses all of it at once.
-    this.hasLeft = stream.writable;
+    // After a connection reset, the socket rejects all statements.
+    this.wasSent = stream.writable;
     return undefined;
   }
 

@@ -1,7 +1,6 @@
 /**
- * PostgreSQL as the state that several servers share: one bounded pool of connections. Every statement is a text of this room with values
- * beside it. A database that cannot be reached, or not now, is `storage_unavailable`; whoever asks is told within seconds. The package is
- * loaded when the first connection is needed, so that a server without a database never loads it.
+ * Bounded connection pool to the PostgreSQL database that several servers share. All statements are parameterized. If the database is
+ * unreachable, queries fail with `storage_unavailable` within seconds. The `pg` package is loaded with the first connection.
  */
 import type { PoolClient, PoolConfig, QueryResultRow } from 'pg';
 import { lazy } from '../concurrency/lazy.ts';
@@ -10,62 +9,62 @@ import { retry } from '../concurrency/retry.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { Batch, type PostgresStatement } from './batch.ts';
 
-/** A statement with its values, as `$1`, `$2` …; in their order. @throws KnowledgeError `storage_unavailable` */
+/** Runs a statement with values for `$1`, `$2` … @throws KnowledgeError `storage_unavailable` */
 export type PostgresQuery = <Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/database`; TLS as its `sslmode` says. */
+  /** `postgres://user:password@host:port/database`; `sslmode` selects TLS. */
   readonly url: string;
-  /** Connections at most. */
+  /** Default 10. */
   readonly maxConnections?: number;
-  /** Until a new connection is there. Milliseconds. A statement waits three times as long while all connections are in use. */
+  /** Maximum time to open a connection, default 5,000 milliseconds. While all connections are in use, statements wait three times as long. */
   readonly timeoutMs?: number;
-  /** Until a statement is done. Milliseconds. */
+  /** Maximum duration of a statement. Milliseconds; default `timeoutMs`. */
   readonly statementTimeoutMs?: number;
 }
 
-const usualConnections = 10;
-const usualTimeoutMs = 5_000;
+const defaultConnections = 10;
+const defaultTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
-/** All connections are in use: those of this server, or those that the database admits. That passes sooner than a database comes back. */
+/** Timeouts to wait while all connections of this server or of the database are in use: that ends sooner than an outage. */
 const busyTimeouts = 3;
 const busyPauseMs = 200;
 /** too_many_connections */
 const isBusy = (error: unknown) => systemErrorCode(error) === '53300';
 
 /**
- * Classes and codes of PostgreSQL ("Appendix A. Error Codes") for what passes, or what an operator mends: connections, resources, a server
- * that starts or stops, a standby, a lock that was waited for too long, rights and passwords, a database or table that is being restored.
+ * PostgreSQL error codes and classes ("Appendix A. Error Codes") that are temporary or that an operator can fix: connections, resources,
+ * startup and shutdown, standby servers, lock timeouts, permissions and passwords, a database or table that is being restored.
  */
-const passing = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
+const temporary = /^(?:08|28|53|57|58|25006|25P0|3D000|3F000|40001|40P01|42501|42P01|55P03)/;
 
 const unavailable = (cause: unknown) =>
-  new KnowledgeError('storage_unavailable', 'The database cannot be reached, and changes have to wait until it can.', {
+  new KnowledgeError('storage_unavailable', 'The database is unreachable. Writes fail until it is back.', {
     cause,
     retryAfterSeconds,
   });
 
-/** A mistake in a statement stays one; everything else is the way to the database. */
+/** Keeps errors of statements; maps all others to `storage_unavailable`. */
 function toFailure(error: unknown): unknown {
   if (error instanceof KnowledgeError) return error;
   const code = systemErrorCode(error) ?? '';
   const isStatement = /^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code);
-  return isStatement && !passing.test(code) ? error : unavailable(error);
+  return isStatement && !temporary.test(code) ? error : unavailable(error);
 }
 
-/** Statements of which nothing was sent: the connection had ended before. */
-class NeverLeft extends KnowledgeError {
+/** The connection had ended before anything was sent. */
+class NotSentError extends KnowledgeError {
   constructor(cause: unknown) {
     super('storage_unavailable', unavailable(cause).message, { cause, retryAfterSeconds });
   }
 }
 
-/** Statements that take effect together. The connection is taken with the first, and given back with `commit` or at the end. */
+/** Uses a connection from its first statement until `commit` or its end. */
 export interface PostgresTransaction {
   readonly query: PostgresQuery;
-  /** Statements in one round trip, in their order. @returns the rows of each */
+  /** Runs statements in one round trip. @returns the rows of each */
   batch<Row extends QueryResultRow>(statements: readonly PostgresStatement[]): Promise<Row[][]>;
-  /** The last statements, in one round trip with the end of the transaction. May be called before the end of the work. */
+  /** Runs the last statements and commits in one round trip. May be called before the end of the work. */
   commit<Row extends QueryResultRow>(statements?: readonly PostgresStatement[]): Promise<Row[][]>;
 }
 
@@ -74,8 +73,17 @@ interface Begun {
   readonly rows: QueryResultRow[][];
 }
 
-function createConnections(options: DatabaseOptions) {
-  const { url, maxConnections = usualConnections, timeoutMs = usualTimeoutMs, statementTimeoutMs = timeoutMs } = options;
+interface Connections {
+  send(client: PoolClient, statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]>;
+  /** Sends statements over a free connection. If the connection had ended before, sends them once more over another. */
+  begin(statements: readonly PostgresStatement[]): Promise<Begun>;
+  /** Number of connections opened so far. */
+  count(): number;
+  close(): Promise<void>;
+}
+
+function createConnections(options: DatabaseOptions): Connections {
+  const { url, maxConnections = defaultConnections, timeoutMs = defaultTimeoutMs, statementTimeoutMs = timeoutMs } = options;
   const config: PoolConfig = {
     connectionString: url,
     max: maxConnections,
@@ -91,14 +99,14 @@ function createConnections(options: DatabaseOptions) {
 
   const opened = lazy(async () => {
     const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
-    // The timeout of the pool includes the wait for a free connection.
+    // The pool's own timeout includes the wait for a free connection.
     class Client extends PostgresClient {
       constructor() {
         super({ ...config, connectionTimeoutMillis: timeoutMs });
       }
     }
     const pool = new PostgresPool({ ...config, Client });
-    // A connection that ends, while nobody uses it or while a transaction does: whoever asks next is told by the statement.
+    // If a connection ends, the next statement reports it.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
       client.on('error', () => undefined);
@@ -113,7 +121,7 @@ function createConnections(options: DatabaseOptions) {
     const batch = new Batch(Query, statements, statementTimeoutMs, (error, rows) => (error ? reject(error) : resolve(rows)));
     client.query(batch);
     return promise.catch((error: unknown) => {
-      throw batch.hasLeft ? toFailure(error) : new NeverLeft(error);
+      throw batch.wasSent ? toFailure(error) : new NotSentError(error);
     });
   }
 
@@ -124,7 +132,7 @@ function createConnections(options: DatabaseOptions) {
     try {
       return { client, rows: await send(client, statements) };
     } catch (error) {
-      // A connection that failed is not used again.
+      // Failed connections are not reused.
       client.release(true);
       throw error;
     }
@@ -132,26 +140,21 @@ function createConnections(options: DatabaseOptions) {
 
   return {
     send,
-    /** Sends statements over a connection that is free. If they never left, because it had ended, they are sent once more over another. */
-    begin: (statements: readonly PostgresStatement[]): Promise<Begun> =>
-      retry(() => sendFirst(statements), { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NeverLeft }),
+    begin: (statements) =>
+      retry(() => sendFirst(statements), { firstPauseMs: 0, maxAttempts: 2, isRetryable: (error) => error instanceof NotSentError }),
     count: () => count,
     close: async () => (await opened().catch(() => undefined))?.pool.end(),
   };
 }
 
-/** All of it, or nothing. */
-async function transactOn<T>(
-  connections: ReturnType<typeof createConnections>,
-  work: (transaction: PostgresTransaction) => Promise<T>,
-): Promise<T> {
+async function transactOn<T>(connections: Connections, work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> {
   const inOrder = createSerialQueue();
   let client: PoolClient | undefined;
   let isEnded = false;
   let failure: unknown;
   async function send(statements: readonly PostgresStatement[]): Promise<QueryResultRow[][]> {
     if (client) return connections.send(client, statements);
-    // In one batch with the first statements: none of them takes effect without it.
+    // BEGIN shares a batch with the first statements, so that none takes effect without it.
     const begun = await connections.begin([['BEGIN'], ...statements]);
     client = begun.client;
     return begun.rows.slice(1);
@@ -170,7 +173,7 @@ async function transactOn<T>(
     client = undefined;
   };
   const commit: PostgresTransaction['commit'] = async (statements = []) => {
-    // PostgreSQL answers the COMMIT of a transaction that has failed with a quiet ROLLBACK.
+    // PostgreSQL silently rolls back when a failed transaction commits.
     if (failure) throw failure;
     if (isEnded || (!client && statements.length === 0)) return [];
     const rows = await batch<never>([...statements, ['COMMIT']]);
@@ -183,19 +186,25 @@ async function transactOn<T>(
     await commit();
     return result;
   } catch (error) {
-    // Packages wrap what a statement throws: whoever asked has to be told that the database is away all the same.
+    // The work may wrap the error of a statement, but an outage must stay recognizable.
     const isAway = isStorageAway(failure);
-    // Over a connection that is gone a rollback would only wait once more.
+    // A rollback over a broken connection would only time out.
     if (isAway) release(failure);
     if (client) await connections.send(client, [['ROLLBACK']]).then(() => release(), release);
     throw isAway ? failure : error;
   }
 }
 
-export type Database = ReturnType<typeof createDatabase>;
+export interface Database {
+  readonly query: PostgresQuery;
+  transact<T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T>;
+  /** Number of connections opened so far. A new connection may lead to another server. */
+  connections(): number;
+  close(): Promise<void>;
+}
 
-export function createDatabase(options: DatabaseOptions) {
-  let connections: ReturnType<typeof createConnections> | undefined;
+export function createDatabase(options: DatabaseOptions): Database {
+  let connections: Connections | undefined;
   const opened = () => (connections ??= createConnections(options));
   const query: PostgresQuery = async (sql, values = []) => {
     const { client, rows } = await opened().begin([[sql, values]]);
@@ -204,10 +213,9 @@ export function createDatabase(options: DatabaseOptions) {
   };
   return {
     query,
-    transact: <T>(work: (transaction: PostgresTransaction) => Promise<T>): Promise<T> => transactOn(opened(), work),
-    /** Connections that were made so far: one that is new may lead to another server than those before. */
+    transact: (work) => transactOn(opened(), work),
     connections: () => opened().count(),
-    async close(): Promise<void> {
+    async close() {
       await connections?.close();
       connections = undefined;
     },

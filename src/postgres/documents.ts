@@ -1,32 +1,29 @@
 /**
- * Documents in the database, the store of record of servers that share it. A row is a file: its content, or nothing once it is deleted.
- *
- * Who follows the changes asks for the rows that were changed by transactions which the last look could not see yet: those at or above its
- * `pg_snapshot_xmin`. A row may come twice, and its version says whether it is known. (A sequence as the mark would lose rows: a transaction
- * that took a number earlier may commit later.) Versions come from a sequence under the row's lock, so they rise with every change of a row.
+ * Documents in the database, the store of record of servers that share it. A row is a file; a deleted file has no content. To find changes, a
+ * server reads the rows changed by transactions at or above the `pg_snapshot_xmin` of its last poll. Rows may repeat; versions, which rise with
+ * every change of a row, show whether a row is new. (A sequence as the mark would lose rows: lower numbers may commit later.)
  */
 import { createSemaphore, KeyedQueue } from '../concurrency/queue.ts';
-import { isStorablePath, revisionAside } from '../documents/document-store.ts';
+import { isStorablePath, revisionInThread } from '../documents/document-store.ts';
 import type { DocumentWrites, FileContent, LockedFile, WriteMark } from '../documents/document-writes.ts';
-import { deletedMeanwhile } from '../documents/write-locks.ts';
+import { namespaceDeleted } from '../documents/write-locks.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Warnings } from '../warnings.ts';
 import type { PostgresStatement } from './batch.ts';
 import type { Database, PostgresTransaction } from './database.ts';
 
-/** What is known of a file without its content. */
 export interface FileVersion {
   readonly namespace: string;
   readonly file: string;
   /** Rises with every change of the file. */
   readonly version: number;
-  /** `sha256-` and the hash of the content; undefined: the file is deleted. */
+  /** `sha256-` and the hash of the content; undefined if the file is deleted. */
   readonly revision: string | undefined;
   readonly bytes: number;
 }
 
 export interface FileState extends FileVersion {
-  /** Undefined: the file is deleted. */
+  /** Undefined if the file is deleted. */
   readonly content: Buffer | undefined;
 }
 
@@ -46,10 +43,10 @@ const toVersion = ({ namespace, file, version, revision, bytes }: VersionRow): F
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** A deleted file is remembered so long, for servers that were away. */
+/** Retention of deleted rows, for servers that were disconnected. */
 const tombstoneDays = 7;
 const filesPerPage = 5_000;
-/** Transactions that this server has open at a time to change documents: the other connections are for everything else. */
+/** Maximum concurrent transactions that change documents; the other connections stay free. */
 const maxOpenChanges = 4;
 
 const columns = 'namespace, file, version, revision, octet_length(content) AS bytes';
@@ -61,10 +58,10 @@ const page = `SELECT ${columns} FROM documents WHERE (namespace, file) > ($1, $2
 const contents = `
   SELECT ${columns}, content FROM documents
   WHERE (namespace, file) IN (SELECT * FROM unnest($1::text[], $2::text[]))`;
-/** Most changes read what their file holds. A long content is fetched only if it is read. */
+/** Most changes read the current content. Long content is fetched only on demand. */
 const heldFile = `
   SELECT ${columns}, CASE WHEN octet_length(content) <= 100000 THEN content END AS content FROM documents WHERE namespace = $1 AND file = $2`;
-/** Under the lock of the file, if it and its namespace are as the writer read them. */
+/** Requires the file's lock. Writes only if the file and its namespace have not changed since they were read. */
 const putFile = `
   INSERT INTO documents (namespace, file, generation, content, revision) SELECT $1, $2, $3, $4, $5
   WHERE EXISTS (SELECT 1 FROM namespaces WHERE name = $1 AND generation = $3)
@@ -75,21 +72,21 @@ const putFile = `
 const removeFile = `
   UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
   WHERE namespace = $1 AND file = $2 AND content IS NOT NULL RETURNING version`;
-/** Those that were deleted before too: without any change nobody would hear that an empty namespace is gone. */
+/** Includes deleted files: otherwise other servers would not notice the deletion of an empty namespace. */
 const removeFiles = `
   UPDATE documents SET content = NULL, revision = NULL, version = nextval('document_version'), changed = pg_current_xact_id(), changed_at = now()
   WHERE namespace = $1 AND generation = $2`;
 const nextGeneration = `
   INSERT INTO namespaces (name, generation) VALUES ($1, 1)
   ON CONFLICT (name) DO UPDATE SET generation = namespaces.generation + 1 RETURNING generation - 1 AS before`;
-/** A namespace is there while a file of its generation is, or was until it was deleted by itself. */
+/** A namespace exists while it has a row of its current generation, even of a deleted file. */
 const present = `
   SELECT DISTINCT namespace FROM documents JOIN namespaces ON name = namespace AND namespaces.generation = documents.generation
   WHERE namespace = ANY($1::text[])`;
 const isOtherCluster = `
   SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
 const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
-/** Some at a time, because there may be more than one statement has time for. */
+/** In pages, because one statement could time out. */
 const restamp = `
   UPDATE documents SET changed = pg_current_xact_id() WHERE (namespace, file) IN (
     SELECT namespace, file FROM documents WHERE changed > pg_current_xact_id() LIMIT ${filesPerPage} FOR UPDATE SKIP LOCKED)
@@ -98,14 +95,14 @@ const restamp = `
 export const namespaceToken = (namespace: string) =>
   ['SELECT coalesce(max(generation), 0)::int AS token FROM namespaces WHERE name = $1', [namespace]] as const;
 
-/** Takes the locks of a change: a removal of the namespace waits for it, or was before it. */
+/** Acquires the locks of a change; a removal of the namespace waits for it. */
 const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
   ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
   ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
   ['SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [nameOf(namespace, file)]],
 ];
 
-/** @param isReplaced whether a file that is there with other content is replaced @returns what came of it */
+/** @param isReplaced whether to replace an existing file with other content */
 export async function importFile(
   writes: DocumentWrites,
   { namespace, file, text }: { readonly namespace: string; readonly file: string; readonly text: string },
@@ -119,22 +116,22 @@ export async function importFile(
   });
 }
 
-/** A content that is in the folder already, beside the file that it is to replace. */
+/** Content written to a temporary file next to its target. */
 export interface PreparedFile {
   put(state: FileVersion): Promise<void>;
   discard(): Promise<void>;
 }
 
-/** Keeps the own folder equal to what was changed; everything within the file's turn. */
+/** Applies changes to this server's folder. Call it only in the file's turn (`inTurn`). */
 export interface FileMirror {
-  /** The file as it is in the folder. */
+  /** Reads the file from the folder. */
   read(name: Pick<FileVersion, 'namespace' | 'file'>): Promise<FileContent | undefined>;
   take(state: FileState): Promise<void>;
-  /** Before it is committed, so that nothing is refused that everybody else has by then. @throws where the folder does not take it */
+  /** Stages content before the commit: the folder must not reject a committed change. @throws if the folder cannot be written */
   prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile>;
 }
 
-/** Where there is no folder. */
+/** For commands that have no folder. */
 export const noFolder: FileMirror = {
   read: async () => undefined,
   take: async () => undefined,
@@ -145,20 +142,20 @@ type ChangedFile = Pick<FileVersion, 'namespace' | 'file'> & { readonly generati
 type ContentRow = VersionRow & { readonly content: Buffer | null };
 const toState = (row: ContentRow): FileState => ({ ...toVersion(row), content: row.content ?? undefined });
 const nameOf = (namespace: string, file: string) => `${namespace}/${file}`;
-const changedMeanwhile = new Error('The file has changed since it was read.');
+const fileChanged = new Error('The file has changed since it was read.');
 
 export class DocumentRecord {
   readonly #database: Database;
   readonly #warnings: Pick<Warnings, 'begin'> | undefined;
   readonly #turns = new KeyedQueue();
 
-  /** @param warnings learns of rows that are left out because their names are not valid */
+  /** @param warnings receives rows that are skipped because of invalid names */
   constructor(database: Database, warnings?: Pick<Warnings, 'begin'>) {
     this.#database = database;
     this.#warnings = warnings;
   }
 
-  /** Rows whose names lead to no document are left out: a dump of another server may hold anything. */
+  /** Skips rows with invalid names: a dump of another server may contain any. */
   #valid<Row extends Pick<VersionRow, 'namespace' | 'file'>>(rows: readonly Row[]): Row[] {
     return rows.filter(({ namespace, file }) => {
       const isValid = isStorablePath(namespace, file);
@@ -167,7 +164,7 @@ export class DocumentRecord {
     });
   }
 
-  /** Work on a file in turn with its changes here. */
+  /** Runs work on a file in turn with this server's changes of it. */
   inTurn<T>(namespace: string, file: string, work: () => Promise<T>): Promise<T> {
     return this.#turns.run(nameOf(namespace, file), work);
   }
@@ -177,20 +174,20 @@ export class DocumentRecord {
     return state;
   }
 
-  /** What was changed since a mark, oldest first, and the mark for the next look. */
+  /** Files changed since a mark, oldest first, and the mark for the next poll. */
   async changedSince(mark: string): Promise<{ readonly mark: string; readonly files: readonly FileVersion[] }> {
     const rows = await this.#database.query<{ mark: string } & VersionRow>(look, [mark]);
     const files = this.#valid(rows.filter(({ namespace }) => namespace !== null)).map(toVersion);
     return { mark: (rows[0] as { mark: string }).mark, files: files.sort((a, b) => a.version - b.version) };
   }
 
-  /** From here on `changedSince` gives everything that is changed. */
+  /** Mark of the current moment for `changedSince`. */
   async mark(): Promise<string> {
     const [row] = await this.#database.query<{ mark: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS mark');
     return (row as { mark: string }).mark;
   }
 
-  /** All files, deleted ones too. */
+  /** All files, including deleted ones. */
   async list(): Promise<FileVersion[]> {
     const all: FileVersion[] = [];
     for (let last: VersionRow | undefined; ; ) {
@@ -206,39 +203,36 @@ export class DocumentRecord {
     return this.#valid(await this.#database.query<ContentRow>(contents, values)).map(toState);
   }
 
-  /** Which of these namespaces there are. */
+  /** Returns the existing ones of these namespaces. */
   async present(namespaces: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.#database.query<{ namespace: string }>(present, [namespaces]);
     return new Set(rows.map(({ namespace }) => namespace));
   }
 
-  /** The name of this store of record, which a dump of it keeps. */
+  /** Id of this store of record; kept in dumps. */
   async id(): Promise<string> {
     const [row] = await this.#database.query<{ id: string }>('SELECT id FROM installation');
     return (row as { id: string }).id;
   }
 
-  /** Which cluster answers: numbers of transactions are its own. */
+  /** Id of the connected cluster; transaction ids are valid only within a cluster. */
   async cluster(): Promise<string> {
     const [row] = await this.#database.query<{ cluster: string }>('SELECT system_identifier::text AS cluster FROM pg_control_system()');
     return (row as { cluster: string }).cluster;
   }
 
-  /** Connections that were made so far: one that is new may lead to another cluster. */
+  /** Number of connections opened so far. A new connection may lead to another cluster. */
   connections(): number {
     return this.#database.connections();
   }
 
-  /**
-   * After a restore into another cluster the transactions of the rows may stand above its counter, and a new change below them: they are
-   * stamped anew.
-   */
+  /** After a restore into another cluster, updates the transaction ids of the rows: new changes could have lower ids. */
   async adoptCluster(): Promise<void> {
     const { query } = this.#database;
     const [row] = await query<{ other: boolean }>(isOtherCluster);
     if (!row?.other) return;
     while ((await query(restamp)).length > 0);
-    // Of `state/call-events.ts`: its numbers of transactions are those of the cluster too.
+    // Table of `state/call-events.ts`: it has transaction ids too.
     await query('UPDATE call_events SET changed = DEFAULT');
     await query('UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())');
   }
@@ -247,7 +241,7 @@ export class DocumentRecord {
     await this.#database.query(forgetTombstones, [tombstoneDays]);
   }
 
-  /** @param mirror the folder of this server, which has a change when it resolves: who wrote finds it at once */
+  /** @param mirror folder of this server; it contains a change when the change resolves */
   writesThrough(mirror: FileMirror): DocumentWrites {
     return new RecordWrites(this.#database, this, mirror);
   }
@@ -272,14 +266,14 @@ class RecordWrites implements DocumentWrites {
     const begun = async (transaction: PostgresTransaction) => {
       const statements: PostgresStatement[] = [...lockFile(target), [heldFile, [namespace, file]]];
       const [, generations, , files] = await transaction.batch<{ generation: string } & ContentRow>(statements);
-      if (Number(generations?.[0]?.generation) !== token) throw deletedMeanwhile();
+      if (Number(generations?.[0]?.generation) !== token) throw namespaceDeleted();
       return work(this.#held(transaction, target, files?.[0]));
     };
     const inTurn = async () => (mayRepeat && (await this.#once(target, work))) || { result: await this.#database.transact(begun) };
     return this.#record.inTurn(namespace, file, () => this.#limit(inTurn)).then(({ result }) => result);
   }
 
-  /** One round trip, if the folder has what the database has. @returns undefined if nothing was written */
+  /** Needs one round trip if folder and database agree. @returns undefined if nothing was written */
   async #once<T>(target: ChangedFile, work: (file: LockedFile) => Promise<T>): Promise<{ result: T } | undefined> {
     const commit: PostgresTransaction['commit'] = (statements = []) =>
       this.#database.transact((transaction) => transaction.commit<never>([...lockFile(target), ...statements]));
@@ -291,13 +285,13 @@ class RecordWrites implements DocumentWrites {
         isSent = true;
         return this.#put(commit, target, before?.revision, text, mark);
       },
-      remove: () => Promise.reject(changedMeanwhile),
+      remove: () => Promise.reject(fileChanged),
     };
     try {
       const result = await work(held);
       return isSent ? { result } : undefined;
     } catch (error) {
-      if (isSent && error !== changedMeanwhile) throw error;
+      if (isSent && error !== fileChanged) throw error;
       return undefined;
     }
   }
@@ -305,16 +299,16 @@ class RecordWrites implements DocumentWrites {
   async #put(commit: PostgresTransaction['commit'], target: ChangedFile, before: string | undefined, text: string, mark?: WriteMark) {
     const { namespace, file, generation } = target;
     const content = Buffer.from(text);
-    const revision = await revisionAside(content);
+    const revision = await revisionInThread(content);
     const prepared = await this.#mirror.prepare(namespace, file, content);
     try {
       const put: PostgresStatement = [putFile, [namespace, file, generation, content, revision, before]];
       const [row] = (await commit<{ version: string }>(mark ? [mark.statement, put] : [put])).at(-1) ?? [];
-      if (!row) throw changedMeanwhile;
+      if (!row) throw fileChanged;
       await prepared.put({ namespace, file, version: Number(row.version), revision, bytes: content.length });
     } catch (error) {
       await prepared.discard();
-      // division_by_zero: the mark cannot be saved, and says why.
+      // division_by_zero: saving the mark fails; this call throws the reason.
       if (systemErrorCode(error) === '22012') await mark?.save();
       throw error;
     }
@@ -336,7 +330,7 @@ class RecordWrites implements DocumentWrites {
         const [row] = isLong ? await query<ContentRow>(contents, [[namespace], [file]]) : [found];
         const state = row && toState(row);
         if (!state?.content || state.revision === undefined) return undefined;
-        // Another server may have written it this moment.
+        // Another server may have just written the file.
         await this.#mirror.take(state);
         return { text: decoder.decode(state.content), bytes: state.bytes, revision: state.revision };
       },

@@ -1,4 +1,4 @@
-/** Tables as earlier versions of the program made them: each text stays as it was. */
+/** Tables created by earlier versions. Never change these texts. */
 export const documentTables = `
   CREATE TABLE installation (
     one boolean PRIMARY KEY DEFAULT true CHECK (one), id uuid NOT NULL DEFAULT gen_random_uuid(), system_identifier text);
@@ -24,12 +24,12 @@ export const earlierAnswerTables = `
     question text NOT NULL, count integer NOT NULL, first_asked_at text COLLATE "C" NOT NULL, last_asked_at text COLLATE "C" NOT NULL,
     coverage double precision NOT NULL, closest text NOT NULL, PRIMARY KEY (namespace, wording));`;
 
-/** Who asked; a server of an earlier version says nothing of it. */
+/** Separate table, because servers of earlier versions do not write the asker. */
 export const answerAskerTable = `
   CREATE TABLE answer_askers (
     run_id text COLLATE "C" PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, asker text COLLATE "C" NOT NULL);`;
 
-export const toldColumn = 'ALTER TABLE answers ADD COLUMN told text;';
+export const notificationColumn = 'ALTER TABLE answers ADD COLUMN told text;';
 
 export const earlierTokenTables = `
   CREATE TABLE model_tokens (
@@ -57,16 +57,13 @@ export const earlierJobTables = `
     job text COLLATE "C" NOT NULL REFERENCES jobs ON DELETE CASCADE, position bigint GENERATED ALWAYS AS IDENTITY, line text NOT NULL,
     PRIMARY KEY (job, position));`;
 
-/** The name of a column of metadata as JSON text: before U+E000 it is one already. */
+/** Metadata field as JSON text; after the prefix U+E000 it is JSON already. */
 const nameOf = (field: string) => `
   CASE left(metadata->>'${field}', 1) WHEN chr(57344) THEN substr(metadata->>'${field}', 2) ELSE to_json(metadata->>'${field}')::text END`;
 const isoOf = (column: string) => `
   to_char(coalesce("${column}Z" AT TIME ZONE 'UTC', "${column}"), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * Moves the threads of earlier versions out of the tables of @mastra/pg, and drops these. Texts are taken from the JSON as they are written
- * there, because PostgreSQL refuses some of the escapes.
- */
+/** Moves threads of earlier versions out of the tables of @mastra/pg and drops these. Keeps JSON escapes, because PostgreSQL rejects some. */
 export const moveMastraThreads = `
   DO $move$
   DECLARE earlier text;

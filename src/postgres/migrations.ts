@@ -1,6 +1,6 @@
 /**
- * The tables of each version of the program, in order, each made once and never changed afterwards: forward only. All servers of a
- * database wait for the first that makes them. A database of a later version is refused, because what it holds would be misread.
+ * Forward-only migrations, one per schema version; published ones never change. Servers wait for the first one to migrate. A database of a
+ * later version is rejected, because its content could be misread.
  */
 import { KnowledgeError } from '../errors.ts';
 import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
@@ -18,12 +18,12 @@ import {
   earlierScheduleTables,
   earlierTokenTables,
   moveMastraThreads,
-  toldColumn,
+  notificationColumn,
 } from './earlier-tables.ts';
 import { advisoryLocks } from './locks.ts';
 import { vectorTables } from './vectors.ts';
 
-/** A version whose tables are gone. */
+/** Version whose tables no longer exist. */
 const nothing = 'SELECT 1;';
 
 /** Version n is the n-th. Statements of one version end in `;`. */
@@ -39,7 +39,7 @@ export const migrations: readonly string[] = [
   nothing,
   answerAskerTable,
   earlierTokenTables,
-  toldColumn,
+  notificationColumn,
   'DROP TABLE IF EXISTS rate_limits;',
   'DROP TABLE IF EXISTS request_buckets;',
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
@@ -52,7 +52,7 @@ export interface Migrated {
   readonly to: number;
 }
 
-/** @param versions those of an earlier program, in a test @throws KnowledgeError `storage_unavailable` */
+/** @param versions replaced in tests @throws KnowledgeError `storage_unavailable` */
 export function migrate(database: Database, versions: readonly string[] = migrations): Promise<Migrated> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.migrations]);
@@ -70,5 +70,5 @@ export function migrate(database: Database, versions: readonly string[] = migrat
 const tooNew = (found: number, known: number) =>
   new KnowledgeError(
     'internal',
-    `The database has the tables of a later version of this program (${found}, known are ${known}): start that version, or restore a backup.`,
+    `The database has tables of a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
   );

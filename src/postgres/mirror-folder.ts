@@ -1,17 +1,17 @@
 /**
- * The files of a mirror on disk. The folder belongs to the mirror: anything else that stands in the way of a file is moved to `.put-back`,
- * never overwritten. `.mirror.json` names the database that the folder mirrors.
+ * Files of a mirror on disk. Other files that block a path are moved to `.put-back`, never overwritten. `.mirror.json` names the database that
+ * the folder mirrors.
  */
 import { lstat, mkdir, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '../disk/replace-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { besideDocuments, messagesFileName } from '../documents/namespace-name.ts';
+import { auxiliaryFiles, messagesFileName } from '../documents/namespace-name.ts';
 import type { FileMirror, FileState, FileVersion, PreparedFile } from './documents.ts';
 import { type FileName, type FolderFile, keyOf } from './reconcile.ts';
 
 const markerName = '.mirror.json';
-const asideFolder = '.put-back';
+const putBackFolder = '.put-back';
 const maxListed = 5;
 
 const nameOf = ({ namespace, file }: FileName): FileName => ({ namespace, file });
@@ -31,12 +31,12 @@ export class MirrorFolder implements FileMirror {
     this.#onWarning = onWarning;
   }
 
-  /** By key, what was last put here or removed. */
+  /** Key → last version written or removed here. */
   get known(): ReadonlyMap<string, FolderFile> {
     return this.#known;
   }
 
-  /** By key, files whose last change the disk did not take. */
+  /** Key → file whose last change could not be written. */
   get refused(): ReadonlyMap<string, FileName> {
     return this.#refused;
   }
@@ -45,11 +45,11 @@ export class MirrorFolder implements FileMirror {
     this.#refused.delete(keyOf(name));
   }
 
-  putBackLater(name: FileName): void {
+  scheduleRestore(name: FileName): void {
     this.#edited.set(keyOf(name), nameOf(name));
   }
 
-  /** @returns files to put back, each once */
+  /** Returns and clears the files to restore. */
   takeEdited(): FileName[] {
     const all = [...this.#edited.values()];
     this.#edited.clear();
@@ -61,29 +61,28 @@ export class MirrorFolder implements FileMirror {
     return this.#store.read(name.namespace, name.file);
   }
 
-  /** Whether a file is what was last put here; one that is not is put back later. */
+  /** Whether a file has its last mirrored revision; otherwise schedules its restore. */
   accepts(name: FileName, revision: string | undefined): boolean {
     const key = keyOf(name);
     if (this.#known.get(key)?.revision === revision) return true;
-    if (!this.#refused.has(key)) this.putBackLater(name);
+    if (!this.#refused.has(key)) this.scheduleRestore(name);
     return false;
   }
 
   async take(state: FileState): Promise<void> {
-    if (this.isNews(state)) await this.write(state);
+    if (this.isNewer(state)) await this.write(state);
   }
 
   async prepare(namespace: string, file: string, content: Buffer): Promise<PreparedFile> {
     const { put, discard } = await this.#stage({ namespace, file }, content);
-    return { put: (state) => (this.isNews(state) ? put(state) : discard()), discard };
+    return { put: (state) => (this.isNewer(state) ? put(state) : discard()), discard };
   }
 
-  isNews(one: FileVersion): boolean {
+  isNewer(one: FileVersion): boolean {
     return (this.#known.get(keyOf(one))?.version ?? 0) < one.version;
   }
 
-  /** What is here by now. */
-  know({ namespace, file, version, revision }: FileVersion): void {
+  setKnown({ namespace, file, version, revision }: FileVersion): void {
     this.#known.set(keyOf({ namespace, file }), { namespace, file, version, revision });
   }
 
@@ -91,31 +90,30 @@ export class MirrorFolder implements FileMirror {
     this.#known.delete(keyOf(name));
   }
 
-  /** @throws where the folder does not take it: it stays among {@link refused} */
+  /** @throws if the file cannot be written; it is then in {@link refused} */
   async write(state: FileState): Promise<void> {
     if (!state.content) return this.#remove(state);
     const staged = await this.#stage(state, state.content).catch((error: unknown) => this.#refuse(state, error));
     await staged.put(state);
   }
 
-  /** What is deleted is answered from no more, also where the folder does not let the file go: then it is removed later. */
+  /** If the file cannot be removed now, it is removed later; the index ignores it at once. */
   async #remove(state: FileVersion): Promise<void> {
-    this.know(state);
+    this.setKnown(state);
     await this.discard(state).then(
       () => this.#refused.delete(keyOf(state)),
       () => this.#refused.set(keyOf(state), nameOf(state)),
     );
   }
 
-  /** Writes a file beside its place, so that it can be put there or discarded. */
   async #stage(name: FileName, content: Buffer): Promise<PreparedFile> {
     await this.#clearWay(name);
     const staged = await this.#store.stage(name.namespace, name.file, content, true);
     return {
       discard: staged.discard,
       put: async (state) => {
-        // Before the file, so that whoever reads it then knows it.
-        this.know(state);
+        // Before the file is visible, so that readers accept it.
+        this.setKnown(state);
         await staged.put().catch((error: unknown) => this.#refuse(state, error));
         this.#refused.delete(keyOf(state));
       },
@@ -133,42 +131,42 @@ export class MirrorFolder implements FileMirror {
     await this.#store.remove(name.namespace, name.file);
   }
 
-  /** Files that the database does not have, with one warning for all of them. */
-  async setAllAside(files: readonly FileName[]): Promise<void> {
+  /** Moves files that the database does not have, with one warning for all. */
+  async moveSurplus(files: readonly FileName[]): Promise<void> {
     const keys = files.map(keyOf);
-    for (const key of keys) await this.#setAside(key);
+    for (const key of keys) await this.#moveAway(key);
     if (keys.length === 0) return;
     const listed = keys.slice(0, maxListed).join(', ');
     const more = keys.length > maxListed ? ` and ${keys.length - maxListed} more` : '';
     this.#onWarning(
-      `files that the database does not have were moved to ${asideFolder} in KNOWLEDGE_DIR: ${listed}${more}; \`npm run import\` brings a folder in`,
+      `files that the database does not have were moved to ${putBackFolder} in KNOWLEDGE_DIR: ${listed}${more}. Use \`npm run import\` to add a folder.`,
     );
   }
 
-  /** A file that somebody edited, added or deleted. @param isThere whether anything is left of it */
-  async setEditAside(name: FileName, isThere: boolean): Promise<void> {
+  /** Moves a file that was edited or added by hand. @param isThere false if the file was deleted */
+  async moveEdited(name: FileName, isThere: boolean): Promise<void> {
     const key = keyOf(name);
-    const kept = isThere ? `; what stood there is kept as ${await this.#setAside(key)}` : '';
-    this.#onWarning(`the file ${key} is put back as the database has it${kept}`);
+    const kept = isThere ? `; the local version is kept as ${await this.#moveAway(key)}` : '';
+    this.#onWarning(`the file ${key} is restored from the database${kept}`);
   }
 
-  /** Every document and every file beside documents, by its key. */
+  /** All documents and auxiliary files by key. */
   async files(): Promise<Map<string, FolderFile>> {
     const local = new Map<string, FolderFile>();
     const take = async (name: FileName) => {
-      // An unreadable file is replaced by the one of the database.
+      // Unreadable files are replaced by those of the database.
       const revision = (await this.#store.read(name.namespace, name.file).catch(() => undefined))?.revision;
       if (revision !== undefined) local.set(keyOf(name), { ...name, revision });
     };
     await take({ namespace: '', file: messagesFileName });
     for (const namespace of await this.#store.listNamespaces()) {
       const { files } = await this.#store.scan(namespace);
-      for (const file of [...files.keys(), ...besideDocuments]) await take({ namespace, file });
+      for (const file of [...files.keys(), ...auxiliaryFiles]) await take({ namespace, file });
     }
     return local;
   }
 
-  /** @returns the id of the database that the folder mirrors; undefined: of none yet */
+  /** @returns the id of the mirrored database; undefined before the first */
   async readMarker(): Promise<string | undefined> {
     try {
       const { id } = JSON.parse(await readFile(join(this.#knowledgeDir, markerName), 'utf8'));
@@ -183,7 +181,7 @@ export class MirrorFolder implements FileMirror {
     await replaceFile(join(this.#knowledgeDir, markerName), (file) => file.writeFile(`${JSON.stringify({ id })}\n`));
   }
 
-  /** A link, or whatever else stands where a folder or the file belongs, leads elsewhere: nothing is read or removed behind it. */
+  /** Moves links and other entries that block the path of a file; nothing is read or removed through a link. */
   async #clearWay({ namespace, file }: FileName): Promise<void> {
     const parts = [namespace, ...file.split('/')].filter((part) => part !== '');
     for (let depth = 1; depth <= parts.length; depth++) {
@@ -191,14 +189,14 @@ export class MirrorFolder implements FileMirror {
       const found = await lstat(join(this.#knowledgeDir, path)).catch(() => undefined);
       if (!found) return;
       if (depth < parts.length ? found.isDirectory() : found.isFile()) continue;
-      const kept = await this.#setAside(path);
-      return this.#onWarning(`what stood in place of ${path} is kept as ${kept}`);
+      const kept = await this.#moveAway(path);
+      return this.#onWarning(`an unexpected entry at ${path} was moved to ${kept}`);
     }
   }
 
-  /** @param path below the knowledge folder @returns where it is now */
-  async #setAside(path: string): Promise<string> {
-    const kept = join(asideFolder, `${path}.${new Date().toISOString().replace(/\D/g, '')}`);
+  /** @param path below the knowledge folder @returns the new path */
+  async #moveAway(path: string): Promise<string> {
+    const kept = join(putBackFolder, `${path}.${new Date().toISOString().replace(/\D/g, '')}`);
     await mkdir(dirname(join(this.#knowledgeDir, kept)), { recursive: true });
     await rename(join(this.#knowledgeDir, path), join(this.#knowledgeDir, kept));
     return kept;

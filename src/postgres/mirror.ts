@@ -1,7 +1,7 @@
 /**
- * The knowledge folder as a mirror of the documents in the database. What other servers change is here a quarter of a second later; what this
- * server changes is here before it is acknowledged. Everything that answers reads the folder, so it goes on while the database is away.
- * The folder belongs to the mirror: a file that a person edits, adds or removes there is put back, and theirs is kept in `.put-back`.
+ * Keeps the knowledge folder identical to the documents in the database. Polls for changes of other servers every 250 ms; this server's changes
+ * are written before they are acknowledged. Answers read only the folder, so they work without the database. Local edits are reverted and
+ * saved in `.put-back`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Forget } from '../app/documents.ts';
@@ -22,43 +22,43 @@ export interface MirrorOptions {
   /** Absolute. */
   readonly knowledgeDir: string;
   readonly namespaces: () => MirroredNamespaces;
-  /** Makes the tables, before anything is asked of them. */
+  /** Creates the tables before the first query. */
   readonly prepare: () => Promise<unknown>;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly pollMs?: number;
 }
 
 interface MirrorHealth {
-  /** Whether the folder takes what the database says. */
+  /** Whether all changes could be written to the folder. */
   readonly isWritten: boolean;
-  /** Since the last look at the database that succeeded, in milliseconds; null: there was none. */
+  /** Milliseconds since the last successful poll; null before the first. */
   readonly ageMs: number | null;
 }
 
 /**
- * - `starting`: the folder was not yet compared with the database; it goes to `following`, or to `away`
- * - `following`: the folder holds what the database held at the last look
- * - `comparing`: a change may have been missed; the next look compares every file
- * - `away`: the last look failed; the folder stays as it is. Each look compares every file; one that succeeds leads to `comparing`
+ * - `starting`: not yet compared with the database; next: `following` or `away`
+ * - `following`: the folder matches the last poll
+ * - `comparing`: a change may have been missed; the next poll compares every file
+ * - `away`: the last poll failed. Each poll compares every file; after a success the state is `comparing`
  */
 type MirrorState = 'starting' | 'following' | 'comparing' | 'away';
 
-const usualPollMs = 250;
-/** Everything is compared as often, in case a change was not heard of. */
+const defaultPollMs = 250;
+/** Interval of full comparisons, in case a change was missed. */
 const compareEveryMs = 60_000;
 const forgetEveryMs = 3_600_000;
 const awayPauseMs = 500;
-const maxTakenAtOnce = 4;
-/** A look that hangs keeps nobody from ending. */
+const maxConcurrentWrites = 4;
+/** A hanging poll must not delay shutdown. */
 const maxCloseMs = 500;
 
 const otherDatabase = () =>
   new KnowledgeError(
     'internal',
-    'KNOWLEDGE_DIR is the mirror of another database than DATABASE_URL names. Correct DATABASE_URL, restore the database, or start with an empty folder.',
+    'KNOWLEDGE_DIR mirrors another database than DATABASE_URL. Correct DATABASE_URL, restore the database, or start with an empty folder.',
   );
 
-/** Whether to wait may help: not with a wrong password, a missing database or a missing extension. */
+/** Whether waiting may help: not with a wrong password, a missing database or a missing extension. */
 const mayPass = (error: unknown): boolean =>
   isStorageAway(error) && error.retryAfterSeconds !== undefined && !/^(?:28|3D|3F|42)/.test(systemErrorCode(error.cause) ?? '');
 
@@ -69,17 +69,17 @@ export class Mirror {
   readonly #inOrder = createSerialQueue();
   readonly #closing = new AbortController();
   #state: MirrorState = 'starting';
-  #nextLook: Promise<void> | undefined;
+  #nextPoll: Promise<void> | undefined;
   #following: Promise<void> | undefined;
   #forget: Forget | undefined;
   #isPrepared = false;
-  /** Of the database that the folder mirrors; undefined: of none yet. */
+  /** Id of the mirrored database; undefined before the first. */
   #id: string | undefined;
-  /** Changes from here on are news. */
+  /** Start of the next poll. */
   #mark = '';
   #connections = 0;
   #cluster = '';
-  /** Undefined: not since the start. */
+  /** Undefined before the first comparison. */
   #comparedAt: number | undefined;
   #lookedAt: number | undefined;
   #forgotAt = performance.now();
@@ -91,9 +91,8 @@ export class Mirror {
   }
 
   /**
-   * Brings the folder in line with the database; before anything reads it.
-   * @param canWait whether to wait for the database if the folder was never a mirror and the database cannot be reached
-   * @throws KnowledgeError `storage_unavailable` if the folder was never a mirror, unless it can wait
+   * Synchronizes the folder with the database before the first read.
+   * @param canWait if the folder was never a mirror and the database is unreachable, waits instead of throwing `storage_unavailable`
    */
   async open(canWait = false): Promise<void> {
     this.#id = await this.#folder.readMarker();
@@ -116,13 +115,13 @@ export class Mirror {
     const files = await record.list();
     const surplus: FileName[] = [];
     for (const { kind, file } of reconcile(files, local)) {
-      if (kind === 'know') this.#folder.know(file);
+      if (kind === 'know') this.#folder.setKnown(file);
       if (kind === 'surplus') surplus.push(file);
     }
     await this.#folder.writeMarker(id);
     this.#id = id;
     await this.#fetch(files, (state) => this.#folder.write(state));
-    await this.#folder.setAllAside(surplus);
+    await this.#folder.moveSurplus(surplus);
     this.#compared();
     this.#state = 'following';
   }
@@ -131,7 +130,7 @@ export class Mirror {
     let isWaiting = false;
     const isRetryable = (error: unknown) => {
       if (!mayPass(error)) return false;
-      if (!isWaiting) this.#options.onWarning('the database cannot be reached, and KNOWLEDGE_DIR is no mirror of it yet: waiting', error);
+      if (!isWaiting) this.#options.onWarning('the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet: waiting', error);
       isWaiting = true;
       return true;
     };
@@ -139,27 +138,27 @@ export class Mirror {
     return retry(() => this.#prepare(), { firstPauseMs: awayPauseMs, maxPauseMs: awayPauseMs, isRetryable, signal });
   }
 
-  /** The tables once: servers of this version go on with those that a later one has updated. */
+  /** Migrates only once: a server of a later version may migrate further while this one runs. */
   async #prepare(): Promise<void> {
     if (!this.#isPrepared) await this.#options.prepare();
     this.#isPrepared = true;
     await this.#options.record.adoptCluster();
   }
 
-  /** A database that never held a document takes over those of the folder, as another server may at the same time. */
+  /** Imports the folder into a database that never had a document. Another server may do the same concurrently. */
   async #import(local: ReadonlyMap<string, FolderFile>): Promise<void> {
     const { record, onWarning } = this.#options;
     const writes = record.writesThrough(this.#folder);
-    const takeOne = createSemaphore(maxTakenAtOnce);
-    const bringIn = async ({ namespace, file }: FolderFile) => {
+    const limited = createSemaphore(maxConcurrentWrites);
+    const importOne = async ({ namespace, file }: FolderFile) => {
       const text = (await this.#folder.read({ namespace, file }))?.text;
       if (text !== undefined) await importFile(writes, { namespace, file, text }, false);
     };
-    await Promise.all([...local.values()].map((one) => takeOne(() => bringIn(one))));
-    onWarning(`the database held no document and has those of the knowledge folder now: ${local.size}`);
+    await Promise.all([...local.values()].map((one) => limited(() => importOne(one))));
+    onWarning(`the database was empty; ${local.size} documents were imported from the knowledge folder`);
   }
 
-  /** From now on the folder follows the database. @param forget is told of documents that are deleted elsewhere */
+  /** Starts polling the database. @param forget called for documents deleted by other servers */
   follow(forget: Forget): void {
     this.#forget = forget;
     this.#following ??= this.#follow();
@@ -170,18 +169,18 @@ export class Mirror {
     await Promise.race([this.#following, sleep(maxCloseMs, undefined, { ref: false })]);
   }
 
-  /** Whether the folder holds what the database held at some time since the start. */
+  /** Whether the folder has matched the database at least once since the start. */
   isCurrent(): boolean {
     return this.#comparedAt !== undefined;
   }
 
-  /** Brings in what other servers have changed until now. @throws KnowledgeError `storage_unavailable` */
+  /** Applies all changes of other servers. @throws KnowledgeError `storage_unavailable` */
   syncNow(): Promise<void> {
-    this.#nextLook ??= this.#inOrder(() => {
-      this.#nextLook = undefined;
-      return this.#look();
+    this.#nextPoll ??= this.#inOrder(() => {
+      this.#nextPoll = undefined;
+      return this.#poll();
     });
-    return this.#nextLook;
+    return this.#nextPoll;
   }
 
   health(): MirrorHealth {
@@ -189,18 +188,18 @@ export class Mirror {
     return { isWritten: this.#folder.refused.size === 0, ageMs };
   }
 
-  /** Takes this server's own changes. */
+  /** Receives this server's own changes. */
   get files(): FileMirror {
     return this.#folder;
   }
 
-  /** Whether a file of the folder is what the database says; what is not is put back. */
+  /** Whether a file matches the database; otherwise it is restored. */
   accepts(namespace: string, file: string, revision: string | undefined): boolean {
     return !this.isCurrent() || this.#folder.accepts({ namespace, file }, revision);
   }
 
   async #follow(): Promise<void> {
-    const { pollMs = usualPollMs } = this.#options;
+    const { pollMs = defaultPollMs } = this.#options;
     const { signal } = this.#closing;
     const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
     const isRetryable = (error: unknown) => {
@@ -214,28 +213,28 @@ export class Mirror {
         .catch(() => undefined);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { record } = this.#options;
     const startedAt = performance.now();
     await this.#checkCluster();
     if (this.#state !== 'following' || startedAt - (this.#comparedAt ?? 0) > compareEveryMs) await this.#compare();
     const { mark, files } = await record.changedSince(this.#mark);
-    await this.#takeAll(files.filter((one) => this.#folder.isNews(one)));
+    await this.#takeAll(files.filter((one) => this.#folder.isNewer(one)));
     this.#mark = mark;
     for (const name of this.#folder.takeEdited()) await record.inTurn(name.namespace, name.file, () => this.#correct(name));
-    for (const name of [...this.#folder.refused.values()]) await record.inTurn(name.namespace, name.file, () => this.#tryAgain(name));
+    for (const name of [...this.#folder.refused.values()]) await record.inTurn(name.namespace, name.file, () => this.#retryWrite(name));
     if (startedAt - this.#forgotAt > forgetEveryMs) {
       await record.forgetTombstones();
       this.#forgotAt = startedAt;
     }
     this.#lookedAt = startedAt;
     if (this.#state === 'away') {
-      this.#options.onWarning('the documents follow the database again');
+      this.#options.onWarning('the knowledge folder follows the database again');
       this.#state = 'comparing';
     }
   }
 
-  /** Another cluster counts its transactions from elsewhere: a restore, or an address that leads to another server. */
+  /** After a restore or a changed address, the cluster may be another one with other transaction ids. */
   async #checkCluster(): Promise<void> {
     const { record } = this.#options;
     const connections = record.connections();
@@ -247,7 +246,8 @@ export class Mirror {
 
   #away(error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    if (this.#state !== 'away') this.#options.onWarning('the documents cannot follow the database, and are answered as they were', error);
+    if (this.#state !== 'away')
+      this.#options.onWarning('the knowledge folder cannot follow the database; answers use the last known documents', error);
     this.#state = 'away';
   }
 
@@ -255,10 +255,10 @@ export class Mirror {
     if (this.#state === 'following') this.#state = 'comparing';
   }
 
-  /** With everything that there is: after a start, when the database was away, and now and then. */
+  /** Compares all files: after a start, after an outage, and at intervals. */
   async #compare(): Promise<void> {
     const { record } = this.#options;
-    // Before anything is read: what needs another comparison meanwhile sets it again.
+    // Before reading, so that a concurrent request for another comparison is kept.
     if (this.#state === 'comparing') this.#state = 'following';
     await this.#prepare();
     if ((await record.id()) !== this.#id) throw otherDatabase();
@@ -267,17 +267,17 @@ export class Mirror {
     const files = await record.list();
     const wanted: FileVersion[] = [];
     const pause = createTimeSlicer();
-    // A file that was written here since the list was asked for is newer than the list.
+    // Files written here after the list was requested are newer than the list.
     const isListed = (file: FileName) => this.#folder.known.get(keyOf(file)) === before.get(keyOf(file));
     const actions = reconcile(files, await this.#index.local(this.#folder.known)).filter(({ file }) => isListed(file));
     for (const { kind, file } of actions) {
-      if (kind === 'know') this.#folder.know(file);
-      else if (kind === 'correct') this.#folder.putBackLater(file);
+      if (kind === 'know') this.#folder.setKnown(file);
+      else if (kind === 'correct') this.#folder.scheduleRestore(file);
       else {
-        // A database that was restored says what is true, also where it is older.
+        // A restored database counts even if it is older.
         this.#folder.forget(file);
         if (kind === 'fetch') wanted.push(file);
-        else if (file.revision !== undefined) this.#folder.putBackLater(file);
+        else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
       }
       await pause();
     }
@@ -290,15 +290,15 @@ export class Mirror {
     this.#comparedAt = this.#lookedAt = performance.now();
   }
 
-  /** Contents of files that are not known, each given to `use` in its turn. */
+  /** Fetches unknown versions and calls `use` with each in its turn. */
   async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>): Promise<void> {
     const { record } = this.#options;
-    const takeOne = createSemaphore(maxTakenAtOnce);
-    for (const batch of inBatches(files.filter((one) => this.#folder.isNews(one)))) {
+    const limited = createSemaphore(maxConcurrentWrites);
+    for (const batch of inBatches(files.filter((one) => this.#folder.isNewer(one)))) {
       const states = await record.contentsOf(batch);
       const inTurn = (state: FileState) =>
-        record.inTurn(state.namespace, state.file, async () => this.#folder.isNews(state) && (await use(state)));
-      await Promise.all(states.map((state) => takeOne(() => inTurn(state))));
+        record.inTurn(state.namespace, state.file, async () => this.#folder.isNewer(state) && (await use(state)));
+      await Promise.all(states.map((state) => limited(() => inTurn(state))));
     }
   }
 
@@ -313,31 +313,30 @@ export class Mirror {
     const names = [...new Set(deleted.map(({ namespace }) => namespace))];
     const present = await this.#options.record.present(names);
     const dropped = await this.#index.dropEmpty(names.filter((name) => !present.has(name)));
-    // Somebody may have begun one anew this moment.
+    // Another server may have just created the namespace again.
     if (dropped.length > 0) this.#compareSoon();
-    const alone = deleted.filter(({ namespace }) => !dropped.includes(namespace));
-    // What was given here since it was deleted at another server.
-    await this.#forget?.({ namespaces: dropped, documentIds: alone.map(({ namespace, file }) => documentIdOf(namespace, file)) });
+    const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
+    // Answers given here after the deletion at another server.
+    await this.#forget?.({ namespaces: dropped, documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)) });
   }
 
   async #correct(name: FileName): Promise<void> {
     const folder = this.#folder;
     const [stored, state] = [await folder.read(name), await this.#options.record.stateOf(name.namespace, name.file)];
-    // What was put here and is behind is no edit; a command beside the server may have written the newest.
+    // An outdated mirrored file is not an edit; a command may have written the newest version.
     const isOurs = stored?.revision === folder.known.get(keyOf(name))?.revision || stored?.revision === state?.revision;
-    if (!isOurs) await folder.setEditAside(name, stored !== undefined);
-    if (state && stored?.revision === state.revision) folder.know(state);
+    if (!isOurs) await folder.moveEdited(name, stored !== undefined);
+    if (state && stored?.revision === state.revision) folder.setKnown(state);
     else if (state) await folder.write(state);
     else await folder.discard(name);
     await this.#index.putBack(name, state?.content !== undefined);
   }
 
-  /** Whatever the database says by now of a file that the folder did not take. */
-  async #tryAgain(name: FileName): Promise<void> {
+  async #retryWrite(name: FileName): Promise<void> {
     const state = await this.#options.record.stateOf(name.namespace, name.file);
     if (!state) return this.#folder.giveUp(name);
     await this.#folder.write(state);
-    // A deleted file is answered from no more already.
+    // The index has already dropped deleted files.
     if (state.content) await this.#index.take(state);
   }
 }

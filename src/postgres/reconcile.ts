@@ -1,28 +1,28 @@
-/** Compares what the database has recorded with what the knowledge folder holds. Pure: it reads and changes nothing. */
+/** Compares the files of the database with those of the knowledge folder. Pure: no side effects. */
 import type { FileVersion } from './documents.ts';
 
 export type FileName = Pick<FileVersion, 'namespace' | 'file'>;
 
 export interface FolderFile extends FileName {
-  /** The version that was last put here; undefined: not known, as after a start. */
+  /** Last version written here; undefined if unknown, as after a start. */
   readonly version?: number | undefined;
-  /** Of the content that is here; undefined: no file. */
+  /** Revision of the local content; undefined if the file is missing. */
   readonly revision: string | undefined;
 }
 
 export type Action =
-  /** The content is here already: only its version is news. */
+  /** The content is up to date; record its version. */
   | { readonly kind: 'know'; readonly file: FileVersion }
-  /** Another version is recorded: its content has to be fetched, or its file removed. */
+  /** The database has another version: fetch its content or remove the file. */
   | { readonly kind: 'fetch'; readonly file: FileVersion }
-  /** The recorded version was put here, and something else is here now. */
+  /** The recorded version was edited here. */
   | { readonly kind: 'correct'; readonly file: FileName }
-  /** The database has no such file: it was deleted long ago, not there before a restore, or never recorded. */
+  /** The database does not have this file: it was deleted long ago, is missing since a restore, or was never recorded. */
   | { readonly kind: 'surplus'; readonly file: FolderFile };
 
 export const keyOf = ({ namespace, file }: FileName) => (namespace === '' ? file : `${namespace}/${file}`);
 
-/** One action at a time, so that the caller can pause between them. @param local by {@link keyOf} */
+/** Lazy, so that the caller can pause between actions. @param local by {@link keyOf} */
 export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<string, FolderFile>): Generator<Action> {
   const recordedKeys = new Set<string>();
   for (const file of recorded) {
@@ -36,7 +36,6 @@ export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<
   for (const [key, file] of local) if (!recordedKeys.has(key)) yield { kind: 'surplus', file };
 }
 
-/** Of contents that are fetched at a time. */
 const maxBatchFiles = 200;
 const maxBatchBytes = 8_000_000;
 

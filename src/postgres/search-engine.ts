@@ -1,8 +1,7 @@
 /**
- * The search engine over PostgreSQL, for more chunks than fit into memory (experimental). BM25 inside the database (pg_textsearch)
- * proposes chunks; they carry their terms and are ranked here as the index in process ranks them. The index holds one word for each
- * occurrence of a term, made of the hashes of namespace and term: so one index serves all namespaces and languages, each query meets its
- * own namespace alone, and the database cuts and stems nothing. In how many chunks a term stands is counted with each change.
+ * Search engine over PostgreSQL, for more chunks than fit into memory (experimental). BM25 in the database (pg_textsearch) proposes chunks; this
+ * module ranks them like the in-process index. Indexed words combine the hashes of namespace and term, so one index serves all namespaces and
+ * languages, and the database does no tokenizing or stemming.
  */
 
 import { retry } from '../concurrency/retry.ts';
@@ -18,10 +17,10 @@ import type { PostgresQuery } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 import type { SearchDatabase } from './search-tables.ts';
 
-/** A document that another version of the program has cut and read differently is none that is held. */
+/** Documents indexed by another version of the program do not count as indexed. */
 const versionPrefix = `${indexHeader} `;
 
-/** FNV-1a over UTF-16, with the last step of MurmurHash3, so that every bit counts. @returns 0 to 2³² − 1 */
+/** FNV-1a over UTF-16 with the finalizer of MurmurHash3. @returns 0 to 2³² − 1 */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -30,11 +29,11 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Of a longer term the beginning stands for it in the counts: an index of PostgreSQL takes no long keys. UTF-16 units. */
+/** Longer terms are truncated in the counts, because PostgreSQL indexes reject long keys. UTF-16 units. */
 const maxKeyLength = 256;
 const keyOf = (term: string): string => (term.length <= maxKeyLength ? term : term.slice(0, maxKeyLength).toWellFormed());
 
-/** Both in the machine's order of bytes: the lowest first wherever Node runs a server. As base64, which every driver reads fast. */
+/** Machine byte order, which is little-endian on all supported platforms. Base64, because every driver reads it fast. */
 const toBase64 = (numbers: readonly number[]): string => Buffer.from(Uint32Array.from(numbers).buffer).toString('base64');
 
 function toNumbers(base64: string): Uint32Array {
@@ -42,7 +41,7 @@ function toNumbers(base64: string): Uint32Array {
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
 
-/** What BM25 reads for a term: letters and figures that PostgreSQL takes for one word. */
+/** Word for BM25: letters and digits that PostgreSQL parses as one word. */
 const wordOf = (namespace: string) => {
   const place = hashOf(namespace).toString(36);
   return (number: number) => `t${number.toString(36)}n${place}`;
@@ -55,12 +54,11 @@ interface ChunkRow {
   readonly words: string;
 }
 
-/** A document as it is stored. */
 interface ReadDocument {
   readonly chunks: readonly ChunkRow[];
-  /** Number of its terms, those of all chunks. */
+  /** Number of terms in all chunks. */
   readonly length: number;
-  /** Key of a term → in how many chunks. */
+  /** Term key → number of chunks. */
   readonly holders: ReadonlyMap<string, number>;
 }
 
@@ -88,20 +86,20 @@ interface StoredDocument {
   readonly version: string;
   readonly language: Language;
   readonly chunks: number;
-  /** As text: it may be above what a number of four bytes holds. */
+  /** Text, because `pg` returns a bigint as text. */
   readonly length: string;
   readonly terms: readonly string[];
   readonly holders: readonly number[];
 }
 
-/** A large document of another server takes minutes at most. Milliseconds. */
+/** Long, because another server may need minutes for a large document. Milliseconds. */
 const lockPolls = { firstPauseMs: 100, maxPauseMs: 100, totalMs: 600_000 };
-/** Rows that one statement writes: some hundred kilobytes. */
+/** Rows per statement: some hundred kilobytes. */
 const chunksPerStatement = 200;
-/** Documents that go in one transaction when a namespace goes: well within the time that a statement has. */
+/** Documents deleted per transaction with a namespace: well within the statement timeout. */
 const documentsPerTransaction = 500;
 
-/** Changes of one namespace, in a transaction that holds its lock. */
+/** Changes of one namespace in a transaction with its lock. */
 class NamespaceChange {
   readonly #query: PostgresQuery;
   readonly #namespace: string;
@@ -155,7 +153,7 @@ class NamespaceChange {
     );
   }
 
-  /** Of terms that stand as often in the new document as in the old one nothing is written. */
+  /** Updates document frequencies; skips terms with equal counts in the old and new document. */
   async count(before: StoredDocument | undefined, holders: ReadonlyMap<string, number>): Promise<void> {
     const changes = new Map(holders);
     for (const [index, term] of (before?.terms ?? []).entries())
@@ -171,7 +169,7 @@ class NamespaceChange {
     await this.#query('DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0', [this.#namespace, fewer]);
   }
 
-  /** Forgets some documents, and after the last of them the counts. @returns whether there may be more */
+  /** Deletes some documents, and after the last one the counts. @returns whether there may be more */
   async dropSome(): Promise<boolean> {
     const [gone] = await this.#query<{ documents: number }>(
       `WITH gone AS (
@@ -222,7 +220,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     return new Map(current.map(({ document, version }) => [document, version.slice(versionPrefix.length)]));
   }
 
-  /** Of several servers that bring the same version the first writes it, and the others only look. */
+  /** If several servers add the same version, only the first one writes it. */
   async upsert(document: EngineDocument) {
     const held = await this.#database.query<{ version: string }>(
       'SELECT version FROM search_documents WHERE namespace = $1 AND document = $2',
@@ -287,17 +285,14 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     return searchCandidates(this, query);
   }
 
-  /** Each change is there when it resolves. */
+  /** Nothing to do: changes are stored when they resolve. */
   async flush() {}
 
   async drop() {
     while (await this.#change((change) => change.dropSome()));
   }
 
-  /**
-   * One change of a namespace at a time, whichever server makes it: the counts of common terms would be waited for anyway. Who waits holds
-   * no connection meanwhile, however long another's document is.
-   */
+  /** Runs one change of a namespace at a time across all servers. Polls for the lock, so that waiting does not occupy a connection. */
   async #change<Result>(work: (change: NamespaceChange) => Promise<Result>): Promise<Result> {
     const isLocked = new KnowledgeError('storage_unavailable', 'Another server is changing this namespace. Retry in a moment.', {
       retryAfterSeconds: 5,

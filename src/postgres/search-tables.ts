@@ -1,16 +1,14 @@
-/** The tables of the search engine over PostgreSQL, and the extension that they need. */
+/** Tables of the PostgreSQL search engine and the required extension. */
 import { KnowledgeError } from '../errors.ts';
 import { b, k1 } from '../search/scoring.ts';
 import type { Database } from './database.ts';
 import { advisoryLocks } from './locks.ts';
 
-/** What the engine asks of a database. */
 export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
 
 /**
- * `terms` of a document are its distinct ones, `holders` in how many of its chunks each stands: what to take off when it goes. `terms` of
- * a chunk are hashes in reading order, four bytes each, the lowest first; `words` are what BM25 reads, those of the title and of headings
- * as often as they count.
+ * For documents, `terms` are the distinct terms and `holders` the number of chunks with each: needed to subtract them on deletion. For chunks,
+ * `terms` are hashes in reading order (four bytes each, little-endian); `words` is the input of BM25, with title and headings repeated by weight.
  */
 export const searchTables = `
   CREATE TABLE search_documents (
@@ -29,14 +27,11 @@ export const searchTables = `
 const noExtension = (cause?: unknown) =>
   new KnowledgeError(
     'storage_unavailable',
-    'SEARCH_ENGINE=postgres needs the extension pg_textsearch (PostgreSQL 17 or later, in shared_preload_libraries; CREATE EXTENSION by an account that may): install it, or search in memory.',
+    'SEARCH_ENGINE=postgres needs the extension pg_textsearch (PostgreSQL 17 or later, in shared_preload_libraries, and an account that may run CREATE EXTENSION). Install it, or search in memory.',
     { cause },
   );
 
-/**
- * Makes the tables of the engine once, whoever comes first: apart from all others, because few databases have the extension.
- * @throws KnowledgeError `storage_unavailable`, also where the extension is missing
- */
+/** Separate from other migrations, because few databases have the extension. @throws KnowledgeError `storage_unavailable` if it is missing */
 export function migrateSearch(database: SearchDatabase): Promise<void> {
   return database.transact(async ({ query }) => {
     await query('SELECT pg_advisory_xact_lock($1)', [advisoryLocks.searchTables]);

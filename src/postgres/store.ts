@@ -1,4 +1,4 @@
-/** PostgreSQL as the state: `state/store.ts` over the connections of `database.ts`. */
+/** PostgreSQL adapter for the port of `state/store.ts`. */
 import { type LockName, postgresDialect, type Store, type Transaction } from '../state/store.ts';
 import type { Database, PostgresTransaction } from './database.ts';
 import { advisoryLocks } from './locks.ts';
@@ -24,9 +24,9 @@ export function createPostgresStore(database: Pick<Database, 'query' | 'transact
     isShared: true,
     query: database.query as Store['query'],
     transact,
-    // What is deleted is no longer read. PostgreSQL decides when it writes the pages anew.
+    // Deleted rows are no longer readable; PostgreSQL decides when it overwrites their pages.
     erase: transact,
-    // Whoever opened the database closes it.
+    // The caller who opened the database closes it.
     close: async () => undefined,
   };
 }

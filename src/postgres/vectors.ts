@@ -1,4 +1,4 @@
-/** Vectors by model and text for all servers that share a database; a row without a vector is a claim to embed its text. */
+/** Vectors by model and text, shared by all servers of a database. A row without a vector is a claim to embed its text. */
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import type { SharedVectors } from '../search/vectors/shared-vectors.ts';
 import type { Database } from './database.ts';
@@ -9,7 +9,7 @@ export const vectorTables = `
     PRIMARY KEY (model, key));`;
 
 const selectVectors = 'SELECT key, vector FROM vectors WHERE model = $1 AND key = ANY($2::text[]) AND vector IS NOT NULL';
-/** In the order of the keys, in which two who claim the same do not wait for each other; so is what is put in. */
+/** Ordered by key, as in `insertVectors`, to avoid deadlocks. */
 const insertClaims = `
   INSERT INTO vectors (model, key) SELECT $1, key FROM unnest($2::text[]) AS wanted (key) ORDER BY key COLLATE "C"
   ON CONFLICT (model, key) DO UPDATE SET claimed_at = now()
@@ -23,17 +23,17 @@ const deleteClaims = 'DELETE FROM vectors WHERE model = $1 AND key = ANY($2::tex
 const deleteVectors = 'DELETE FROM vectors WHERE model = $1 AND key = ANY($2::text[])';
 
 const toBytes = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
-/** A copy, because numbers of four bytes have to begin at a multiple of four. */
+/** Copies, because Float32Array needs an offset divisible by four. */
 const toVector = (bytes: Buffer) => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** @param onWarning a database that is away is told of once */
+/** @param onWarning called once per outage */
 export function createPostgresVectors(
   { query }: Pick<Database, 'query'>,
   model: string,
   onWarning: (message: string, error: unknown) => void,
 ): SharedVectors {
   const attempt = createCircuitBreaker(0, () => true, {
-    onOpen: (error) => onWarning('The vectors that servers share cannot be reached; each embeds for itself until they can.', error),
+    onOpen: (error) => onWarning('The shared vectors are unreachable. Until they are back, each server embeds texts itself.', error),
   });
   const unlessAway = (work: () => Promise<void>): Promise<void> => attempt(work).catch(() => undefined);
 

@@ -1,7 +1,4 @@
-/**
- * Answers, feedback and gaps. Several servers delete many rows one after another, because two that delete the same rows in another order
- * would wait for each other. Who claims what is to be told passes by rows that somebody else has.
- */
+/** Answers, feedback and gaps. Servers take turns with bulk deletes to avoid deadlocks. Claims of notifications skip locked rows. */
 import { createHash } from 'node:crypto';
 import {
   type AnswerBounds,
@@ -15,7 +12,7 @@ import {
 import { closestOf, type GapChange, type GapRow, type KeptGap } from '../answers/gaps.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
 
-/** Which documents answers quote and gaps name: a document is forgotten by them. */
+/** Documents quoted by answers and named by gaps, for the deletion of a document. */
 export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE answer_documents (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
@@ -25,7 +22,7 @@ export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
     FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
   CREATE INDEX gap_documents_document ON gap_documents (document);`;
 
-/** For PostgreSQL: from the JSON texts of earlier versions, which may hold escapes that its own JSON refuses. */
+/** For PostgreSQL: parses JSON of earlier versions by pattern, because PostgreSQL's JSON rejects some escapes. */
 export const fillAnswerDocuments = `
   INSERT INTO answer_documents SELECT DISTINCT run_id, found[1] FROM answers, regexp_matches(answer, '"documentId":"([^"\\\\]+)"', 'g') AS found;
   INSERT INTO gap_documents SELECT DISTINCT namespace, wording, found[1] FROM gaps, regexp_matches(closest, '"documentId":"([^"\\\\]+)"', 'g') AS found;`;
@@ -60,7 +57,7 @@ const selectGaps = `
   SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
 const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
 
-/** By turns: of each namespace, and in it of each asker, the newest. */
+/** Ranks round-robin over namespaces, then over askers, newest first. */
 const byTurns = {
   ranked: (amount: string) => `(SELECT answers.id AS id, namespace, ${amount} AS amount,
     row_number() OVER (PARTITION BY namespace, coalesce(asker, reader_key) ORDER BY answers.id DESC) AS turn
@@ -70,7 +67,7 @@ const byTurns = {
 const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
 
 function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree }: SqlDialect) {
-  /** In turns what was asked most and what was asked last. */
+  /** Alternates between the most frequent and the most recent questions. */
   const mostOrLast = `${least}(
     row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
     row_number() OVER (PARTITION BY namespace ORDER BY last_asked_at DESC))`;
@@ -85,7 +82,7 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree
         closest = CASE WHEN excluded.coverage >= gaps.coverage THEN excluded.closest ELSE gaps.closest END,
         coverage = ${greatest}(gaps.coverage, excluded.coverage)
       RETURNING closest`,
-    /** Of each caller the newest counts. */
+    /** Keeps only the newest feedback of each caller. */
     insertFeedback: `
       INSERT INTO feedback (run_id, caller, rating, comment, given_at)
       SELECT run_id, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text) FROM answers WHERE run_id = $1 ${forUpdate}
@@ -97,7 +94,7 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree
       WHERE (CAST($1 AS text) IS NULL OR namespace IN (${elementsOf('$1')})) AND (reader_key IS NULL OR reader_key = $2)
         AND (CAST($3 AS text) IS NULL OR id < CAST(CAST($3 AS text) AS bigint))
       ORDER BY id DESC LIMIT $4`,
-    /** A claim that is over is nobody's, and so is one that ends later than any would: a clock was wrong. */
+    /** A claim is free after it expires, or if it expires implausibly late (a wrong clock). */
     claimNotification: `
       UPDATE answers SET told = $3 WHERE id IN (
         SELECT id FROM answers
@@ -109,7 +106,7 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree
     selectGapsNear: `
       SELECT namespace, wording, closest FROM gaps
       WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
-    /** What is added up, and what deletes: to rank takes much longer. */
+    /** Total and delete per limit. The total is checked first, because ranking is slow. */
     trims: {
       maxAnswers: { sum: 'SELECT count(*) AS total FROM answers', delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }) },
       maxBytes: {
@@ -121,7 +118,7 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree
   };
 }
 
-/** Ids of documents in a JSON text of citations or of closest documents. Quotes in other texts are escaped there. */
+/** Document ids in a JSON text of citations or closest documents. Quotes in other texts are escaped, so they do not match. */
 const documentIdsIn = (json: string): string[] => [
   ...new Set(json.matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g).map(([, id = '""']) => JSON.parse(id) as string)),
 ];
@@ -133,7 +130,6 @@ async function insertAnswer(query: Query, answer: AnswerRow & { readonly askerKe
   for (const document of documentIdsIn(answer.answer)) await query('INSERT INTO answer_documents VALUES ($1, $2)', [runId, document]);
 }
 
-/** Takes rows over from an earlier version. */
 export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
   return {
     async answer(answer: AnswerRow & { readonly askerKey: string | null }, told: string | null): Promise<void> {
@@ -147,7 +143,7 @@ export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
 }
 
 async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise<void> {
-  // As its hash: a wording may be longer than what an index takes.
+  // Hashed, because a wording may be too long for an index.
   const wording = createHash('sha256').update(gap.words).digest('base64url');
   const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
   const { namespace, count, firstAskedAt, lastAskedAt, coverage } = gap;
@@ -170,7 +166,7 @@ export function createAnswerRows(store: Store): AnswerStore {
   }
 
   const hasRows = async () => (await store.query('SELECT 1 FROM answers UNION ALL SELECT 1 FROM gaps LIMIT 1')).length > 0;
-  /** Unless another server is at it. */
+  /** Does nothing while another server trims. */
   const trim = (bounds: AnswerBounds) =>
     store.transact(async ({ query, tryLock }) => {
       if (await tryLock('answerDeletions')) await trimIn(query, bounds);
@@ -180,7 +176,7 @@ export function createAnswerRows(store: Store): AnswerStore {
       await lock('answerDeletions');
       await work(query);
     });
-  /** Most questions that are answered were no gap: only those that were wait for their turn. */
+  /** Checks for a gap before taking the lock: most answered questions were not gaps. */
   async function close({ namespace, topic, askedUntil }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
     const values = [namespace, toStorable(topic), askedUntil];
     const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
@@ -237,7 +233,7 @@ export function createAnswerRows(store: Store): AnswerStore {
   };
 }
 
-/** Removes the answers that quote a document, and its name from the gaps. */
+/** Deletes answers that quote a document, and removes the document from gaps. */
 async function forgetInAnswers(query: Query, dialect: SqlDialect, documentId: string): Promise<void> {
   await query('DELETE FROM answers WHERE run_id IN (SELECT run_id FROM answer_documents WHERE document = $1)', [documentId]);
   const near = await query<{ namespace: string; wording: string; closest: string }>(statementsFor(dialect).selectGapsNear, [documentId]);

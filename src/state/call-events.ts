@@ -1,7 +1,6 @@
 /**
- * What webhooks say of calls. Several servers find each other's events by the number of the transaction: a row that was committed late is
- * still at or above the oldest transaction that was open at the last look. One server counts its rows. Rows come twice, which changes
- * nothing. The key is the hash of an event, so an event that the disk altered is not read.
+ * Call events from webhooks. Servers find new rows by transaction id: a late commit is still at or above the oldest transaction open at the
+ * last poll. A single server counts rows. Rows may be read twice, which is harmless. The key is the hash of the event, to detect damage.
  */
 import { createHash } from 'node:crypto';
 import type { EventJournal } from '../calls/call-events.ts';
@@ -13,18 +12,17 @@ export const callEventTables = `
     changed integer PRIMARY KEY AUTOINCREMENT, key ${sqliteDialect.keyText} NOT NULL UNIQUE, event text NOT NULL) STRICT;`;
 
 const insertEvent = 'INSERT INTO call_events (key, event) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING';
-/** Where the next look begins. Read before the rows, it is never above one that is missed. */
+/** Start of the next poll. Read before the rows, so that no row is missed. */
 const selectMark = {
   shared: 'SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS mark',
   own: 'SELECT CAST(coalesce(max(changed), 0) + 1 AS text) AS mark FROM call_events',
 };
-/** SQLite takes the type of a transaction's number for a number. */
+/** SQLite treats the type name `xid8` as numeric. */
 const selectPage = `
   SELECT CAST(changed AS text) AS place, key, event FROM call_events
   WHERE (changed, key) > (CAST(CAST($1 AS text) AS xid8), $2) ORDER BY call_events.changed, key LIMIT $3`;
 const pageRows = 500;
-/** Events of one transaction. */
-const maxTogether = 100;
+const eventsPerTransaction = 100;
 
 interface EventRow {
   readonly place: string;
@@ -34,19 +32,19 @@ interface EventRow {
 
 const keyOf = (event: string) => createHash('sha256').update(event).digest('base64url');
 
-/** Saves an event, unless it is there. */
+/** Saves an event if it is new. */
 export const keepCallEvent = (query: Query, event: string) => query(insertEvent, [keyOf(event), event]);
 
-/** @param onWarning a store that is away is reported once: its events are read at a later look */
+/** @param onWarning called once per outage; a later poll reads the events */
 export function createEventJournal(store: Store, onWarning: (message: string, error?: unknown) => void): EventJournal {
   const { query, isShared } = store;
   let mark = '0';
   let isAway = false;
 
   async function read(): Promise<string[]> {
-    const [look] = await query<{ mark: string }>(isShared ? selectMark.shared : selectMark.own);
-    const next = look?.mark ?? mark;
-    // A counter that has gone back is that of another database, in which nothing was read yet.
+    const [poll] = await query<{ mark: string }>(isShared ? selectMark.shared : selectMark.own);
+    const next = poll?.mark ?? mark;
+    // A lower mark belongs to another database: read it from the start.
     let last = { place: BigInt(next) < BigInt(mark) ? '0' : mark, key: '' };
     const events: string[] = [];
     const pause = createTimeSlicer();
@@ -54,14 +52,14 @@ export function createEventJournal(store: Store, onWarning: (message: string, er
     let rows: EventRow[];
     do {
       rows = await query<EventRow>(selectPage, [last.place, last.key, pageRows]);
-      const whole = rows.filter(({ key, event }) => keyOf(event) === key);
-      for (const { event } of whole) events.push(event);
-      damaged += rows.length - whole.length;
+      const valid = rows.filter(({ key, event }) => keyOf(event) === key);
+      for (const { event } of valid) events.push(event);
+      damaged += rows.length - valid.length;
       last = rows.at(-1) ?? last;
       await pause();
     } while (rows.length === pageRows);
     mark = next;
-    if (damaged > 0) onWarning(`Events of calls that are damaged and left out: ${damaged}.`);
+    if (damaged > 0) onWarning(`Damaged call events were skipped: ${damaged}.`);
     return events;
   }
 
@@ -72,17 +70,17 @@ export function createEventJournal(store: Store, onWarning: (message: string, er
         isAway = false;
         return events;
       } catch (error) {
-        if (!isAway) onWarning('The events of calls cannot be read. They are read when the store is back.', error);
+        if (!isAway) onWarning('Call events cannot be read until the store is back.', error);
         isAway = true;
         return [];
       }
     },
     async append(texts) {
-      // In the order of their keys: two servers with the same events do not wait for each other.
+      // Sorted by key to avoid deadlocks between servers with the same events.
       const events = [...new Set(texts)].map((event) => ({ key: keyOf(event), event })).sort((a, b) => (a.key < b.key ? -1 : 1));
-      for (let at = 0; at < events.length; at += maxTogether)
+      for (let at = 0; at < events.length; at += eventsPerTransaction)
         await store.transact(async (transaction) => {
-          for (const { event } of events.slice(at, at + maxTogether)) await keepCallEvent(transaction.query, event);
+          for (const { event } of events.slice(at, at + eventsPerTransaction)) await keepCallEvent(transaction.query, event);
         });
     },
   };

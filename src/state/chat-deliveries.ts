@@ -1,7 +1,6 @@
 /**
- * Which messages of a chat platform were answered: a platform sends again what it is not sure of, and anybody could send a captured
- * request again. Of several servers, the one that has begun a message holds it for some minutes and renews that: if it crashes, another
- * server answers when the message is delivered again. A single server knows in memory what it is answering.
+ * Records answered chat messages: platforms redeliver messages, and attackers may replay requests. Among several servers, one claims a message
+ * for some minutes and renews the claim; after a crash another server answers the next delivery. A single server keeps its claims in memory.
  */
 import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
@@ -12,9 +11,9 @@ export const chatDeliveryTables = `
   CREATE INDEX chat_deliveries_taken ON chat_deliveries (taken_until);`;
 
 const heldMs = 180_000;
-/** No platform delivers again after that, and no signature is as old. */
+/** Longer than any platform redelivers and any signature is valid. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
-const usualRenewMs = 30_000;
+const defaultRenewMs = 30_000;
 const endsUntilTrim = 1_000;
 
 const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
@@ -36,28 +35,27 @@ const statementsFor = ({ elementsOf, now, nowPlus }: SqlDialect) => ({
   deleteOld: `DELETE FROM chat_deliveries WHERE taken_until < ${nowPlus('$1')}`,
 });
 
-/** In one order everywhere: two servers that begin the same do not wait for each other. */
+/** Sorted, to avoid deadlocks between servers. */
 const listOf = (keys: Iterable<string>) => JSON.stringify([...new Set(keys)].sort());
 
-/** Takes answered messages over from an earlier version. */
 export const importSettled = (query: Query, keys: readonly string[]) => query(statementsFor(sqliteDialect).insertSettled, [listOf(keys)]);
 
 type State = 'waiting' | 'settled';
 
 export interface ChatDeliveryOptions {
   readonly store: Store;
-  /** Between two renewals of what this server is answering; well below three minutes. Milliseconds. */
+  /** Interval at which claims are renewed; well below three minutes. Milliseconds. */
   readonly renewMs?: number;
 }
 
-/** The port `ChatDeliveries` of the chat webhooks. */
-export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeliveryOptions) {
+/** Implements the port `ChatDeliveries` of the chat webhooks. */
+export function createChatDeliveries({ store, renewMs = defaultRenewMs }: ChatDeliveryOptions) {
   const { query, isShared } = store;
   const statements = statementsFor(store.dialect);
-  /** Of messages that may turn out to be another server's. */
+  /** Keys whose claim is being requested. */
   const beginning = new Set<string>();
   const waiting = new Set<string>();
-  /** What could not be saved yet. */
+  /** Answered messages that are not saved yet. */
   const unsettled = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let untilTrim = endsUntilTrim;
@@ -94,7 +92,7 @@ export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeli
 
   return {
     async open(): Promise<void> {
-      // What cannot be saved now is saved at the next time.
+      // After a failure, the next renewal saves again.
       timer = setInterval(() => void renew().catch(() => undefined), renewMs).unref();
     },
     async stateOf(keys: readonly string[]): Promise<State | undefined> {
@@ -103,7 +101,7 @@ export function createChatDeliveries({ store, renewMs = usualRenewMs }: ChatDeli
     },
     async begin(keys: readonly string[]): Promise<boolean> {
       if (keys.some((key) => unsettled.has(key) || waiting.has(key) || beginning.has(key))) return false;
-      // At once: another that comes during the query does not begin.
+      // Before the query, so that a concurrent delivery does not begin.
       for (const key of keys) beginning.add(key);
       try {
         const isBegun = await take(keys);

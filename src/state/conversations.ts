@@ -1,10 +1,9 @@
 /**
- * What was said before in a conversation. A thread belongs to the caller who began it, in one namespace: names that a request brings choose
- * among that caller's own threads. It keeps what people read: the question and the checked answer. A store that fails is a warning, never a
- * failed answer.
+ * Conversation history. A thread belongs to the caller who began it, in one namespace; requests can name only the caller's own threads. It
+ * stores questions and checked answers. If the store fails, a warning is logged and the answer continues.
  *
- * Names and messages are kept as JSON texts, because a request may bring any text, and PostgreSQL refuses some. A transaction changes the row
- * of a thread before its messages. So several servers write to one thread in turn, and none waits for another that waits for it.
+ * Names and messages are JSON texts, because PostgreSQL rejects some characters. A transaction changes the row of a thread before its messages,
+ * so that servers take turns without deadlocks.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { deleteBeyond } from '../answers/answer-store.ts';
@@ -18,7 +17,7 @@ import {
   type ThreadFilter,
   type ThreadsPage,
 } from '../answers/conversations.ts';
-import { type Attempt, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { withAbort } from '../concurrency/deadline.ts';
 import { KeyedQueue } from '../concurrency/queue.ts';
 import { isStorageAway, KnowledgeError } from '../errors.ts';
@@ -28,21 +27,21 @@ export interface ConversationsOptions {
   readonly store: Store;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
-  /** Maximum stored threads; beyond it the owners of most lose those that were silent longest. */
+  /** Maximum stored threads; beyond it the owners of most threads lose those inactive longest. */
   readonly maxThreads: number;
   /** Runs deletes, so that they also work on a full disk. */
-  readonly withReserve?: Attempt;
-  /** Pause after a failure of a shared store, in which it is not tried again; milliseconds. */
+  readonly withReserve?: CircuitBreaker;
+  /** Pause after a failure of a shared store; milliseconds. */
   readonly pauseMs?: number;
-  /** Maximum wait of an answer for a shared store; milliseconds. */
+  /** Maximum time to load the history from a shared store; milliseconds. */
   readonly recallTimeoutMs?: number;
 }
 
-/** Messages of a thread that a model is given, that are kept, and characters of each. */
+/** Messages of a thread that the model receives. */
 const recalledMessages = 12;
 const maxKeptMessages = 60;
 const maxMessageChars = 4_000;
-/** Writes between two looks at the number of threads. */
+/** Writes between two checks of the number of threads. */
 const trimEvery = 100;
 
 export const conversationTables = ({ keyText, growingId }: SqlDialect): string => `
@@ -76,7 +75,7 @@ const filtered = `
 const selectThreads = `
   SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads
   WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7 AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
-/** A thread that is spoken in while they are ranked has another key, and stays. */
+/** The key includes the time, so a thread that gets a message during the ranking stays. */
 const deleteSilent = deleteBeyond({
   table: 'threads',
   id: '(updated_at || id)',
@@ -95,7 +94,7 @@ const valuesOf = ({ owner, namespace, resource, thread }: ThreadFilter): Value[]
   ...[resource, thread].map((name) => (name === undefined ? null : JSON.stringify(name))),
 ];
 
-/** @returns undefined if a disk has altered the text */
+/** Returns undefined if the text is damaged. */
 function parseText(json: string): string | undefined {
   try {
     const text: unknown = JSON.parse(json);
@@ -126,7 +125,6 @@ async function addMessage(query: Query, threadId: string, { id, role, content, c
   for (const document of new Set(documentIds.map(toStorable))) await query(insertDocument, [id, document]);
 }
 
-/** Takes rows over from an earlier version. */
 export const createConversationImport = (query: Query) => ({
   thread: async (id: string, ownerHash: string, { namespace, resource, thread, createdAt, updatedAt }: Omit<ThreadEntry, 'id'>) => {
     const names = [resource, thread].map((name) => JSON.stringify(name));
@@ -137,11 +135,10 @@ export const createConversationImport = (query: Query) => ({
 
 export class ConversationStore implements Conversations {
   readonly #options: ConversationsOptions;
-  readonly #attempt: Attempt;
-  /** What happens to a thread happens in order. */
+  readonly #attempt: CircuitBreaker;
+  /** Serializes access to each thread. */
   readonly #writing = new KeyedQueue();
   #writes = 0;
-  /** Message → the failure that it was last logged for. */
   readonly #logged = new Map<string, unknown>();
 
   constructor(options: ConversationsOptions) {
@@ -220,14 +217,14 @@ export class ConversationStore implements Conversations {
     await this.#writing.idle();
   }
 
-  /** The store is closed by its owner. */
+  /** Does not close the store; its owner does. */
   async close(): Promise<void> {
     await this.#writing.idle();
   }
 
   readonly #query: Query = (sql, values) => this.#attempt(() => this.#options.store.query(sql, values));
 
-  /** Logs a failure once, even if it meets many requests. */
+  /** Logs a failure once, even if it affects many requests. */
   #warn(message: string, error: unknown): void {
     if (this.#logged.get(message) === error) return;
     this.#logged.set(message, error);
@@ -240,7 +237,7 @@ export class ConversationStore implements Conversations {
     return found?.total ?? 0;
   }
 
-  /** Messages of a thread, oldest first, after those that are being written to it. */
+  /** Returns the newest messages of a thread, oldest first, after pending writes. */
   #newest(place: ConversationPlace, limit: number): Promise<KeptMessage[]> {
     const id = conversationIdOf(place);
     return this.#writing.run(id, async () => {
@@ -249,7 +246,6 @@ export class ConversationStore implements Conversations {
     });
   }
 
-  /** Deletes after what is being written. */
   async #erase<T>(work: (query: Query) => Promise<T>): Promise<T> {
     const { withReserve = (erase) => erase() } = this.#options;
     await this.settled();
@@ -265,7 +261,7 @@ export class ConversationStore implements Conversations {
     );
   }
 
-  /** Deletes messages, and threads that are empty then. @param chosen a query for their ids @returns the number of messages */
+  /** Deletes messages and emptied threads. @param chosen query for message ids @returns the number of deleted messages */
   async #cut(query: Query, chosen: string, values: readonly Value[]): Promise<number> {
     const { elementsOf, forUpdate } = this.#options.store.dialect;
     await query(
@@ -281,7 +277,7 @@ export class ConversationStore implements Conversations {
     return removed.length;
   }
 
-  async #write(place: ConversationPlace, said: readonly ChatMessage[], documentIds: readonly string[]): Promise<void> {
+  async #write(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): Promise<void> {
     const { store, clock } = this.#options;
     const threadId = conversationIdOf(place);
     await this.#attempt(() =>
@@ -290,16 +286,16 @@ export class ConversationStore implements Conversations {
         const at = now.toISOString();
         await query(insertThread, [threadId, ...valuesOf(place), at, at]);
         const [last] = await query<{ createdAt: string }>(selectMessages, [threadId, 1]);
-        // In the order in which they were said, even if the clock of another server is ahead.
+        // After the last message, even if the clock of another server is ahead.
         const begin = last ? Math.max(now.getTime(), Date.parse(last.createdAt) + 1) : now.getTime();
-        for (const [order, message] of said.entries())
+        for (const [order, message] of messages.entries())
           await addMessage(query, threadId, { ...message, id: randomUUID(), createdAt: new Date(begin + order) }, documentIds);
         await query(deleteSurplus, [threadId, maxKeptMessages]);
       }),
     );
   }
 
-  /** Unless another server does it. */
+  /** Does nothing while another server trims. */
   async #trim(): Promise<void> {
     const { store, maxThreads } = this.#options;
     const [found] = await this.#query<{ total: number }>(countThreads);

@@ -1,7 +1,4 @@
-/**
- * Brings what version 0.5.0 kept in files of its own into the store, once: each file is removed when the store has its content. A file
- * that cannot be read is put aside, and the start goes on.
- */
+/** Imports the state files of version 0.5.0 into the store and removes them. Unreadable files are renamed; the start continues. */
 import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,7 +7,7 @@ import type { AnswerRow, FeedbackRow } from '../answers/answer-store.ts';
 import type { KeptGap } from '../answers/gaps.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { unsealLine } from '../disk/checksum.ts';
-import { putAside } from '../disk/damaged-database.ts';
+import { renameDamaged } from '../disk/damaged-database.ts';
 import { linesOf, parseLine } from '../disk/line-file.ts';
 import { isNamespaceName } from '../documents/namespace-name.ts';
 import { storageError, systemErrorCode } from '../errors.ts';
@@ -26,17 +23,16 @@ import { importTokens } from './token-counts.ts';
 
 export interface EarlierOptions {
   readonly store: Store;
-  /** Absolute: those that may have been `INDEX_DIR` of the earlier version. */
+  /** Absolute; candidates for `INDEX_DIR` of the earlier version. */
   readonly folders: readonly string[];
   /** Absolute. */
   readonly knowledgeDir: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
-/** What SQLite keeps beside a file. */
-const companions = ['', '-wal', '-shm'];
+const suffixes = ['', '-wal', '-shm'];
 
-/** Rows of a table, oldest first; none if an earlier version had no such table. */
+/** Rows of a table, oldest first; empty if the table is missing. */
 function rowsOf<Row = Record<string, unknown>>(database: DatabaseSync, table: string, columns = '*', order = 'rowid'): Iterable<Row> {
   const found = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table);
   return found ? (database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${order}`).iterate() as Iterable<Row>) : [];
@@ -64,14 +60,13 @@ async function importAnswers(database: DatabaseSync, store: Store): Promise<void
   });
 }
 
-/** Before a name that is kept as JSON. */
+/** Prefix of names stored as JSON. */
 const escapeMark = '\uE000';
 const nameOf = (kept: unknown) => {
   const name = String(kept ?? '');
   return name.startsWith(escapeMark) ? String(parse(name.slice(escapeMark.length))) : name;
 };
 
-/** @returns undefined if a disk has altered the text */
 function parse(json: unknown): unknown {
   try {
     return JSON.parse(String(json));
@@ -80,19 +75,19 @@ function parse(json: unknown): unknown {
   }
 }
 
-/** A file that cannot be read is put aside; one that the store cannot take now is left for the next start. */
+/** Renames an unreadable file; keeps the file for the next start if the store fails. */
 async function takeOver({ onWarning }: EarlierOptions, path: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
-    for (const more of companions) await rm(`${path}${more}`, { force: true });
+    for (const suffix of suffixes) await rm(`${path}${suffix}`, { force: true });
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT') return;
-    if (storageError(error)) onWarning(`${path} of an earlier version could not be taken over. The next start tries again.`, error);
-    else onWarning(`${path} of an earlier version could not be read. It is kept as ${putAside(path, new Date())}.`, error);
+    if (storageError(error)) onWarning(`${path} of an earlier version could not be imported. The next start tries again.`, error);
+    else onWarning(`${path} of an earlier version could not be read. It is kept as ${renameDamaged(path, new Date())}.`, error);
   }
 }
 
-/** @param take gets the content; what it throws says that the content cannot be read */
+/** @param take imports the content; throws if the content is invalid */
 const importFile = (options: EarlierOptions, path: string, take: (content: Buffer, query: Query) => Promise<void>) =>
   takeOver(options, path, async () => {
     const content = await readFile(path);
@@ -102,12 +97,12 @@ const importFile = (options: EarlierOptions, path: string, take: (content: Buffe
 async function takeTokens(content: Buffer, query: Query): Promise<void> {
   for (const [day, counted] of JSON.parse(content.toString()) as [string, [string, number][]][])
     for (const [key, tokens] of counted) {
-      if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(tokens >= 0)) throw new Error('this is no count of tokens');
+      if (!/^\d{4}-\d\d-\d\d$/.test(day) || !(tokens >= 0)) throw new Error('this is not a token count');
       await importTokens(query, day, key, tokens);
     }
 }
 
-/** Lines that a kill cut short are left out. */
+/** Skips lines truncated by a kill. */
 async function takeDeliveries(content: Buffer, query: Query): Promise<void> {
   const pause = createTimeSlicer();
   for (const line of linesOf(content)) {
@@ -126,7 +121,7 @@ async function takeEvents(content: Buffer, query: Query, onWarning: EarlierOptio
     else damaged++;
     await pause();
   }
-  if (damaged > 0) onWarning(`Events of calls that are damaged or cut short, and left out: ${damaged}.`);
+  if (damaged > 0) onWarning(`Damaged call events were skipped: ${damaged}.`);
 }
 
 async function importScheduleFiles(options: EarlierOptions): Promise<void> {
@@ -140,14 +135,13 @@ async function importScheduleFiles(options: EarlierOptions): Promise<void> {
   }
 }
 
-/** The text of a message and the documents that it quotes. */
-function saidIn(content: unknown) {
+function readMessage(content: unknown) {
   const { parts, metadata } = (parse(content) ?? {}) as { parts?: { text?: unknown }[]; metadata?: { documents?: unknown[] } };
   const text = [parts ?? []].flat().map((part) => part.text);
   return { text: text.join('\n'), documents: [metadata?.documents ?? []].flat().map(String) };
 }
 
-/** Threads of version 0.5.0 do not say whose they are, nor what they quote, so that nobody could delete them: they are left out. */
+/** Skips threads without an owner, as in version 0.5.0: no caller could delete them. */
 async function importConversations(database: DatabaseSync, store: Store): Promise<void> {
   const metadata = 'CASE WHEN json_valid(metadata, 9) THEN json(metadata) END AS metadata';
   await store.transact(async ({ query }) => {
@@ -162,7 +156,7 @@ async function importConversations(database: DatabaseSync, store: Store): Promis
       await kept.thread(String(row['id']), owner, { ...names, createdAt, updatedAt });
     }
     for (const { id, thread_id: thread, role, content, createdAt } of rowsOf(database, 'mastra_messages', '*', 'createdAt, rowid')) {
-      const { text, documents } = saidIn(content);
+      const { text, documents } = readMessage(content);
       if (!owned.has(thread) || (role !== 'user' && role !== 'assistant') || text === '') continue;
       const message = { id: String(id), role, content: text, createdAt: new Date(String(createdAt)) } as const;
       await kept.message(String(thread), message, documents);
@@ -171,7 +165,7 @@ async function importConversations(database: DatabaseSync, store: Store): Promis
   });
 }
 
-/** The oldest first: that is the order of their turns. */
+/** Oldest first, because that is the order in which they run. */
 async function importJobs(options: EarlierOptions, folder: string): Promise<void> {
   const { store, onWarning } = options;
   const jobs: { path: string; id: string; job: Job | undefined }[] = [];
@@ -180,16 +174,16 @@ async function importJobs(options: EarlierOptions, folder: string): Promise<void
     if (!isJobId(id)) continue;
     const lines = linesOf(await readFile(path).catch(() => Buffer.alloc(0))).map((line) => parseLine(unsealLine(line) ?? ''));
     const damaged = lines.filter((line) => line === undefined).length;
-    if (damaged > 0) onWarning(`Lines of the job ${id} that are damaged or cut short, and left out: ${damaged}.`);
+    if (damaged > 0) onWarning(`Damaged lines of the job ${id} were skipped: ${damaged}.`);
     jobs.push({ path, id, job: Job.fromLines(id, lines) });
   }
   jobs.sort((a, b) => ((a.job?.asked.at ?? '') < (b.job?.asked.at ?? '') ? -1 : 1));
   for (const { path, id, job } of jobs)
     await takeOver(options, path, async () => {
-      if (!job) throw new Error(`this is not the job ${id}, and it is not run`);
+      if (!job) throw new Error(`the file does not contain the job ${id}`);
       await store.transact((transaction) => importJob(store, transaction, job));
     });
-  // Unless something else is in it.
+  // Fails if other files are left.
   await rmdir(folder).catch(() => undefined);
 }
 
@@ -206,7 +200,7 @@ export async function importEarlierState(options: EarlierOptions): Promise<void>
   await importScheduleFiles(options);
 }
 
-/** Also to another disk. */
+/** Works across disks. */
 async function move(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (systemErrorCode(error) !== 'EXDEV') throw error;
@@ -215,15 +209,15 @@ async function move(from: string, to: string): Promise<void> {
   });
 }
 
-/** Puts files where the settings want them now. Only the state and the vectors, which cost money, are moved: the rest is built again. */
+/** Moves the state and the vectors, which cost money, to the folders of the current settings. Everything else is rebuilt. */
 export async function moveEarlierFiles(stateDir: string, indexDir: string): Promise<void> {
   if (stateDir === indexDir) return;
   await mkdir(stateDir, { recursive: true });
-  // Until now only `INDEX_DIR` was set.
+  // Earlier, only `INDEX_DIR` was set.
   const isMoved = !existsSync(join(stateDir, 'state.db'));
-  for (const name of companions.map((more) => `state.db${more}`))
+  for (const name of suffixes.map((suffix) => `state.db${suffix}`))
     if (isMoved && existsSync(join(indexDir, name))) await move(join(indexDir, name), join(stateDir, name));
-  // Version 0.5.0 had index and vectors beside the state.
+  // Version 0.5.0 kept index and vectors in the same folder as the state.
   const words = join(stateDir, 'words');
   if (!existsSync(words)) return;
   for (const path of [join(stateDir, 'index'), words]) rmSync(path, { recursive: true, force: true });

@@ -1,20 +1,17 @@
-/**
- * The lines of stored jobs, each with its sum, because an altered line would otherwise be read from another address. The functions here
- * change the lines of one job. They take the query of a transaction where the lines have to change together.
- */
+/** Lines of stored jobs, each with a checksum: a damaged line could make a job read another address. Each function changes one job. */
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { sealLine, unsealLine } from '../disk/checksum.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { Job, type JobLine } from '../ingest/jobs/job.ts';
 import type { Query, SqlDialect, StoreStatement } from './store.ts';
 
-/** For PostgreSQL: documents of the lines of earlier versions. */
+/** For PostgreSQL: fills the column from the lines of earlier versions. */
 export const jobDocumentColumn = `
   ALTER TABLE job_lines ADD COLUMN document text COLLATE "C";
   UPDATE job_lines SET document = substring(line FROM '"document":\\{"id":"([^"\\\\]+)"') WHERE line LIKE '%"document":{"id":"%';
   CREATE INDEX job_lines_document ON job_lines (document) WHERE document IS NOT NULL;`;
 
-/** Lines of one statement: it holds the event loop. */
+/** Lines per statement, because a statement blocks the event loop. */
 export const pageLines = 100;
 
 const putLine = 'INSERT INTO job_lines (job, line, document) VALUES ($1, $2, $3)';
@@ -23,7 +20,7 @@ const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
 const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
 const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
 const selectNaming = 'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
-/** From the end: until the last statement there is a job. */
+/** From the end, so that the job stays readable until the last statement. */
 const deleteSome = `
   DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines WHERE job = $1 ORDER BY position DESC LIMIT $2)
   RETURNING position`;
@@ -33,7 +30,7 @@ const deleteLines = ({ elementsOf }: SqlDialect) => `
   DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT CAST(place AS bigint) FROM places)`;
 
 export interface Line {
-  /** Of PostgreSQL a text. */
+  /** A text in PostgreSQL. */
   readonly position: string | number;
   readonly line: string;
 }
@@ -53,7 +50,7 @@ export async function removeLines(query: Query, id: string): Promise<void> {
   while ((await query(deleteSome, [id, pageLines])).length === pageLines) await yieldToEventLoop();
 }
 
-/** Takes a document out of the lines of a job. @param query of a transaction */
+/** Removes a document from the lines of a job. @param query of a transaction */
 export async function forgetInLines(query: Query, dialect: SqlDialect, id: string, documentId: string): Promise<void> {
   const [first] = await query<Line>(selectFirst, [id]);
   const naming = await query<Line>(selectNaming, [id, documentId]);
@@ -69,13 +66,13 @@ export async function forgetInLines(query: Query, dialect: SqlDialect, id: strin
   if (asked) await query(changeFirst, [id, sealLine(asked)]);
 }
 
-/** The lines of a job after one of them. */
+/** Lines of a job after `last`. */
 export const pageAfter = (id: string, last?: Line): StoreStatement => [selectPage, [id, last?.position ?? 0, pageLines]];
 
-/** Removes what only a job that goes on needs. Each page is a whole step. @param rows the first page */
+/** Removes data that only a running job needs. Each page is an independent step. @param rows the first page */
 export async function compactLines(query: Query, dialect: SqlDialect, id: string, rows: readonly Line[]): Promise<void> {
   for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
-    // Quotes inside of a text are escaped.
+    // Quotes inside texts are escaped.
     const over = rows.filter(({ line }) => line.includes('"line":"writing"')).map(({ position }) => String(position));
     for (const row of rows.filter(({ line }) => line.includes('"found":['))) {
       const { found: _, ...done } = readLine(row) ?? {};

@@ -1,7 +1,7 @@
 /**
- * Jobs, whose lines `job-lines.ts` keeps. Of several servers each runs a job by a lease, by the clock of the database: a lease that is not
- * renewed ends within seconds, and then any server resumes the job from where its lines end. Every line but `stopped` is written under the
- * lease. A single server needs no lease. It continues a job whose lines cannot be saved, and saves all of them with the end.
+ * Jobs; `job-lines.ts` stores their lines. Servers that share a database run a job under a lease, by the clock of the database. If a lease
+ * expires, any server resumes the job after its last line. All lines except `stopped` need the lease. A single server needs no lease: if lines
+ * cannot be saved, it continues and saves all of them at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
@@ -13,7 +13,7 @@ import { compactLines, documentOf, forgetInLines, type Line, pageAfter, pageLine
 import { type Query, type SqlDialect, type Store, type StoreStatement, sqliteDialect, type Transaction } from './store.ts';
 
 const { keyText } = sqliteDialect;
-/** `arrived` and `claimed` count turns; `document` is the id of the document that a line names. */
+/** `arrived` and `claimed` are turns (see `turnOf`); `document` is the id of the document in the line. */
 export const jobTables = `
   CREATE TABLE jobs (
     id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, owner text NOT NULL, arrived integer NOT NULL, claimed integer,
@@ -29,18 +29,18 @@ export interface JobRowsOptions {
   readonly store: Store;
   readonly onUnexpected: (error: unknown) => void;
   readonly onWarning: (message: string) => void;
-  /** How long a server that does not renew them keeps its jobs. Milliseconds. */
+  /** Lease of a running job without renewal. Milliseconds. */
   readonly leaseMs?: number;
   readonly lookEveryMs?: number;
-  /** Of a shared store: reads the `token` of a namespace. */
+  /** Shared stores only: reads the `token` of a namespace. */
   readonly tokenOf?: ((namespace: string) => readonly StoreStatement[]) | undefined;
 }
 
-const usualLeaseMs = 6_000;
-const usualLookMs = 1_000;
-/** Live jobs of which lines are not read again. */
+const defaultLeaseMs = 6_000;
+const defaultLookMs = 1_000;
+/** Cached live jobs, whose earlier lines are not read again. */
 const maxKnown = 8;
-/** The next turn: by the clock of the database, or of a single server by a count, which no clock puts back. */
+/** Next position in the order of jobs: the clock of a shared database; for a single server a counter, which cannot go back. */
 const turnOf = (store: Store) =>
   store.isShared ? store.dialect.now : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
 
@@ -67,7 +67,7 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
       INSERT INTO job_lines (job, line, document) SELECT id, CAST($3 AS text), CAST($4 AS text) FROM jobs
       WHERE id = $1 AND (runner = $2 OR CAST($5 AS integer) = 1) AND NOT ended ${forUpdate} RETURNING position`,
     lockOwn: `SELECT id FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended ${forUpdate}`,
-    /** From the last line that is known; all lines if one of those has changed. */
+    /** Lines after the last known one; all lines if known ones have changed. */
     selectNext: `
       SELECT edition, CASE WHEN leased_until > ${now} THEN 1 ELSE 0 END AS held, position, line
       FROM jobs LEFT JOIN job_lines ON job = id AND position > CASE WHEN edition = $2 THEN CAST($3 AS bigint) ELSE 0 END
@@ -77,7 +77,7 @@ const statementsFor = ({ elementsOf, greatest, now, nowPlus, forUpdate }: SqlDia
       SELECT id FROM jobs WHERE namespace = $1 AND id IN (SELECT job FROM job_lines WHERE document = $2) ORDER BY id ${forUpdate}`,
   };
 };
-/** If the job is new. The second line may be null. */
+/** Does nothing if the job has lines. The second line may be null. */
 const insertFirst = `
   INSERT INTO job_lines (job, line)
   SELECT CAST($1 AS text), line FROM (SELECT 1 AS place, CAST($2 AS text) AS line UNION ALL SELECT 2, CAST($3 AS text)) AS first
@@ -88,11 +88,10 @@ const markOwnEnded = `
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
 const changeOwnFirst = `
   UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines WHERE job = $1) AND ${isOwn}`;
-/** Quotes inside of a text are escaped. */
+/** Quotes inside texts are escaped. */
 const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%' AND ${isOwn}`;
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 
-/** Takes a job over from an earlier version. */
 export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
   const { id, namespace, owner } = job.asked;
   const added = await query(statementsFor(store.dialect, turnOf(store)).insertJob, [id, namespace, owner]);
@@ -109,10 +108,9 @@ interface KnownJob {
 
 type LineRow = Partial<Line> & { readonly edition: number; readonly held: number };
 
-/** A job that a single server runs. */
+/** Running job of a single server. */
 interface OwnJob {
   readonly job: Job;
-  /** Whether all its lines are saved. */
   isSaved: boolean;
 }
 
@@ -120,22 +118,22 @@ export class JobRows implements JobStore {
   readonly lookEveryMs: number | undefined;
   readonly #store: Store;
   readonly #options: JobRowsOptions;
-  readonly #statements: ReturnType<typeof statementsFor>;
+  readonly #statements;
   readonly #leaseMs: number;
   readonly #runner = randomUUID();
   readonly #appending = new KeyedQueue();
   readonly #reading = new KeyedQueue();
-  /** Live jobs that were read last, as far as they were read. */
+  /** Recently read live jobs with the position read so far. */
   readonly #known = new Map<string, KnownJob>();
-  /** Of a single server, until their end is saved; of several, none. */
+  /** Jobs of a single server until their end is saved; empty if the store is shared. */
   readonly #own = new Map<string, OwnJob>();
 
   constructor(options: JobRowsOptions) {
-    const { store, leaseMs = usualLeaseMs, lookEveryMs = usualLookMs } = options;
+    const { store, leaseMs = defaultLeaseMs, lookEveryMs = defaultLookMs } = options;
     this.#store = store;
     this.#options = options;
     this.#statements = statementsFor(store.dialect, turnOf(store));
-    // A lease that is over from the start.
+    // A single server's leases expire at once.
     this.#leaseMs = store.isShared ? leaseMs : -1;
     this.lookEveryMs = store.isShared ? lookEveryMs : undefined;
   }
@@ -152,7 +150,7 @@ export class JobRows implements JobStore {
       if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
     }
     await this.#store.transact(async ({ query, commit }) => {
-      // In the transaction: many that come at once would all find nobody waiting.
+      // In the transaction: concurrent calls would otherwise all find an empty queue.
       check(await this.waiting(query));
       await commit([[insertJob, [id, namespace, owner]], first()]);
     });
@@ -188,8 +186,7 @@ export class JobRows implements JobStore {
     job?.rest();
     if (job && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
     if (job) return { job, isCancelled: claimed.cancelled === 1 };
-    // A disk or a hand has changed it.
-    this.#options.onWarning(`The job ${id} cannot be read. It is deleted and not run.`);
+    this.#options.onWarning(`The job ${id} is damaged. It is deleted and does not run.`);
     await this.#store.query('DELETE FROM jobs WHERE id = $1 AND runner = $2', [id, this.#runner]);
     return undefined;
   }
@@ -204,7 +201,7 @@ export class JobRows implements JobStore {
   }
 
   append(id: string, line: JobLine): Promise<boolean> {
-    // In the order of the lines, so that rows have one order for all readers. A claim of another server waits for the line, or it for the claim.
+    // Serial, so that all readers see the same order. A line and a claim of another server wait for each other.
     return this.#appending.run(id, async () => {
       try {
         if ((await this.#store.query(...this.#toInsert(id, line))).length > 0) return true;
@@ -218,13 +215,13 @@ export class JobRows implements JobStore {
     });
   }
 
-  /** @throws if it cannot be saved: the job of a single server then counts as ended, until its end can be saved or the server starts again */
+  /** @throws if the end cannot be saved. The job of a single server then counts as ended until its end is saved or the server restarts */
   async end(job: Job): Promise<boolean> {
     const { id } = job.asked;
     const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
     if (!ended) return false;
     this.#own.delete(id);
-    // What stays too long is found again with the next end.
+    // After a failure, the next end of a job cleans up.
     await compactLines(this.#store.query, this.#store.dialect, id, ended.lines)
       .then(() => this.#forgetOldest(ended.jobs))
       .catch(() => undefined);
@@ -235,7 +232,7 @@ export class JobRows implements JobStore {
     if (!isJobId(id)) return undefined;
     const own = this.#own.get(id);
     if (own) return { job: own.job, isLive: true };
-    const job = await this.#reading.run(id, () => this.#readOn(id));
+    const job = await this.#reading.run(id, () => this.#readNew(id));
     return job && { job, isLive: !job.isEnded };
   }
 
@@ -266,9 +263,9 @@ export class JobRows implements JobStore {
       const jobs = await query<{ id: string }>(this.#statements.lockNaming, [namespace, documentId]);
       for (const { id } of jobs) {
         await forgetInLines(query, this.#store.dialect, id, documentId);
-        // Lines that others have read are no longer valid.
+        // Invalidates lines that other servers have cached.
         await query('UPDATE jobs SET edition = edition + 1 WHERE id = $1', [id]);
-        // For the server that runs the job.
+        // Informs the server that runs the job.
         if (this.#store.isShared) await query('UPDATE jobs SET forgotten = array_append(forgotten, $2) WHERE id = $1', [id, documentId]);
       }
     });
@@ -278,7 +275,7 @@ export class JobRows implements JobStore {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  /** @returns what of it may be removed, and the jobs that have ended; undefined if this server does not have the job */
+  /** @returns the job's lines to compact and all ended jobs; undefined if this server does not have the job */
   async #endBy({ query, commit }: Transaction, job: Job): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
     const { id, namespace, owner } = job.asked;
     const own = this.#own.get(id);
@@ -287,17 +284,17 @@ export class JobRows implements JobStore {
     // If this fails, the next end saves all lines.
     if (own) own.isSaved = false;
     if (!isThere) {
-      // Some lines were not saved, or the whole file was deleted.
+      // Some lines were not saved, or the file was deleted.
       await query(insertJob, [id, namespace, owner]);
       await removeLines(query, id);
       await putLines(query, id, job.lines());
     }
-    // The rows stay as they are saved: another server may have taken a document out.
+    // Saved rows stay unchanged: another server may have removed a document from them.
     const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.last));
     const lines: StoreStatement[] = isThere
       ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], ...added.map((one) => this.#toInsert(id, one))]
       : [];
-    // Of a file it would hold the event loop.
+    // SQLite would block the event loop; `compactLines` does it in pages.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
     const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
     const rows = await commit([[lockOwn, [id, this.#runner]], ...lines, pageAfter(id), mark, [selectEnded]]);
@@ -305,8 +302,8 @@ export class JobRows implements JobStore {
     return marked?.length === 0 ? undefined : { lines: page as Line[], jobs: jobs as WaitingJob[] };
   }
 
-  /** Of a job that is followed only the lines that are new: it may have thousands, and be read several times a second. */
-  async #readOn(id: string): Promise<Job | undefined> {
+  /** Reads only new lines of a cached job: clients poll jobs with thousands of lines. */
+  async #readNew(id: string): Promise<Job | undefined> {
     const known = this.#known.get(id);
     this.#known.delete(id);
     const now = await this.#load(id, known);
@@ -317,7 +314,7 @@ export class JobRows implements JobStore {
     return now?.job;
   }
 
-  /** A job as it is after its last line. @param known what was read of it before @param page the lines after it */
+  /** Loads a job. @param known cached state @param page lines after it */
   async #load(id: string, known?: KnownJob, page?: readonly LineRow[]): Promise<KnownJob | undefined> {
     let job = known?.job;
     let [edition, position] = [known?.edition ?? -1, known?.position ?? 0];

@@ -1,4 +1,4 @@
-/** Schedules: those of a namespace are one row. Of several servers one at a time changes it. */
+/** Schedules: one row per namespace, changed by one server at a time. */
 import { createSerialQueue } from '../concurrency/queue.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
@@ -15,15 +15,13 @@ type Edit = Parameters<ScheduleStore['change']>[1];
 const put = `
   INSERT INTO schedules (namespace, schedules) VALUES ($1, $2)
   ON CONFLICT (namespace) DO UPDATE SET schedules = excluded.schedules`;
-/** A row is locked also if there was none. */
+/** Inserts a missing row in order to lock it. */
 const lockRow = `
   INSERT INTO schedules (namespace) VALUES ($1) ON CONFLICT (namespace) DO UPDATE SET namespace = excluded.namespace
   RETURNING schedules`;
 
-/** Takes the schedules of a namespace over from an earlier version. */
 export const importSchedules = (query: Query, namespace: string, schedules: string) => query(put, [namespace, schedules]);
 
-/** What is known instead, while a shared database is away. */
 const ifAway =
   <T>(instead: () => T) =>
   (error: unknown): T => {
@@ -31,11 +29,11 @@ const ifAway =
     throw error;
   };
 
-/** @param folders names of those in KNOWLEDGE_DIR: people may delete one by hand, and it must not come back. Unset: all are there */
+/** @param folders returns the folders in KNOWLEDGE_DIR: schedules of a folder deleted by hand are ignored. Unset: all exist */
 export function createScheduleStore(store: Store, folders?: () => Promise<readonly string[]>): ScheduleStore {
   const { query, isShared } = store;
   const inOrder = createSerialQueue();
-  /** What was read last, shown while a shared database is away. */
+  /** Fallback while a shared database is unreachable. */
   const known = new Map<string, string>();
 
   async function read(namespace: string): Promise<string | undefined> {

@@ -1,14 +1,14 @@
 /**
- * `STATE_DIR/state.db`: the state of one server, readable by the server's user only. The first write makes the file. SQLite overwrites what is
- * deleted, in free pages and in the log. Commands may use the file beside a running server. A statement takes well under a millisecond,
- * in which nothing else runs here; who waits for another process lets others run.
+ * `STATE_DIR/state.db`: the state of one server, readable only by the server's user, created by the first write. Deleted data is overwritten
+ * in free pages and in the log. Commands may use the file while a server runs. Statements are synchronous, well under a millisecond; waiting
+ * for another process does not block the event loop.
  */
 import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { isDamage, putAside, removeUnfilled, requireFilled, requireTables, requireWhole, salvage } from '../disk/damaged-database.ts';
+import { isDamage, removeUnfilled, renameDamaged, requireFilled, requireIntact, requireTables, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
 import { sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
@@ -19,10 +19,7 @@ import { scheduleTables } from './schedules.ts';
 import { type Query, type Store, type StoreStatement, sqliteDialect, type Transaction, type Value } from './store.ts';
 import { tokenTables } from './token-counts.ts';
 
-/**
- * The tables of `state.db`: version n is the n-th, made once and never changed afterwards. PostgreSQL has the same tables with a longer
- * history (`postgres/migrations.ts`). A new version is added to both.
- */
+/** Migrations of `state.db`; published ones never change. Add a new version also to `postgres/migrations.ts`, which has a longer history. */
 const sqliteVersions: readonly string[] = [
   [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join(
     '\n',
@@ -33,13 +30,13 @@ export interface SqliteStoreOptions {
   /** Absolute. */
   readonly path: string;
   readonly onWarning: (message: string, error?: unknown) => void;
-  /** The file was deleted or replaced while it was open. */
+  /** Called if the open file was deleted or replaced. */
   readonly onLost?: (path: string) => void;
-  /** Those of another version of the program, in a test. */
+  /** Replaced in tests. */
   readonly versions?: readonly string[];
 }
 
-/** SQLITE_BUSY: another process has the file for some milliseconds. */
+/** SQLITE_BUSY: another process has locked the file, usually for milliseconds. */
 const busy = 5;
 const busyPauseMs = 10;
 const maxBusyMs = 5_000;
@@ -48,21 +45,21 @@ const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error 
 const tooNew = (path: string, found: number, known: number) =>
   new KnowledgeError(
     'internal',
-    `${path} was written by a later version of this program (${found}, known are ${known}): start that version, or restore a backup.`,
+    `${path} was written by a later version of this program (schema ${found}, this version knows ${known}). Start that version or restore a backup.`,
   );
 
-/** @returns 0 if there are no tables yet */
+/** Returns 0 if there are no tables yet. */
 function versionOf(database: DatabaseSync): number {
   const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").get() !== undefined;
   return isThere ? Number(database.prepare('SELECT version FROM schema_version').get()?.['version']) : 0;
 }
 
-/** Writes nothing if the file is up to date: a full disk keeps nobody from reading. @throws KnowledgeError `internal` if a later version of the program wrote the file */
+/** Writes nothing if the file is current, so that reads work on a full disk. @throws KnowledgeError `internal` if a later version wrote the file */
 function migrate(database: DatabaseSync, path: string, versions: readonly string[]): void {
   if (versionOf(database) === versions.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have done it meanwhile.
+    // Another process may have migrated it concurrently.
     const version = versionOf(database);
     if (version > versions.length) throw tooNew(path, version, versions.length);
     if (version === 0)
@@ -79,16 +76,16 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   requireFilled(path);
   const isNew = !existsSync(path);
-  // Made here, so that no link leads elsewhere and nobody else may read it; what SQLite puts beside it gets the same rights.
+  // Created here to reject links and to set permissions; SQLite copies the permissions to its other files.
   closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
   const database = new DatabaseSync(path, { allowUnknownNamedParameters: true });
   try {
     database.exec('PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON');
     if (!isNew) requireTables(database);
-    // Before there is a log: the file itself then shows that it had tables.
+    // Before WAL mode: the main file then proves that it had tables.
     migrate(database, path, versions);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    requireWhole(database);
+    requireIntact(database);
     return database;
   } catch (error) {
     database.close();
@@ -97,15 +94,15 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
   }
 }
 
-/** A damaged file is kept beside a new one, which has what can be read of it. */
+/** Renames a damaged file and copies its readable rows into a new one. */
 function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions): DatabaseSync {
   try {
     return connect(path, versions);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const aside = putAside(path, new Date());
+    const aside = renameDamaged(path, new Date());
     onWarning(
-      `${path} was damaged. It is kept as ${aside}; what could be read of it is in a new file. To have all of it, restore a backup.`,
+      `${path} was damaged and is kept as ${aside}. A new file has its readable rows; restore a backup to recover the rest.`,
       error,
     );
     const database = connect(path, versions);
@@ -116,13 +113,13 @@ function open({ path, onWarning, versions = sqliteVersions }: SqliteStoreOptions
   }
 }
 
-/** Empties the write-ahead log, in which deleted pages live on. @throws if a reader prevents it */
+/** Empties the write-ahead log, which still contains deleted pages. @throws if a reader prevents it */
 function emptyLog(database: DatabaseSync): void {
   const state = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-  if (state?.['busy'] !== 0) throw new Error('the log of a database is being read and cannot be emptied');
+  if (state?.['busy'] !== 0) throw new Error('the write-ahead log is in use and cannot be emptied');
 }
 
-/** @returns undefined if nothing can be there: to open it says why */
+/** Returns undefined if the path is inaccessible: opening the file reports why. */
 function inodeOf(path: string): number | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.ino;
@@ -131,7 +128,7 @@ function inodeOf(path: string): number | undefined {
   }
 }
 
-/** A copy of the file as it is at one moment, also while a server writes to it. */
+/** Copies a consistent snapshot of the file, even while a server writes to it. */
 export function copyStateFile(from: string, to: string): void {
   const source = new DatabaseSync(from, { timeout: maxBusyMs });
   try {
@@ -141,11 +138,11 @@ export function copyStateFile(from: string, to: string): void {
   }
 }
 
-/** @throws if the file is damaged, or KnowledgeError `internal` if a later version of the program wrote it */
+/** @throws if the file is damaged; KnowledgeError `internal` if a later version wrote it */
 export function requireUsableFile(path: string): void {
   const database = new DatabaseSync(path);
   try {
-    requireWhole(database);
+    requireIntact(database);
     requireTables(database);
     migrate(database, path, sqliteVersions);
   } finally {
@@ -153,10 +150,10 @@ export function requireUsableFile(path: string): void {
   }
 }
 
-/** `$1`, `$2` … are names to SQLite. */
+/** SQLite treats `$1`, `$2` … as names. */
 const named = (values: readonly Value[]) => Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value]));
 
-async function patiently<T>(work: () => T): Promise<T> {
+async function retryWhileBusy<T>(work: () => T): Promise<T> {
   const deadline = performance.now() + maxBusyMs;
   for (;;) {
     try {
@@ -175,40 +172,39 @@ export class SqliteStore implements Store {
   #opened: DatabaseSync | undefined;
   #wasOpened = false;
   #statements = new Map<string, StatementSync>();
-  /** Inodes of the open file and its log. */
   #inodes: readonly (number | undefined)[] = [];
-  /** Set while a transaction is open: all others wait for its end. */
+  /** Set during a transaction; all other work waits for its end. */
   #transaction: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
   }
 
-  /** Opens the file if there is one. @throws if it cannot be opened, or a later version of the program wrote it */
+  /** Opens the file if it exists. @throws if it cannot be opened or a later version wrote it */
   async open(): Promise<void> {
-    if (existsSync(this.#options.path)) await patiently(() => this.#orReopened(() => this.#database()));
+    if (existsSync(this.#options.path)) await retryWhileBusy(() => this.#withReopen(() => this.#database()));
   }
 
   readonly query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> => {
     while (this.#transaction) await this.#transaction;
-    // Who only looks makes no file, where there was none.
+    // Reads do not create the file.
     if (!this.#wasOpened && !existsSync(this.#options.path) && /^\s*SELECT\b/i.test(sql)) return [];
-    return patiently(() => this.#orReopened(() => this.#run<Row>(this.#database(), sql, values)));
+    return retryWhileBusy(() => this.#withReopen(() => this.#run<Row>(this.#database(), sql, values)));
   };
 
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#alone((database) => this.#transactOn(database, work));
+    return this.#exclusively((database) => this.#transactOn(database, work));
   }
 
   erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#alone(async (database) => {
+    return this.#exclusively(async (database) => {
       const result = await this.#transactOn(database, work);
       emptyLog(database);
       return result;
     });
   }
 
-  /** The file alone is then a complete copy, unless another process still has it open. */
+  /** Afterwards the main file is complete without its log, unless another process has it open. */
   async close(): Promise<void> {
     while (this.#transaction) await this.#transaction;
     this.#close();
@@ -225,7 +221,7 @@ export class SqliteStore implements Store {
     return [inodeOf(path), inodeOf(`${path}-wal`)];
   }
 
-  /** Rows that are written to a deleted file would be lost, so what is open is compared with the path. */
+  /** Checks that the open file still exists at its path: rows written to a deleted file would be lost. */
   #database(): DatabaseSync {
     const [inode, logInode] = this.#inodesNow();
     if (this.#opened && (inode !== this.#inodes[0] || logInode !== this.#inodes[1])) {
@@ -241,8 +237,8 @@ export class SqliteStore implements Store {
     return this.#opened;
   }
 
-  /** Damage that shows itself later is treated as at the start. */
-  #orReopened<T>(work: () => T): T {
+  /** On damage, reopens the file, which repairs it, and runs the work again. */
+  #withReopen<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -258,14 +254,14 @@ export class SqliteStore implements Store {
     return statement.all(named(values)) as Row[];
   }
 
-  /** Nobody else queries meanwhile, because all use one connection. */
-  async #alone<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
+  /** Blocks other queries until the end, because all share one connection. */
+  async #exclusively<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
     while (this.#transaction) await this.#transaction;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#transaction = promise;
     try {
-      const begun = await patiently(() =>
-        this.#orReopened(() => {
+      const begun = await retryWhileBusy(() =>
+        this.#withReopen(() => {
           const database = this.#database();
           database.exec('BEGIN IMMEDIATE');
           return database;
@@ -279,7 +275,7 @@ export class SqliteStore implements Store {
   }
 
   async #transactOn<T>(database: DatabaseSync, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    // Others have their turn of the loop: a transaction may have thousands of statements.
+    // Yields to the event loop: a transaction may have thousands of statements.
     const pause = createTimeSlicer();
     const query: Query = async <Row extends object>(sql: string, values: readonly Value[] = []) => {
       await pause();

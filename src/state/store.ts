@@ -1,33 +1,31 @@
 /**
- * The port to where the server keeps what cannot be made again: one SQLite file of this server, or a PostgreSQL database that several
- * servers share. Statements are written once for both, with `$1`, `$2` … for values; the engines differ only in what `SqlDialect` names.
+ * Port to the state of the server: its own SQLite file, or a PostgreSQL database shared by several servers. Both run the same statements, with
+ * `$1`, `$2` … for values; `SqlDialect` contains the differences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Times are ISO 8601 texts, flags 0 or 1, lists JSON texts. */
 export type Value = string | number | null;
 
-/** @throws KnowledgeError `storage_unavailable` if a shared database is away; what the disk throws, see `storageError` */
+/** @throws KnowledgeError `storage_unavailable` if a shared database is unreachable; disk errors, see `storageError` */
 export type Query = <Row extends object>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 
-/** SQL that the engines write differently. */
 export interface SqlDialect {
-  /** Type of a text that is compared by its code units, such as an id. */
+  /** Type of a text compared by code units, such as an id. */
   readonly keyText: string;
-  /** Type of an `id` that grows with each row. */
+  /** Type of an auto-increment `id`. */
   readonly growingId: string;
-  /** @param list a JSON list of texts @returns a query that gives its elements */
+  /** @param list a JSON list of texts @returns a query for its elements */
   elementsOf(list: string): string;
-  /** The least of several values of one row. */
+  /** Function for the minimum of several values of a row. */
   readonly least: string;
   readonly greatest: string;
-  /** The clock of the database: of several servers each has its own. */
+  /** Clock of the database, because the clocks of servers differ. */
   readonly now: string;
-  /** @param ms a parameter */
   nowPlus(ms: string): string;
-  /** After a SELECT: nobody else changes these rows until the transaction ends. */
+  /** Suffix of a SELECT that locks its rows until the transaction ends. */
   readonly forUpdate: string;
-  /** The same; rows that somebody else has are left out. */
+  /** Like `forUpdate`, but skips locked rows. */
   readonly forUpdateOfFree: string;
 }
 
@@ -56,7 +54,7 @@ export const postgresDialect: SqlDialect = {
   forUpdateOfFree: 'FOR NO KEY UPDATE SKIP LOCKED',
 };
 
-/** Each name is one lock of the whole database; with a key, one for each key. */
+/** Each name is one lock of the database, or one per key. */
 export type LockName = 'answerDeletions' | 'threadDeletions';
 
 export type StoreStatement = readonly [sql: string, values?: readonly Value[]];
@@ -64,13 +62,12 @@ type QueryAll = <Row extends object>(statements: readonly StoreStatement[]) => P
 
 export interface Transaction {
   readonly query: Query;
-  /** Statements in their order; of a shared database in one round trip. @returns the rows of each */
+  /** Runs statements in order, in one round trip to a shared database. @returns the rows of each */
   readonly batch: QueryAll;
-  /** The last statements of the transaction: nothing of it may follow. Of a shared database in one round trip with its end. */
+  /** Runs the last statements and commits, in one round trip to a shared database. */
   readonly commit: QueryAll;
-  /** Waits until no other transaction, of any server, has the lock; the end of the transaction releases it. */
+  /** Waits for a lock across all servers; the end of the transaction releases it. */
   lock(name: LockName, key?: string): Promise<void>;
-  /** @returns false if another transaction has the lock */
   tryLock(name: LockName): Promise<boolean>;
 }
 
@@ -79,14 +76,14 @@ export interface Store {
   /** Whether other servers may change it. */
   readonly isShared: boolean;
   readonly query: Query;
-  /** All of it, or nothing. `work` must not query the store outside of its transaction. */
+  /** Runs `work` in a transaction; it must not query the store outside of it. */
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** The same, for deletes: afterwards the deleted bytes are in no file of this server. */
+  /** Like `transact`, for deletes: afterwards no file of this server contains the deleted bytes. */
   erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The same store, of which an `erase` within another one is a part of it: what is forgotten together is one transaction. */
+/** Wraps a store so that nested `erase` calls join the outer transaction. */
 export function withJoinedErases(store: Store): Store {
   const open = new AsyncLocalStorage<Transaction>();
   return {
@@ -105,5 +102,5 @@ export function withJoinedErases(store: Store): Store {
   };
 }
 
-/** Texts as both engines take them: PostgreSQL refuses NUL and half of a character. JSON escapes both. */
+/** Removes NUL and lone surrogates, which PostgreSQL rejects. JSON escapes both. */
 export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

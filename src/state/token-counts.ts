@@ -1,6 +1,6 @@
 /**
- * Tokens that models used, by day and caller. A store that is away, or slow, delays no question: the server then continues from what it
- * read last, and saves what it counted when the store is back.
+ * Model tokens by day and caller. An unreachable or slow store does not delay questions: the server uses the last known counts and saves its
+ * own when the store is back.
  */
 import { createCircuitBreaker } from '../concurrency/circuit-breaker.ts';
 import { withAbort } from '../concurrency/deadline.ts';
@@ -11,42 +11,30 @@ const { keyText } = sqliteDialect;
 export const tokenTables = `
   CREATE TABLE model_tokens (day ${keyText} NOT NULL, key ${keyText} NOT NULL, tokens integer NOT NULL, PRIMARY KEY (day, key)) STRICT;`;
 
-export interface ImpatientQueryOptions {
+export interface TokenCountsOptions {
   readonly store: Pick<Store, 'query' | 'dialect'>;
   readonly onWarning: (message: string, error: unknown) => void;
-  /** Of one statement; milliseconds. */
+  /** Maximum time of a statement; milliseconds, default 300. */
   readonly timeoutMs?: number;
-  /** Between a failure and the next try; milliseconds. */
+  /** Pause after a failure; milliseconds, default 5,000. */
   readonly pauseMs?: number;
 }
 
-const usualTimeoutMs = 300;
-const usualPauseMs = 5_000;
-
-/**
- * Statements that nobody waits long for: what they are for goes on without the database, which is told once of each time that it is away,
- * and left alone between two tries.
- * @param warning what does not work for now @returns what throws at once while the database is left alone
- */
-function createBestEffortQuery(
-  { store, onWarning, timeoutMs = usualTimeoutMs, pauseMs = usualPauseMs }: ImpatientQueryOptions,
-  warning: string,
-) {
-  // Whatever it is, the rest goes on.
+/** Query that fails quickly, and at once during the pause after a failure. @param warning logged once per outage */
+function createBestEffortQuery({ store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions, warning: string) {
   const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: (error) => onWarning(warning, error) });
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
   return <Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> =>
     attempt(() => withAbort(AbortSignal.timeout(timeoutMs), tooLate, () => store.query<Row>(sql, values)));
 }
 
-/** Days that are kept. */
 const maxCountedDays = 8;
-/** Callers per day in memory; beyond it those who used least are dropped. */
+/** Callers per day in memory; beyond it those with the lowest counts are dropped. */
 const maxKeys = 20_000;
-/** Statements of one write. The rest waits for the next one. */
+/** Statements per write; the rest waits for the next one. */
 const maxStatements = 100;
 
-/** Counts in memory: the newest days, and of each the callers who used most. */
+/** Counts in memory: the newest days with the callers who used most. */
 class TokenTable {
   readonly #days = new Map<string, Map<string, number>>();
 
@@ -71,7 +59,7 @@ class TokenTable {
     return [...this.#days].flatMap(([day, counted]) => [...counted].map(([key, tokens]) => ({ day, key, tokens })));
   }
 
-  /** The count of all callers has the most. */
+  /** The total of all callers is the highest count, so it stays. */
   #forgetLeast(counted: Map<string, number>): void {
     const callers = [...counted].sort(([, a], [, b]) => a - b);
     for (const [key] of callers.slice(0, maxKeys / 2)) counted.delete(key);
@@ -89,20 +77,19 @@ const forgetOldDays = `
   DELETE FROM model_tokens WHERE day <> $1 AND day <
     (SELECT min(day) FROM (SELECT DISTINCT day FROM model_tokens ORDER BY day DESC LIMIT $2) AS newest)`;
 
-/** Takes counts over from an earlier version. */
 export const importTokens = (query: Query, day: string, key: string, tokens: number) =>
   query(statementsFor(sqliteDialect).add, [day, JSON.stringify([key]), Math.round(tokens)]);
 
-/** The port `TokenCounts` of the token budget. */
-export function createTokenCounts(options: ImpatientQueryOptions) {
-  const query = createBestEffortQuery(options, 'tokens of models are counted in memory for now, because the store cannot be used');
+/** Implements the port `TokenCounts` of the token budget. */
+export function createTokenCounts(options: TokenCountsOptions) {
+  const query = createBestEffortQuery(options, 'model tokens are counted only in memory until the store is back');
   const statements = statementsFor(options.store.dialect);
   const inOrder = createSerialQueue();
-  /** As the store had it, when it was read last. */
+  /** Counts read last from the store. */
   const known = new TokenTable();
-  /** What the store does not have yet. */
+  /** Counts that are not saved yet. */
   let pending = new TokenTable();
-  /** Days before it were removed. */
+  /** Day of the last cleanup. */
   let lastDay = '';
 
   async function forgetOld(day: string): Promise<void> {
@@ -112,12 +99,12 @@ export function createTokenCounts(options: ImpatientQueryOptions) {
   }
 
   async function write(): Promise<void> {
-    // In the same order everywhere: two servers never wait for each other's rows.
+    // Sorted to avoid deadlocks between servers.
     const rows = pending.entries().sort((a, b) => (a.day + a.key < b.day + b.key ? -1 : 1));
     if (rows.length === 0) return;
     pending = new TokenTable();
     let isOver = false;
-    // All callers and the caller usually have the same number: one statement.
+    // The caller and the total usually add the same number: one statement.
     const groups = [...Map.groupBy(rows, ({ day, tokens }) => `${day} ${tokens}`).values()];
     for (const [at, group] of groups.entries()) {
       const [{ day, tokens } = { day: '', tokens: 0 }] = group;

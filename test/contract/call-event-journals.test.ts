@@ -54,7 +54,7 @@ describe.each(engines)('events in %s', (_name, createPlace) => {
     await open().append(['first', 'second']);
     await store().query("UPDATE call_events SET event = '{}' WHERE event = 'first'");
     expect(await open().news()).toEqual(['second']);
-    expect(warnings).toEqual(['Events of calls that are damaged and left out: 1.']);
+    expect(warnings).toEqual(['Damaged call events were skipped: 1.']);
   });
 
   it('may have a thousand participants', async () => {

@@ -84,7 +84,7 @@ it('imports call events without damaged lines', async () => {
     ['s1', 'ended'],
   ]);
   expect(await files()).not.toContain('calls-events.jsonl');
-  expect(warnings).toEqual(['Events of calls that are damaged or cut short, and left out: 2.']);
+  expect(warnings).toEqual(['Damaged call events were skipped: 2.']);
 });
 
 it('imports schedules', async () => {
@@ -122,8 +122,8 @@ it('imports jobs in the order of their requests, without damaged lines', async (
   const rows = await Promise.all([1, 2].map(async (number) => (await jobs.read(name(number)))?.job.rows().map(({ source }) => source)));
   expect(rows).toEqual([['(deleted)', 'Text 1b'], ['(deleted)']]);
   expect(warnings).toEqual([
-    expect.stringContaining(`the job ${name(2)} that are damaged or cut short, and left out: 2.`),
-    expect.stringContaining(`the job ${name(4)} that are damaged`),
+    expect.stringContaining(`the job ${name(2)} were skipped: 2.`),
+    expect.stringContaining(`the job ${name(4)} were skipped`),
     expect.stringContaining(`${name(4)}.jsonl of an earlier version could not be read`),
   ]);
   expect(await files()).toEqual(['jobs']);

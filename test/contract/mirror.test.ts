@@ -231,7 +231,7 @@ describe('a database outage', () => {
     way.breakAfter(0);
     const starting = startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' }, { logger });
     await eventually(async () =>
-      expect(lines.join('')).toContain('the database cannot be reached, and KNOWLEDGE_DIR is no mirror of it yet'),
+      expect(lines.join('')).toContain('the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet'),
     );
     way.mend();
     const server = await starting;

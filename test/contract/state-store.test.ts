@@ -150,7 +150,9 @@ it('rejects a file of a later version', async () => {
   const later = create([...versions, 'CREATE TABLE more (id integer);']);
   await add(later, 'new');
   await later.close();
-  await expect(notesOf(create())).rejects.toThrow('state.db was written by a later version of this program (2, known are 1): start that');
+  await expect(notesOf(create())).rejects.toThrow(
+    'state.db was written by a later version of this program (schema 2, this version knows 1). Start that',
+  );
 });
 
 /** Written by version 0.5.0. */

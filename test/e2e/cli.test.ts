@@ -98,7 +98,9 @@ describe('ask', () => {
     await run(['ingest', '-'], { input: 'Refunds are paid within 30 days.' });
     const { code, out } = await run(['ask', 'who won the chess championship?', '--json']);
     expect([code, JSON.parse(out).reason]).toEqual([1, 'no_context']);
-    expect((await run(['ask', 'x', '-n', 'nowhere'])).err).toBe('There is no namespace "nowhere"; reading a source into it creates it.\n');
+    expect((await run(['ask', 'x', '-n', 'nowhere'])).err).toBe(
+      'There is no namespace "nowhere". Ingesting a source into it creates it.\n',
+    );
   });
 });
 

@@ -83,7 +83,7 @@ describe('npm run drift', () => {
     expect(await at([], 'reader')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('admin') });
     expect(await at(['-n', 'none'], 'all')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('There is no namespace "none"; reading a source into it creates it.'),
+      err: expect.stringContaining('There is no namespace "none". Ingesting a source into it creates it.'),
     });
     const site = await startSite({ '/api/answers?state=stale&limit=50': { body: '<p>hello</p>' } });
     expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('a form that') });
@@ -96,7 +96,7 @@ describe('npm run drift', () => {
       expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/Try --help\.\n$/) });
     expect(await run(['-n', 'none'])).toMatchObject({
       code: 1,
-      err: 'There is no namespace "none"; reading a source into it creates it.\n',
+      err: 'There is no namespace "none". Ingesting a source into it creates it.\n',
     });
   });
 });

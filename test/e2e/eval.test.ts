@@ -92,7 +92,7 @@ describe('eval', () => {
     expect(await run([file])).toMatchObject({
       code: 1,
       out: '',
-      err: 'There is no namespace "nowhere"; reading a source into it creates it.\n',
+      err: 'There is no namespace "nowhere". Ingesting a source into it creates it.\n',
     });
   });
 

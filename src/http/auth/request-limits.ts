@@ -4,14 +4,14 @@
  * so that a flood over the connections that it has costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createMemoryLimiter, fillMs, type Taken } from '../../concurrency/token-bucket.ts';
+import { createMemoryLimiter, fillMs, type TokenResult } from '../../concurrency/token-bucket.ts';
 import type { Config } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 
 const counted = { default: 'requests', address: 'requests from one address', ask: 'questions', search: 'searches', ingest: 'ingests' };
 export type LimitPolicy = keyof typeof counted;
 
-export interface PolicyTaken extends Taken {
+export interface PolicyTaken extends TokenResult {
   readonly policy: LimitPolicy;
 }
 

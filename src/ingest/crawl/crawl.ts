@@ -4,7 +4,7 @@
  * robots.txt and the caller's limits bound it; a page that was seen under another address, or whose text was, is left out.
  */
 import { createHash } from 'node:crypto';
-import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
+import { createTimeSlicer, type TimeSlicer } from '../../concurrency/time-slicer.ts';
 import type { ParsedSource } from '../../convert/source.ts';
 import type { KnownPage, PageLink, PlacedPage } from '../../documents/document.ts';
 import { sha256 } from '../../documents/document-store.ts';
@@ -62,10 +62,8 @@ const sketchSize = 32;
 const minLikeness = 0.5;
 const smallest = (hashes: Iterable<number>) => [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
-type Pause = ReturnType<typeof createTimeSlicer>;
-
 /** The smallest hashes of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
-async function sketchOf(text: string, pause: Pause): Promise<number[]> {
+async function sketchOf(text: string, pause: TimeSlicer): Promise<number[]> {
   const hashes: number[] = [];
   for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))) {
     hashes.push(Number.parseInt(sha256(word).slice(0, 12), 16));
@@ -78,7 +76,7 @@ const hashedChars = 65_536;
 const endsInsideCharacter = /[\ud800-\udbff]$/;
 
 /** SHA-256 of a page's text in which each run of white space is one blank; a page may have megabytes of them. */
-async function textHashOf(text: string, pause: Pause): Promise<string> {
+async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
   const hash = createHash('sha256');
   let isAfterBlank = false;
   for (let from = 0, to = 0; from < text.length; from = to) {

@@ -6,7 +6,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** Fails as it is told to, and counts. */
+/** Work that fails on request and counts its calls. */
 function breaker() {
   const attempt = createCircuitBreaker(1_000, (error) => error === 'away');
   let tries = 0;
@@ -19,7 +19,7 @@ function breaker() {
   return { attempt, ask, tries: () => tries };
 }
 
-it('tries what failed again after the pause, and says the same until then', async () => {
+it('throws the same error during the pause and tries again after it', async () => {
   const { ask, tries } = breaker();
   expect(await ask('away')).toBe('away');
   vi.advanceTimersByTime(999);
@@ -31,7 +31,7 @@ it('tries what failed again after the pause, and says the same until then', asyn
   expect(tries()).toBe(3);
 });
 
-it('lets one try after the pause, while the others go on without', async () => {
+it('runs one trial after the pause and rejects other calls while it runs', async () => {
   const { attempt, ask, tries } = breaker();
   await ask('away');
   vi.advanceTimersByTime(1_000);
@@ -44,7 +44,7 @@ it('lets one try after the pause, while the others go on without', async () => {
   expect(tries()).toBe(2);
 });
 
-it('takes another failure for a way that is open', async () => {
+it('closes after an error that does not mean an outage', async () => {
   const { ask, tries } = breaker();
   expect(await ask('wrong')).toBe('wrong');
   expect(await ask('away')).toBe('away');
@@ -54,7 +54,7 @@ it('takes another failure for a way that is open', async () => {
   expect(tries()).toBe(4);
 });
 
-/** Opens after three failures in a row, or one that is certain. */
+/** Opens after three consecutive failures, or one that is certain. */
 function circuit() {
   const opened: unknown[] = [];
   const { begin } = createCircuit({
@@ -79,7 +79,7 @@ function circuit() {
   return { ask, opened };
 }
 
-it('opens after so many failures in a row, and says how long', () => {
+it('opens after the maximum of consecutive failures and reports the time until the next trial', () => {
   const { ask, opened } = circuit();
   for (const outcome of ['away', 'away', undefined, 'away', 'away', 'wrong', 'away', 'away', 'left', 'away'])
     expect(ask(outcome)).toBe('tried');
@@ -95,14 +95,14 @@ it('opens after so many failures in a row, and says how long', () => {
   expect(ask()).toBe('tried');
 });
 
-it('opens at once where it is certain', () => {
+it('opens at once if the failure is certain', () => {
   const { ask, opened } = circuit();
   expect(ask('for ever')).toBe('tried');
   expect(ask()).toBe('for ever, 1000 ms');
   expect(opened).toEqual(['for ever']);
 });
 
-it('a try that is withdrawn leaves the next one its turn', () => {
+it('gives the trial to the next call if a trial is withdrawn', () => {
   const { ask } = circuit();
   ask('for ever');
   vi.advanceTimersByTime(1_000);

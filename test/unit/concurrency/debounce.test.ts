@@ -20,33 +20,33 @@ function setUp(work: () => Promise<number> = async () => 0) {
 }
 
 describe('debounced work', () => {
-  it('is done once for many who ask, when they are quiet', async () => {
-    const { ask, doneAt, pass } = setUp();
+  it('runs once after a burst of requests', async () => {
+    const { request, doneAt, pass } = setUp();
     for (let second = 0; second < 10; second++) {
-      ask();
+      request();
       await pass(1);
     }
     await pass(100);
     expect(doneAt).toEqual([14]);
   });
 
-  it('is done now and then under steady change, and never without anybody who asks', async () => {
-    const { ask, doneAt, pass } = setUp();
+  it('runs at intervals while requests keep coming, and never without a request', async () => {
+    const { request, doneAt, pass } = setUp();
     await pass(100);
     for (let second = 0; second < 150; second++) {
-      ask();
+      request();
       await pass(1);
     }
     await pass(100);
     expect(doneAt).toEqual([160, 220, 254]);
   });
 
-  it('is one piece at a time: who asks meanwhile gets another', async () => {
+  it('runs again after a run in which it was requested', async () => {
     let end: (pauseMs: number) => void = () => undefined;
-    const { ask, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));
-    ask();
+    const { request, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));
+    request();
     await pass(6);
-    ask();
+    request();
     await pass(100);
     expect(doneAt).toEqual([5]);
     end(0);
@@ -54,12 +54,12 @@ describe('debounced work', () => {
     expect(doneAt).toEqual([5, 106]);
   });
 
-  it('ends with what is at work', async () => {
+  it('closes after the current run and starts no other', async () => {
     let end: (pauseMs: number) => void = () => undefined;
-    const { ask, close, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));
-    ask();
+    const { request, close, doneAt, pass } = setUp(() => new Promise((resolve) => (end = resolve)));
+    request();
     await pass(5);
-    ask();
+    request();
     let isClosed = false;
     const closed = close().then(() => {
       isClosed = true;
@@ -68,7 +68,7 @@ describe('debounced work', () => {
     expect(isClosed).toBe(false);
     end(0);
     await closed;
-    ask();
+    request();
     await pass(100);
     expect(doneAt).toEqual([5]);
   });

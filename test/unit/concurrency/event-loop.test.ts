@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { yieldToEventLoop } from '../../../src/concurrency/event-loop.ts';
 
-it('lets one piece of many works go on in a turn of the loop, in turn', async () => {
+it('resumes one task per iteration of the event loop, in turn', async () => {
   const log: string[] = [];
   let isOver = false;
   const turn = () => {

@@ -11,7 +11,7 @@ async function eventsIn(parts: readonly string[]) {
 const stream = 'event: progress\ndata: {"done":1}\n\n:comment\nid: 7\ndata:one\ndata: two\u2028\n\nevent: none\n\ndata\n\ndata: cut off';
 const expected = ['progress: {"done":1}', 'message: one\ntwo\u2028', 'message: '];
 
-it.each(['\n', '\r', '\r\n'])('reads events whose lines end in %j, however they are cut', async (end) => {
+it.each(['\n', '\r', '\r\n'])('reads events with line ends %j from chunks of any size', async (end) => {
   const text = stream.replaceAll('\n', end);
   expect(await eventsIn([text])).toEqual(expected);
   expect(await eventsIn([...text])).toEqual(expected);

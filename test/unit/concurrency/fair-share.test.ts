@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fairLevel, fairShare, isWithinFairShare } from '../../../src/concurrency/fair-share.ts';
 
 describe('a fair level', () => {
-  it('cuts those who hold most to the same, and nobody where everything fits', () => {
+  it('cuts the largest holders to one level, and no holder if everything fits', () => {
     expect(fairLevel([3, 7, 10], 20)).toBe(Number.POSITIVE_INFINITY);
     expect(fairLevel([1_000, 10], 1_000)).toBe(990);
     expect(fairLevel([1_000, 1_000, 10], 1_000)).toBe(495);
@@ -14,18 +14,18 @@ describe('a fair level', () => {
 describe('a fair share', () => {
   const ofFirst = (item: string) => item[0] ?? '';
 
-  it('keeps the first of each, never more than the room', () => {
+  it('keeps the first items of each key within the capacity', () => {
     expect(fairShare(['a1', 'a2', 'a3', 'a4', 'b1'], 3, ofFirst)).toEqual(['a1', 'a2', 'b1']);
     expect(fairShare(['a', 'b', 'c', 'd'], 2, ofFirst)).toEqual(['a', 'b']);
     expect(fairShare(['a1', 'b1'], 2, ofFirst)).toEqual(['a1', 'b1']);
   });
 
-  it('counts amounts where items have some', () => {
+  it('adds up the amounts of the items if they have any', () => {
     expect(fairShare(['a1', 'a222', 'b1'], 6, ofFirst, (item) => item.length)).toEqual(['a1', 'b1']);
   });
 });
 
-it('a caller that takes all slots it can get leaves slots for others', () => {
+it('leaves slots for others if callers take all they can get', () => {
   const held = [0, 0, 0];
   for (const [who] of held.entries())
     while (

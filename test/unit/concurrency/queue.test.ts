@@ -3,27 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { createSemaphore, createSerialQueue, KeyedQueue } from '../../../src/concurrency/queue.ts';
 
 describe('a queue', () => {
-  it('does one piece after another, also after one that failed', async () => {
+  it('runs work one by one and continues after a failure', async () => {
     const inOrder = createSerialQueue();
     const log: string[] = [];
-    const piece = (name: string) => async () => {
+    const task = (name: string) => async () => {
       log.push(`${name} begins`);
       await setImmediate();
       log.push(`${name} ends`);
       if (name === 'a') throw new Error('a');
     };
-    await Promise.allSettled([inOrder(piece('a')), inOrder(piece('b'))]);
+    await Promise.allSettled([inOrder(task('a')), inOrder(task('b'))]);
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
-  it('of keys does one piece of each at a time, and keeps nothing of those that ended', async () => {
+  it('runs the work of each key one by one and forgets idle keys', async () => {
     const queue = new KeyedQueue();
     const log: string[] = [];
-    const piece = (name: string) => async () => {
+    const task = (name: string) => async () => {
       await setImmediate();
       log.push(name);
     };
-    const work = [queue.run('one', piece('a')), queue.run('one', piece('b')), queue.run('two', piece('c'))];
+    const work = [queue.run('one', task('a')), queue.run('one', task('b')), queue.run('two', task('c'))];
     expect(queue.isIdle).toBe(false);
     await queue.idle();
     expect([log, queue.isIdle]).toEqual([['a', 'c', 'b'], true]);
@@ -31,7 +31,7 @@ describe('a queue', () => {
   });
 });
 
-it('a limit runs no more than that many at a time, and all in the end', async () => {
+it('runs all work with limited concurrency', async () => {
   const limit = createSemaphore(2);
   let running = 0;
   let most = 0;

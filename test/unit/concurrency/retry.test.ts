@@ -45,7 +45,7 @@ describe('a retry', () => {
     expect(calls()).toBe(expected);
   });
 
-  it('ends a pause with its signal', async () => {
+  it('ends its pause when the signal aborts', async () => {
     const ending = new AbortController();
     let calls = 0;
     const outcome = retry(

@@ -2,12 +2,12 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLoopScheduler, createTimeSlicer } from '../../../src/concurrency/time-slicer.ts';
 
-/** Work of so long: the clock is that of the test. */
+/** Advances the fake clock, as if work took this long. */
 const hold = (ms: number) => vi.advanceTimersByTime(ms);
 beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterAll(() => void vi.useRealTimers());
 
-it('leaves the loop to others after a slice, and none before', async () => {
+it('yields after a slice and not before', async () => {
   const pause = createTimeSlicer(5);
   expect(pause()).toBeUndefined();
   hold(6);
@@ -17,7 +17,7 @@ it('leaves the loop to others after a slice, and none before', async () => {
   expect(pause()).toBeUndefined();
 });
 
-it('leaves it to others for longer than a turn, where they use it', async () => {
+it('yields for longer than one iteration if other work needs the loop', async () => {
   const log: string[] = [];
   const pause = createTimeSlicer(400);
   hold(401);
@@ -32,7 +32,7 @@ it('leaves it to others for longer than a turn, where they use it', async () => 
 });
 
 describe('the loop scheduler', () => {
-  it('leaves a turn of the loop between two pieces', async () => {
+  it('yields an iteration of the loop between two tasks', async () => {
     const takeTurn = createLoopScheduler();
     const log: string[] = [];
     const work = ['a1', 'a2'].map((name) =>
@@ -46,17 +46,17 @@ describe('the loop scheduler', () => {
     expect(log.slice(0, 3)).toEqual(['a1', 'others after a1', 'a2']);
   });
 
-  it('serves other owners before the next piece of one that had a long piece', async () => {
+  it('runs work of other owners before the next task of an owner whose last task was long', async () => {
     const takeTurn = createLoopScheduler();
     const log: string[] = [];
-    const piece = (name: string, ms: number) =>
+    const task = (name: string, ms: number) =>
       takeTurn(name.slice(0, 1), async () => {
         log.push(name);
         hold(ms);
       });
-    const own = [piece('a1', 1_000), piece('a2', 0), piece('a3', 0)];
+    const own = [task('a1', 1_000), task('a2', 0), task('a3', 0)];
     await sleep(0);
-    const others = [piece('b1', 0), piece('b2', 0)];
+    const others = [task('b1', 0), task('b2', 0)];
     await Promise.all([...own, ...others]);
     expect(log).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
   });

@@ -23,7 +23,7 @@ const insert = (text: string, rows = 1) => {
   for (let row = 0; row < rows; row++) database.prepare('INSERT INTO said VALUES (?)').run(text.repeat(500));
 };
 
-/** The files as a kill at this moment leaves them. */
+/** Copies the files in the state that a kill would leave. */
 function killed(): string {
   cpSync(join(folder, 'a.db'), join(folder, 'b.db'));
   cpSync(join(folder, 'a.db-wal'), join(folder, 'b.db-wal'));
@@ -31,7 +31,7 @@ function killed(): string {
 }
 
 describe('the log of a database', () => {
-  it('is whole at every moment of its life, and wherever a kill cuts it off', () => {
+  it('is valid at every moment and after a kill at any position', () => {
     for (let round = 0; round < 40; round++) {
       insert(`round ${round}`, 1 + ((round * 7) % 13));
       requireFilled(killed());
@@ -44,7 +44,7 @@ describe('the log of a database', () => {
     }
   });
 
-  it.each([0, 0.2, 0.5, 0.8])('is damaged if zeros or another bit stand at %d of it', (share) => {
+  it.each([0, 0.2, 0.5, 0.8])('is reported as damaged after zeros or a flipped bit at %d of its length', (share) => {
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six']) {
       insert(text);
       database.exec('COMMIT');
@@ -62,11 +62,11 @@ describe('the log of a database', () => {
   });
 });
 
-describe('a database that existed', () => {
+describe('an existing database', () => {
   it.each([
     ['is empty', () => '', 'the file is empty'],
     ['has lost its tables', emptyDatabase, 'the database has no tables'],
-  ])('and %s is kept next to a new one', (_, content, found) => {
+  ])('is kept next to a new one if it %s', (_, content, found) => {
     const path = killed();
     writeFileSync(path, content());
     rmSync(`${path}-wal`);

@@ -11,22 +11,22 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function lock() {
-  const told: string[] = [];
-  const locked = lockFolder(folder, { onWarning: (message) => told.push(message), onReplaced: () => told.push('replaced') });
-  return { told, ...locked };
+  const reports: string[] = [];
+  const locked = lockFolder(folder, { onWarning: (message) => reports.push(message), onReplaced: () => reports.push('replaced') });
+  return { reports, ...locked };
 }
 
 describe('the lock of a folder', () => {
-  it('has one holder, whom it names', () => {
+  it('has one holder and names it', () => {
     const first = lock();
     expect(lock).toThrow(FolderInUseError);
     expect(lock).toThrow(`process ${process.pid} on`);
     first.release();
     lock().release();
-    expect(first.told).toEqual([]);
+    expect(first.reports).toEqual([]);
   });
 
-  it('ignores the name of an earlier process that was killed, also one of another machine', () => {
+  it('ignores the name of a killed process, even one of another machine', () => {
     writeFileSync(join(folder, 'server.json'), JSON.stringify({ pid: 1, host: 'elsewhere', startedAt: '2026-01-01T00:00:00.000Z' }));
     const next = lock();
     expect(JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8'))).toMatchObject({ pid: process.pid });
@@ -34,13 +34,13 @@ describe('the lock of a folder', () => {
     expect(existsSync(join(folder, 'server.json'))).toBe(false);
   });
 
-  it('is taken again, with a report, when the folder was deleted', () => {
+  it('is acquired again and reported if the folder is deleted', () => {
     vi.useFakeTimers();
     try {
       const first = lock();
       rmSync(folder, { recursive: true });
       vi.advanceTimersByTime(10_000);
-      expect(first.told).toEqual(['replaced']);
+      expect(first.reports).toEqual(['replaced']);
       expect(lock).toThrow(FolderInUseError);
       first.release();
     } finally {
@@ -48,10 +48,10 @@ describe('the lock of a folder', () => {
     }
   });
 
-  it('warns if the folder cannot be locked, and lets the server start', () => {
+  it('warns if the folder cannot be locked and does not stop the server', () => {
     writeFileSync(join(folder, 'server.lock'), 'no database, although it is long enough to be read as one '.repeat(20));
     const first = lock();
-    expect(first.told).toEqual([expect.stringContaining('cannot be locked')]);
+    expect(first.reports).toEqual([expect.stringContaining('cannot be locked')]);
     first.release();
   });
 });

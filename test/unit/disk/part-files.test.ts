@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { PartFiles } from '../../../src/disk/part-files.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
-/** A store of texts, two to a file. */
+/** Stores texts, two per file. */
 async function storeIn(folder: string) {
   const texts = new Map<string, string>();
   const state = { mayWrite: true };
@@ -43,13 +43,13 @@ async function filled() {
   return { folder, ...store };
 }
 
-it('reads after a restart what was saved', async () => {
+it('reads the saved texts after a restart', async () => {
   const { folder, texts, onDisk } = await filled();
   expect(onDisk().size).toBe(3);
   expect((await storeIn(folder)).texts).toEqual(texts);
 });
 
-it('writes the files of what has changed, and no others', async () => {
+it('rewrites only the files of changed texts', async () => {
   const { folder, files, put, onDisk } = await filled();
   const before = onDisk();
   put('a', 'another text');
@@ -59,7 +59,7 @@ it('writes the files of what has changed, and no others', async () => {
   expect((await storeIn(folder)).texts.get('a')).toBe('another text');
 });
 
-it('leaves nothing of an erased text on disk, and all others', async () => {
+it('erases a text from disk and keeps all others', async () => {
   const { folder, erase, put, onDisk, texts } = await filled();
   put('b', 'a text that is not saved yet');
   await erase('b');
@@ -67,7 +67,7 @@ it('leaves nothing of an erased text on disk, and all others', async () => {
   expect((await storeIn(folder)).texts).toEqual(texts);
 });
 
-it('removes a file that cannot be written without an erased text, and saves its other texts later', async () => {
+it('removes a file that cannot be rewritten without an erased text and saves its other texts later', async () => {
   const { folder, erase, state, files, onDisk, texts } = await filled();
   state.mayWrite = false;
   await erase('a');
@@ -77,7 +77,7 @@ it('removes a file that cannot be written without an erased text, and saves its 
   expect((await storeIn(folder)).texts).toEqual(texts);
 });
 
-it('keeps for the next save what a failing one did not write', async () => {
+it('writes texts of a failed save with the next one', async () => {
   const { folder, put, state, files, texts } = await filled();
   put('f', 'text of f');
   state.mayWrite = false;

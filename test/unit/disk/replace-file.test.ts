@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** @returns inodes of the folders that are synced from now on */
+/** @returns inodes of the folders synced after this call */
 async function watchSyncs(): Promise<number[]> {
   const handle = await open(folder, 'r');
   const prototype: FileHandle = Object.getPrototypeOf(handle);
@@ -34,7 +34,7 @@ const inodeOf = async (path: string) => {
   return ino;
 };
 
-it('syncs the folder after a rename, unless the file can be made again', async () => {
+it('syncs the folder after a rename, unless the file is derived', async () => {
   const synced = await watchSyncs();
   await replaceFile(join(folder, 'a'), (file) => file.writeFile('a'));
   expect(synced).toEqual([await inodeOf(folder)]);
@@ -42,13 +42,13 @@ it('syncs the folder after a rename, unless the file can be made again', async (
   expect(synced).toHaveLength(1);
 });
 
-it('shares one sync among calls that come while another runs', async () => {
+it('shares one sync among calls made during another', async () => {
   const synced = await watchSyncs();
   await Promise.all(Array.from({ length: 20 }, () => syncFolder(folder)));
   expect(synced.length).toBeLessThanOrEqual(2);
 });
 
-it('syncs the folders of a new document and of a deleted one', async () => {
+it('syncs the folders of new and deleted documents', async () => {
   const synced = await watchSyncs();
   const store = new DocumentStore(folder);
   await store.write('docs', 'deep/a.md', '# A');

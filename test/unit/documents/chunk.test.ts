@@ -5,7 +5,7 @@ import { createChunker, maxChunkWords } from '../../../src/documents/chunk.ts';
 const chunkDocument = createChunker(splitProse);
 const words = (text: string) => text.split(/\s+/).length;
 
-it('carries the heading path and a unique anchor, as Markdown renderers make it', async () => {
+it('gives each chunk its heading path and a unique anchor in the form of Markdown renderers', async () => {
   const text = '# Refunds\n\nIntro.\n\n## Window\n\n30 days.\n\n## Window\n\nAgain.\n\n### `code` & [link](x) {#own-id}\n\nDeep.\n';
   const chunks = await chunkDocument(text, 0);
   expect(chunks.map((chunk) => [chunk.headingPath, chunk.anchor])).toEqual([
@@ -16,7 +16,7 @@ it('carries the heading path and a unique anchor, as Markdown renderers make it'
   ]);
 });
 
-it('joins headings that follow one another directly into the chunk below them', async () => {
+it('joins consecutive headings with the chunk below them', async () => {
   const text = '# Refunds\n\n## Window\n\n30 days.';
   expect((await chunkDocument(text, 0)).map(({ start, end }) => text.slice(start, end))).toEqual([text]);
 });
@@ -26,7 +26,7 @@ it('finds the heading that follows a component tag', async () => {
   expect((await chunkDocument(text, 0)).at(-1)?.headingPath).toEqual(['Inside']);
 });
 
-it('takes a comment line in a code fence for code, not for a heading', async () => {
+it('reads a comment line in a code fence as code, not as a heading', async () => {
   const [chunk, ...more] = await chunkDocument('```sh\n# install\nnpm ci\n```\n', 0);
   expect(more).toEqual([]);
   expect(chunk?.headingPath).toEqual([]);
@@ -45,7 +45,7 @@ it('cuts long prose between sentences and long lists between items', async () =>
   }
 });
 
-it('ends at a page mark, which belongs to no chunk, and carries the page that it stands on', async () => {
+it('ends chunks at page marks and gives each its page number', async () => {
   const text =
     '# SLA\n\n<!-- page 1 -->\n\n## Credits\n\nTen percent.\n\n<!-- page 2 -->\n\nTwenty percent.\n\n- a\n<!-- page 3 -->\n\nThirty percent.\n';
   const chunks = await chunkDocument(text, 0);
@@ -57,7 +57,7 @@ it('ends at a page mark, which belongs to no chunk, and carries the page that it
   ]);
 });
 
-it('takes a page mark in a code fence for code', async () => {
+it('reads a page mark in a code fence as code', async () => {
   const chunks = await chunkDocument('```html\n<!-- page 7 -->\n```\n\nText.\n', 0);
   expect(chunks.map(({ page }) => page)).toEqual([null]);
 });

@@ -16,8 +16,8 @@ const outside = [
   `${'x'.repeat(260)}.md`,
 ];
 
-describe('a path that leads out of its namespace', () => {
-  it.each(outside)('%j is neither read, written nor removed', async (file) => {
+describe('the document store', () => {
+  it.each(outside)('rejects the path %j when reading, writing and removing', async (file) => {
     const folder = await temporaryFolder();
     await writeFiles(folder, { 'x.md': 'outside', 'root/docs/a.md': '# A' });
     const store = new DocumentStore(join(folder, 'root'));
@@ -28,7 +28,7 @@ describe('a path that leads out of its namespace', () => {
     expect(readdirSync(folder, { recursive: true }).sort()).toEqual(['root', 'root/docs', 'root/docs/a.md', 'x.md']);
   });
 
-  it.each(['..', '.', '', 'a/b', '../up', 'A'])('the namespace %j is refused', async (namespace) => {
+  it.each(['..', '.', '', 'a/b', '../up', 'A'])('rejects the namespace %j', async (namespace) => {
     const folder = await temporaryFolder();
     const store = new DocumentStore(join(folder, 'root'));
     await expect(store.write(namespace, 'a.md', 'x')).rejects.toMatchObject({ code: 'source_not_allowed' });
@@ -36,7 +36,7 @@ describe('a path that leads out of its namespace', () => {
   });
 });
 
-it('takes names of documents and of synonyms from a database, and no others', () => {
+it('accepts only names of documents and auxiliary files from a database', () => {
   for (const file of outside) expect(isStorablePath('docs', file), file).toBe(false);
   for (const file of ['', 'a.txt', '.schedules.json', '.git/a.md', '.a.md', 'node_modules/a.md', 'a.md/']) {
     expect(isStorablePath('docs', file), file).toBe(false);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createMessagesFile, parseMessages } from '../../../src/documents/messages-file.ts';
 import { closest, messageText, refusal, smallTalkAnswer } from '../../../src/reply/answer.ts';
 
-describe('the texts of a file', () => {
-  it('are one for all languages, or one for each', () => {
+describe('the messages of a file', () => {
+  it('have one text for all languages or one per language', () => {
     expect(parseMessages('')).toEqual({});
     expect(parseMessages('# nothing yet')).toEqual({});
     expect(parseMessages('refusal: " Sorry? "\nhandoff:\n  de: Désolé ? Non.\n  other: |\n    Write to us.\n\n    Or call.\n')).toEqual({
@@ -12,7 +12,7 @@ describe('the texts of a file', () => {
     });
   });
 
-  it('may hold addresses, links and emoji', () => {
+  it('may contain addresses, links and emoji', () => {
     for (const text of [
       'Write to help@shop.example or <https://shop.example>.',
       '[Ask us](https://shop.example/a) 👋🏽',
@@ -23,28 +23,28 @@ describe('the texts of a file', () => {
 
   it.each([
     ['welcome: Hi', 'the file has unknown fields: "welcome"'],
-    ['refusal:', 'refusal must be a text, or a text for each language'],
+    ['refusal:', 'refusal must be a text or a map from languages to texts'],
     ['refusal: { xx: Hi }', 'refusal has unknown fields: "xx"'],
     ['refusal: { de: [] }', 'refusal.de must be a text'],
     ['refusal: " "', 'refusal must not be empty'],
     [`refusal: ${'a'.repeat(1_001)}`, 'refusal must have at most 1000 characters'],
-    ['refusal: "{question}"', 'refusal must not hold braces: it has no placeholders'],
-    ['differ: "{numbers} {count}"', 'differ must not hold braces, except {numbers}'],
+    ['refusal: "{question}"', 'refusal must not contain braces: it has no placeholders'],
+    ['differ: "{numbers} {count}"', 'differ must not contain braces, except {numbers}'],
     ['differ: "a\\nb"', 'differ must be one line'],
-    ['refusal: "a\\u200Bb"', 'refusal must not hold invisible characters'],
+    ['refusal: "a\\u200Bb"', 'refusal must not contain invisible characters'],
     ['refusal: "a\\nSources: none"', 'refusal must not have a line that begins with "Sources:"'],
     ['refusal: "> Ｓources：none"', 'refusal must not have a line that begins with "Sources:"'],
-    ['handoff: "Paid. [1]"', 'handoff must not hold citation marks such as [1]'],
-    ['handoff: "Paid. [1, 2](https://shop.example)"', 'handoff must not hold citation marks such as [1]'],
-    ['handoff: "```"', 'handoff must not hold a code block'],
-    ['handoff: "<b>x"', 'handoff must not hold images, HTML or links other than https:, http: and mailto:'],
-    ['handoff: "![x](https://shop.example/a.png)"', 'handoff must not hold images, HTML or links other than https:, http: and mailto:'],
-    ['handoff: "[x](javascript:alert%281%29)"', 'handoff must not hold images, HTML or links other than https:, http: and mailto:'],
-  ])('are refused with the reason: %s', (text, message) => {
+    ['handoff: "Paid. [1]"', 'handoff must not contain citation marks such as [1]'],
+    ['handoff: "Paid. [1, 2](https://shop.example)"', 'handoff must not contain citation marks such as [1]'],
+    ['handoff: "```"', 'handoff must not contain a code block'],
+    ['handoff: "<b>x"', 'handoff must not contain images, HTML or links other than https:, http: and mailto:'],
+    ['handoff: "![x](https://shop.example/a.png)"', 'handoff must not contain images, HTML or links other than https:, http: and mailto:'],
+    ['handoff: "[x](javascript:alert%281%29)"', 'handoff must not contain images, HTML or links other than https:, http: and mailto:'],
+  ])('are rejected with a reason: %s', (text, message) => {
     expect(() => parseMessages(text)).toThrow(new Error(message));
   });
 
-  it('are refused if the YAML is broken or a bomb', () => {
+  it('are rejected if the YAML is invalid or a bomb', () => {
     const laughs = Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`).join('\n');
     for (const text of [
       'refusal: a\nrefusal: b',
@@ -59,9 +59,9 @@ describe('the texts of a file', () => {
   });
 });
 
-describe('the file', () => {
+describe('the messages file', () => {
   const start = (content: string | undefined, namespace = 'docs') => {
-    const told: string[] = [];
+    const reports: string[] = [];
     const disk = { content, isUnreadable: false, isHidden: false };
     const store = {
       stampNow: () => {
@@ -74,46 +74,46 @@ describe('the file', () => {
       },
     };
     const warnings = {
-      begin: (code: string, affected?: string, cause?: unknown) => told.push(`${code} ${affected}: ${(cause as Error).message}`),
-      end: (code: string, affected?: string) => told.push(`end ${code} ${affected}`),
+      begin: (code: string, affected?: string, cause?: unknown) => reports.push(`${code} ${affected}: ${(cause as Error).message}`),
+      end: (code: string, affected?: string) => reports.push(`end ${code} ${affected}`),
     };
     const file = createMessagesFile(store, namespace, warnings);
     const refreshed = async (to: Partial<typeof disk> = {}) => {
       Object.assign(disk, to);
-      told.length = 0;
+      reports.length = 0;
       await file.refresh();
       return file.current();
     };
-    return { refreshed, told };
+    return { refreshed, reports };
   };
 
   it('is read again if it has changed, and forgotten if it is deleted', async () => {
-    const { refreshed, told } = start('refusal: a');
+    const { refreshed, reports } = start('refusal: a');
     expect(await refreshed()).toEqual({ refusal: { other: 'a' } });
     await refreshed();
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
     expect(await refreshed({ content: 'refusal: b' })).toEqual({ refusal: { other: 'b' } });
     expect(await refreshed({ content: undefined })).toBeUndefined();
   });
 
-  it('is not used at all while it has an error, with one warning for each error', async () => {
-    const { refreshed, told } = start('refusal: a\nwelcome: b');
+  it('is not used while it has an error and causes one warning per error', async () => {
+    const { refreshed, reports } = start('refusal: a\nwelcome: b');
     expect(await refreshed()).toBeUndefined();
-    expect(told.at(-1)).toBe('messages_invalid docs: docs/.messages.yaml: the file has unknown fields: "welcome"');
+    expect(reports.at(-1)).toBe('messages_invalid docs: docs/.messages.yaml: the file has unknown fields: "welcome"');
     await refreshed();
-    expect(told).toEqual([]);
+    expect(reports).toEqual([]);
     await refreshed({ content: 'refusal: 1' });
-    expect(told.at(-1)).toContain('refusal must be a text');
+    expect(reports.at(-1)).toContain('refusal must be a text');
     expect(await refreshed({ content: 'refusal: c' })).toEqual({ refusal: { other: 'c' } });
-    expect(told).toEqual(['end messages_invalid docs']);
+    expect(reports).toEqual(['end messages_invalid docs']);
   });
 
-  it('is not used if it is too large or cannot be read, and is tried again', async () => {
-    const { refreshed, told } = start(`refusal: ${'a'.repeat(40_000)}`, '');
+  it('is not used while it is too large or unreadable, and is read again', async () => {
+    const { refreshed, reports } = start(`refusal: ${'a'.repeat(40_000)}`, '');
     expect(await refreshed()).toBeUndefined();
-    expect(told).toEqual(['messages_invalid : .messages.yaml: the file is larger than 32768 bytes']);
+    expect(reports).toEqual(['messages_invalid : .messages.yaml: the file is larger than 32768 bytes']);
     await refreshed({ content: 'refusal: a', isUnreadable: true });
-    expect(told).toEqual(['messages_invalid : .messages.yaml: EACCES']);
+    expect(reports).toEqual(['messages_invalid : .messages.yaml: EACCES']);
     expect(await refreshed({ isUnreadable: false })).toEqual({ refusal: { other: 'a' } });
     expect(await refreshed({ isHidden: true })).toBeUndefined();
     expect(await refreshed({ isHidden: false })).toEqual({ refusal: { other: 'a' } });
@@ -126,20 +126,20 @@ describe('a message', () => {
     parseMessages('refusal: { de: Alle, fr: Tous }\ndiffer: "Now {numbers}"'),
   ];
 
-  it("is the operator's in the language of the question, else for other languages, else English, of the first file that has one", () => {
+  it("is the operator's from the first file that has one: in the language of the question, else for other languages, else English", () => {
     expect(messageText('refusal', { language: 'de', own })).toBe('Eigen');
     expect(messageText('refusal', { language: 'fr', own })).toBe('Own');
     expect(messageText('refusal', { language: 'fr', own: own.slice(1) })).toBe('Tous');
     expect(messageText('greeting', { language: 'ja', own })).toBe('Hey');
   });
 
-  it('is the built-in one in the language of the question if the operator gives none', () => {
+  it('is the built-in text in the language of the question if the operator has none', () => {
     expect(messageText('refusal', { language: 'it', own: own.slice(1) })).toBe('Non l’ho trovato nei documenti.');
     expect(messageText('closest', { language: 'en', own })).toBe('I found no answer to that. Closest in the documents:');
     expect(smallTalkAnswer({ kind: 'thanks', language: 'en' }, own).text).toMatch(/^Happy to help\./);
   });
 
-  it('says what to do next under a refusal and under the closest places', () => {
+  it('adds the handoff to a refusal and to the closest passages', () => {
     const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
     expect(refusal(wording).text).toBe('I could not find that in the documents.\nWrite to us.\n\nSources: none');
     expect(closest([], wording).text).toMatch(

@@ -15,7 +15,7 @@ async function setUp() {
   return { path, folder, fill, withReserve };
 }
 
-it('gives its space to work that a full disk refuses, runs it once more, and takes the space again', async () => {
+it('releases its space if the disk is full, runs the work again and reserves the space again', async () => {
   const { path, withReserve } = await setUp();
   expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(1_048_576);
   const seen: boolean[] = [];
@@ -29,7 +29,7 @@ it('gives its space to work that a full disk refuses, runs it once more, and tak
   expect(statSync(path).size).toBe(1_048_576);
 });
 
-it('keeps its space free until the last delete has ended', async () => {
+it('leaves its space free until the last delete has ended', async () => {
   const { path, withReserve } = await setUp();
   const seen: boolean[] = [];
   await withReserve(async () => {
@@ -40,7 +40,7 @@ it('keeps its space free until the last delete has ended', async () => {
   expect(existsSync(path)).toBe(true);
 });
 
-it('fails with the error of the second run, and runs work once if the disk is not full', async () => {
+it('throws the error of the second run, and runs work once if the disk is not full', async () => {
   const { withReserve } = await setUp();
   let runs = 0;
   const fail = (error: Error) => async () => {
@@ -52,7 +52,7 @@ it('fails with the error of the second run, and runs work once if the disk is no
   expect(runs).toBe(3);
 });
 
-it('follows no link that has its name', async () => {
+it('does not follow a link with its name', async () => {
   const { path, folder, fill } = await setUp();
   await writeFile(join(folder, 'theirs'), 'text');
   await rm(path);

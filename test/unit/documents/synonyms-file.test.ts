@@ -6,14 +6,14 @@ import { createSearchIndex } from '../../../src/search/search-index.ts';
 import { document, indexOf } from '../../support/indexed.ts';
 
 describe('a line of synonyms', () => {
-  it('is a group, or one way; what follows # and empty lines say nothing', () => {
+  it('is a group or one-way; comments and empty lines are ignored', () => {
     expect(parseSynonyms('\uFEFFpto, paid time off # leave\r\n\n# all\nhandy, cell => mobile phone,phone').rules).toEqual([
       { from: ['pto', 'paid time off'], to: ['pto', 'paid time off'] },
       { from: ['handy', 'cell'], to: ['mobile phone', 'phone'] },
     ]);
     expect(parseSynonyms('c#, csharp').rules).toEqual([{ from: ['c#', 'csharp'], to: ['c#', 'csharp'] }]);
   });
-  it('that says nothing, too much or too long is left out by its number', () => {
+  it('is skipped and reported by number if it is empty, malformed or too long', () => {
     const many = Array.from({ length: 51 }, (_, number) => `w${number}`).join();
     const lines = ['alone', 'a => b => c', '=> b', 'a =>', ',,', '?, !', many, 'one two three four five six seven, a', 'good, fine'];
     expect(parseSynonyms(lines.join('\n'))).toEqual({
@@ -24,7 +24,7 @@ describe('a line of synonyms', () => {
   });
 });
 
-describe('the file', () => {
+describe('the synonyms file', () => {
   const start = (content: string | undefined, size = content?.length ?? 0) => {
     const warnings: string[] = [];
     let reads = 0;
@@ -39,7 +39,7 @@ describe('the file', () => {
     const file = createSynonymsFile(store, 'docs', (message) => warnings.push(message));
     return { file, disk, warnings, reads: () => reads };
   };
-  it('is read where it has changed, and forgotten where it is gone', async () => {
+  it('is read again if it has changed, and forgotten if it is deleted', async () => {
     const { file, disk, reads } = start('a, b');
     await file.refresh();
     await file.refresh();
@@ -48,16 +48,16 @@ describe('the file', () => {
     await file.refresh();
     expect(file.current()).toBeUndefined();
   });
-  it('that has lines which are none is used without them, with one warning', async () => {
+  it('is used without its invalid lines, with one warning', async () => {
     const { file, warnings } = start(`${'alone\n'.repeat(12)}a, b`);
     await file.refresh();
     await file.refresh();
     expect(file.current()?.size).toBe(1);
     expect(warnings).toEqual([
-      'docs/.synonyms.txt: these lines are no synonyms and are left out: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more.',
+      'docs/.synonyms.txt: these lines are not valid synonyms and are skipped: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more.',
     ]);
   });
-  it('that is too large is not read', async () => {
+  it('is not read if it is too large', async () => {
     const { file, warnings, reads } = start('a, b', 300_000);
     await file.refresh();
     expect([file.current(), reads(), warnings.length]).toEqual([undefined, 0, 1]);
@@ -71,13 +71,13 @@ describe("an operator's synonyms", () => {
     return createSearchIndex(engine, () => own).search(query, 10);
   };
   const idsOf = async (...given: Parameters<typeof search>) => (await search(...given)).hits.map(({ documentId }) => documentId);
-  it('hold both ways in a group and one way behind an arrow, for any form of a word', async () => {
+  it('match both ways in a group and one way after an arrow, in any form of a word', async () => {
     const office = [document('a', 'The wombats dig.'), document('b', 'The quokkas smile.')];
     expect(await idsOf('wombat, zorbit', 'zorbits', ...office)).toEqual(['a']);
     expect(await idsOf('quokka => wombat', 'quokka', ...office)).toEqual(['b', 'a']);
     expect(await idsOf('quokka => wombat', 'wombat', ...office)).toEqual(['a']);
   });
-  it('of several words stand for one, one for several, and several for several', async () => {
+  it('replace several words by one, one by several, and several by several', async () => {
     const office = [
       document('hours', 'Paid quokka hours are counted.'),
       document('paid', 'Invoices are paid at once by the zebra.'),

@@ -10,8 +10,8 @@ const entry = (id: string, ...titles: string[]) => ({
   titles,
 });
 
-describe('what a document may be called', () => {
-  it('is its front matter, the next heading, the name of its source, and where that is', () => {
+describe('alternative titles of a document', () => {
+  it('are its front matter, the next heading, the name of its source and its path', () => {
     expect(titled('a/some_page.md', '---\ntitle: Product\n---\n\n# Product\n\n## Window\n').titles).toEqual([
       'Product',
       'Window',
@@ -21,7 +21,7 @@ describe('what a document may be called', () => {
     expect(titled('Server.md', '# Product\n\nText.').titles).toEqual(['Product', 'Server', 'Server.md']);
     expect(titled('plain.md', 'Text.').titles).toEqual(['plain', 'plain.md']);
   });
-  it('is the name of the source of what was ingested, never the stored name with its hash', () => {
+  it('use the name of the ingested source, not the stored name with its hash', () => {
     const stored = (source: string, kind: string) =>
       titled('fastify-0123456789ab.md', `---\ntitle: Fastify\nsource: ${source}\nkind: ${kind}\n---\n\nText.\n`).titles;
     expect(stored('https://fastify.dev/docs/latest/Getting-Started/', 'url')).toEqual([
@@ -34,7 +34,7 @@ describe('what a document may be called', () => {
     expect(stored('https://fastify.dev/%E0%A4%A', 'url')).toEqual(['Fastify', '%E0%A4%A']);
     expect(stored('Some text', 'text')).toEqual(['Fastify']);
   });
-  it('is no line of code', () => {
+  it('ignore lines of code', () => {
     const code = '```sh\n# curl -H x\n```\n\n## Context ##\n\n# Real `<T>`\n';
     expect([...headingsOf(code)]).toEqual([
       { level: 2, text: 'Context' },
@@ -42,7 +42,7 @@ describe('what a document may be called', () => {
     ]);
     expect(titled('a.md', code).document.title).toBe('Real <T>');
   });
-  it('shows the characters that references in a heading or front matter name, decoded once', () => {
+  it('decode character references of headings and front matter once', () => {
     const titleOf = (text: string) => titled('a.md', text).document.title;
     expect(titleOf('# Terms &amp; Conditions\n')).toBe('Terms & Conditions');
     expect(titleOf('---\ntitle: A &amp; B&#39;s &#8220;C&#x201d;&nbsp;&mdash; D\n---\n')).toBe("A & B's “C” — D");
@@ -51,7 +51,7 @@ describe('what a document may be called', () => {
     expect(titleOf('# A &#8238;B &#0;&#xD800;&#x200b; &unknown; &\n')).toBe('A &#8238;B &#0;&#xD800;&#x200b; &unknown; &');
     expect([...headingsOf('## Fish &amp; Chips\n')]).toEqual([{ level: 2, text: 'Fish & Chips' }]);
   });
-  it('is stored so that it is read back as it was parsed', async () => {
+  it('are read back unchanged from the stored file', async () => {
     for (const title of ['A & B', 'The &amp; reference', 'Write &amp;lt; for &lt;', `${'&lt;'.repeat(75)}`]) {
       const source = toStored({ title, origin: 'a', kind: 'text', markdown: 'Text.' });
       const text = await renderDocumentFile(source, new Date(0));
@@ -60,13 +60,13 @@ describe('what a document may be called', () => {
   });
 });
 
-describe('what documents are shown as', () => {
+describe('the displayed title', () => {
   const shown = (entries: TitledEntries<ReturnType<typeof entry>>) => [...entries.values()].map(({ document }) => document.title);
 
-  it('is their title where no other has it, whatever others could be called', () => {
+  it('is the own title if it is unique, even if it is an alternative title of another document', () => {
     expect(shown(new TitledEntries([entry('a', 'Product', 'Routes', 'a'), entry('b', 'Routes', 'b')]))).toEqual(['Product', 'Routes']);
   });
-  it('is the first name that is theirs alone where several have one title, in any case', () => {
+  it('is the first unique alternative title, ignoring case, if several documents share a title', () => {
     const entries = new TitledEntries([
       entry('a', 'Product', 'Routes', 'a page'),
       entry('b', 'PRODUCT', 'Introduction', 'b page'),
@@ -75,11 +75,11 @@ describe('what documents are shown as', () => {
     ]);
     expect(shown(entries)).toEqual(['Routes', 'b page', 'c/page', 'page']);
   });
-  it('is right as documents come, change and go, in any order', () => {
+  it('follows added, changed and removed documents in any order', () => {
     const entries = new TitledEntries([entry('a', 'Product', 'Routes'), entry('c', 'Product', 'Server')]);
     entries.put(entry('b', 'Product', 'Hooks'));
     expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
-    // What was given out with another title is put back as it is.
+    // Entries with a displayed title are stored again.
     for (const one of [...entries.values()]) entries.put({ ...one });
     expect(shown(entries)).toEqual(['Routes', 'Server', 'Hooks']);
     entries.put(entry('b', 'Other', 'Hooks'));
@@ -90,7 +90,7 @@ describe('what documents are shown as', () => {
     expect(shown(entries).toSorted()).toEqual(['Product', 'Third']);
     expect(entries.size).toBe(2);
   });
-  it('stays what it was for the older of two: no document takes another its title', () => {
+  it('stays the same for the older of two documents', () => {
     const [older, newer] = [entry('b', 'Battery', 'Atlas'), entry('a', 'Battery', 'Planted')];
     const ageOf = ({ document }: typeof older) => (document.id === 'b' ? '2026-01-01' : '2026-02-01');
     for (const order of [
@@ -103,11 +103,11 @@ describe('what documents are shown as', () => {
   });
 });
 
-describe('sorted', () => {
+describe('the sorted list', () => {
   const files = (entries: TitledEntries<ReturnType<typeof entry>>, query = '') =>
     entries.sorted(query).map(({ document }) => document.file);
 
-  it('is the order of the files, as they come, change and go, under the titles that they are shown under', () => {
+  it('is ordered by file and follows changes and displayed titles', () => {
     const entries = new TitledEntries([entry('c', 'Product', 'Routes'), entry('a', 'Product', 'Hooks')]);
     expect(files(entries)).toEqual(['a.md', 'c.md']);
     entries.put(entry('b', 'Product', 'Server'));
@@ -129,7 +129,7 @@ describe('sorted', () => {
     ['price nothing', []],
     ['.*', []],
     ['a.md\nhttps', ['a.md']],
-  ])('and of a query %j what has all its words in title, file or source', (query, found) => {
+  ])('contains for the query %j the documents with all its words in title, file or source', (query, found) => {
     expect(files(new TitledEntries([entry('b', 'Price list'), entry('a', 'Über die Straße, Prices')]), query)).toEqual(found);
   });
 });

@@ -9,19 +9,19 @@ const actions = (files: Parameters<typeof reconcile>[0], local: readonly FolderF
 
 describe('reconcile', () => {
   it.each([
-    ['nothing to do where the version that was put here is here', 1, 'a', []],
-    ['corrects a file that was edited', 1, 'edited', ['correct one.md']],
-    ['corrects a file that was deleted here', 1, undefined, ['correct one.md']],
+    ['does nothing if the recorded version is unchanged', 1, 'a', []],
+    ['corrects an edited file', 1, 'edited', ['correct one.md']],
+    ['corrects a file that was deleted locally', 1, undefined, ['correct one.md']],
     ['fetches a later version', 0, 'old', ['fetch one.md']],
     ['fetches an earlier version, as after a restore', 9, 'later', ['fetch one.md']],
-    ['knows content of which only the version is news', 9, 'a', ['know one.md']],
-    ['knows content found after a start', undefined, 'a', ['know one.md']],
-    ['fetches what is missing after a start', undefined, undefined, ['fetch one.md']],
+    ['records a new version with the same content', 9, 'a', ['know one.md']],
+    ['records content found after a start', undefined, 'a', ['know one.md']],
+    ['fetches a missing file after a start', undefined, undefined, ['fetch one.md']],
   ] as const)('%s', (_, version, revision, expected) => {
     expect(actions([recorded('one.md', 1, 'a')], [{ ...name('one.md'), version, revision }])).toEqual(expected);
   });
 
-  it('tells a deleted file from one that the database never had', () => {
+  it('distinguishes a deleted file from one that the database never had', () => {
     const files = [recorded('gone.md', 2, undefined), recorded('never-here.md', 3, undefined)];
     expect(
       actions(files, [
@@ -31,7 +31,7 @@ describe('reconcile', () => {
     ).toEqual(['fetch gone.md', 'know never-here.md', 'surplus foreign.md']);
   });
 
-  it('leaves nothing to do once its actions are carried out, whatever was here', () => {
+  it('returns no further actions after its actions are applied', () => {
     const files = fc.uniqueArray(
       fc.record({
         file: fc.constantFrom('a', 'b', 'c', 'd'),
