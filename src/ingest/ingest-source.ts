@@ -102,7 +102,7 @@ export const defaultSourceTimeoutMs = 28_000;
 const parsingMs = 120_000;
 
 /** Runs work with a timeout. @throws KnowledgeError `timeout`; the reason of `outer` if it is aborted */
-export function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
   const tooLate = () => new KnowledgeError('timeout', `The source took longer than ${ms / 1000} seconds.`);
   return withAbort(
@@ -168,7 +168,7 @@ class SourceIngest {
   #at<T>(stage: 'loading' | 'parsing', ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#task.signal?.throwIfAborted();
     this.#task.onStage?.(stage);
-    return inStage(stage === 'loading' ? 'fetch' : 'convert', () => within(ms, this.#task.signal, work));
+    return inStage(stage === 'loading' ? 'fetch' : 'convert', () => withTimeout(ms, this.#task.signal, work));
   }
 
   #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {

@@ -11,7 +11,7 @@ import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, s
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import type { IngestParts, IngestStage, ReportRow, WritingStatus } from './ingest-source.ts';
-import { createIngestSource, defaultSourceTimeoutMs, failedRow, within } from './ingest-source.ts';
+import { createIngestSource, defaultSourceTimeoutMs, failedRow, withTimeout } from './ingest-source.ts';
 import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type Source, type UploadRequest } from './source.ts';
 
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
@@ -184,7 +184,7 @@ class Run {
       const site = await this.#openSite(number, request, await findSeed(get, request.url, deadline));
       return site.discover(deadline, Math.floor(sourceTimeoutMs * listsShare));
     };
-    return inStage('fetch', () => within(sourceTimeoutMs, this.#options.signal, discover));
+    return inStage('fetch', () => withTimeout(sourceTimeoutMs, this.#options.signal, discover));
   }
 
   async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {

@@ -44,7 +44,7 @@ const maxBytesPerSecond = 16 * 1024 * 1024;
 const badName = (problem: string) =>
   new KnowledgeError('source_not_allowed', `The file name ${problem}. Send a relative path such as policies/sla.pdf.`);
 
-/** Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` if it is no relative path, or has invisible characters */
+/** Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a relative path without invisible characters */
 export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
   if (name.length > maxNameChars) return badName(`is longer than ${maxNameChars} characters`);

@@ -185,7 +185,7 @@ export class JobRows implements JobStore {
     const [claimed] = found.at(-2) ?? [];
     if (!claimed) return undefined;
     const job = (await this.#load(id, undefined, found.at(-1)))?.job;
-    job?.rest();
+    job?.markIdle();
     if (job && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
     if (job) return { job, isCancelled: claimed.cancelled === 1 };
     // A disk or a hand has changed it.
@@ -293,7 +293,7 @@ export class JobRows implements JobStore {
       await putLines(query, id, job.lines());
     }
     // The rows stay as they are saved: another server may have taken a document out.
-    const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.last));
+    const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.lastTask));
     const lines: StoreStatement[] = isThere
       ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], ...added.map((one) => this.#toInsert(id, one))]
       : [];

@@ -125,7 +125,7 @@ function addRule(group: Group, value: string, isAllowed: boolean): void {
   if (stars === 0 || group.stars <= maxStars) group.rules.set(key, rule);
 }
 
-const everything: Robots = { isAllowed: () => true, crawlDelayMs: 0, sitemaps: [] };
+const allowAll: Robots = { isAllowed: () => true, crawlDelayMs: 0, sitemaps: [] };
 
 const unreadable = 'Its pages are not read without robots.txt.';
 
@@ -147,10 +147,10 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
   try {
     const { status, bytes } = await get(url, { signal, maxBytes });
     if (status >= 500) throw new KnowledgeError('robots_disallowed', `The site's robots.txt answered with status ${status}. ${unreadable}`);
-    return status < 200 || status > 299 ? everything : await parseRobots(bytes);
+    return status < 200 || status > 299 ? allowAll : await parseRobots(bytes);
   } catch (error) {
     // A crawler may ignore rules beyond its size limit (RFC 9309 2.5).
-    if (error instanceof KnowledgeError && error.code === 'payload_too_large') return everything;
+    if (error instanceof KnowledgeError && error.code === 'payload_too_large') return allowAll;
     if (error instanceof KnowledgeError && (error.code === 'fetch_failed' || error.code === 'timeout'))
       throw new KnowledgeError(error.code, `${error.message} ${unreadable}`, { cause: error });
     throw error;

@@ -128,7 +128,7 @@ export class JobRunner {
         token: start.token,
         history: job.history,
         observer: {
-          onStage: (task, label, stage) => job.enter(task, label, stage),
+          onStage: (task, label, stage) => job.setStage(task, label, stage),
           onWriting: (task, status) => {
             const line = { line: 'writing' as const, task, status };
             return { statement: this.#store.toAppend(job.asked.id, line), save: () => record(line) };
@@ -137,7 +137,7 @@ export class JobRunner {
             if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#interrupt(controller);
             if (!isLast) return record({ line: 'done', ...done });
             job.apply({ line: 'done', ...done });
-            job.last = done.task;
+            job.lastTask = done.task;
           },
         },
       });

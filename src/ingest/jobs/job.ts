@@ -68,7 +68,7 @@ export class Job {
   #startedAt: string | undefined;
   readonly #unended = new Map<string, z.infer<typeof started>>();
   /** The last task of the run: its row is saved with the end of the job. */
-  last: number | undefined;
+  lastTask: number | undefined;
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
   /** Needed to resume the run. After the end only the rows remain. */
@@ -92,7 +92,7 @@ export class Job {
   /** Applies the next lines; skips invalid ones. @param isClaimed whether a process runs the job */
   read(lines: readonly unknown[], isClaimed = false): void {
     for (const line of lines) this.apply(jobLine.safeParse(line).data);
-    this.rest();
+    this.markIdle();
     this.#isRunning = isClaimed && this.#startedAt !== undefined;
   }
 
@@ -129,19 +129,19 @@ export class Job {
       this.#done.push(line);
     } else if (line?.line === 'ended') {
       this.#ended = line;
-      this.rest();
+      this.markIdle();
       this.#asked.requests = [];
       this.#done = this.#done.flatMap(({ task, row }) => (row ? [{ line: 'done', task, row }] : []));
       this.#writing.clear();
     }
   }
 
-  enter(task: number, label: string, stage: IngestStage): void {
+  setStage(task: number, label: string, stage: IngestStage): void {
     this.#active.delete(task);
     this.#active.set(task, { label, stage });
   }
 
-  rest(): void {
+  markIdle(): void {
     this.#active.clear();
     this.#isRunning = false;
   }

@@ -258,7 +258,7 @@ export class Jobs {
     const work = outOfRequest(() => this.#runner.run(job, controller, begun)).finally(() => {
       this.#own.delete(id);
       slot.abort();
-      job.rest();
+      job.markIdle();
       // The next poll resumes an interrupted job: by then the store may be back.
       if (job.isEnded && !this.#isQueueEmpty) void this.#startNext();
     });
