@@ -59,8 +59,7 @@ export interface RunParts extends IngestParts {
 }
 
 const maxConcurrentTasks = 8;
-/** Share of a source's timeout that sitemaps and llms.txt may take. */
-const listsShare = 1 / 3;
+const listsTimeoutShare = 1 / 3;
 
 export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
 const kindOfTask = (task: Task) => ('source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url');
@@ -182,7 +181,7 @@ class Run {
     const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const discover = async (deadline: AbortSignal) => {
       const site = await this.#openSite(number, request, await findSeed(get, request.url, deadline));
-      return site.discover(deadline, Math.floor(sourceTimeoutMs * listsShare));
+      return site.discover(deadline, Math.floor(sourceTimeoutMs * listsTimeoutShare));
     };
     return inStage('fetch', () => withTimeout(sourceTimeoutMs, this.#options.signal, discover));
   }

@@ -32,8 +32,7 @@ export interface SchedulesOptions {
 }
 
 const pollEveryMs = 30_000;
-/** Owner of the jobs. */
-const caller = 'schedules';
+const jobOwner = 'schedules';
 
 const plainUrl = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/#.*/s, '') : url);
 const plainPath = (path: string) => path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
@@ -136,9 +135,9 @@ export class Schedules {
     if (this.#due(await this.list(namespace)).length === 0) return;
     await this.#change(namespace, async (schedules) => {
       const due = this.#due(schedules);
-      if (due.length === 0 || (await jobs.isBusy(namespace, caller))) return schedules;
+      if (due.length === 0 || (await jobs.isBusy(namespace, jobOwner))) return schedules;
       const requests = due.map(({ request }) => request);
-      await jobs.start(namespace, requests, false, caller, jobIdOf(namespace, due));
+      await jobs.start(namespace, requests, false, jobOwner, jobIdOf(namespace, due));
       return schedules.map((schedule) => (due.includes(schedule) ? this.#next(schedule) : schedule));
     });
   }

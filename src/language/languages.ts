@@ -9,7 +9,6 @@ import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
 
-/** Written with spaces; stemmed. */
 type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
 /** Written without spaces, or with particles on words: searched by words and pairs of characters. Latin words in them are English. */
 type PairedLanguage = 'ja' | 'ko' | 'zh';
@@ -76,7 +75,6 @@ function listed(word: string): string {
 
 export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
 
-/** Only the beginning of a text is examined. */
 const maxSampleChars = 2_000;
 /** Minimum share of stop words in prose; lists and code have fewer. */
 const minStopWordShare = 0.12;

@@ -137,7 +137,6 @@ function blockAt(text: string, { text: whole, start, next: end, kind }: Markdown
   if (kind === 'code') return { kind, start: open?.start ?? start, end };
   const quoted = quoteMark.exec(whole.slice(0, maxMarkupLine))?.[0].length ?? 0;
   const line = examined(whole.slice(quoted));
-  // A setext heading.
   if (kind === 'prose' && open?.kind === 'prose' && setextUnderline.test(line)) return { ...open, kind: 'markup' };
   if (kind === 'fence' || isBoundary(line)) return undefined;
   if (tableRow.test(line)) return rowAt(text, line, start + quoted, end, open);

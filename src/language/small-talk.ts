@@ -61,7 +61,6 @@ const readPhrases = (): LanguagePhrases[] =>
     }
     return { language, phrases };
   });
-/** Loaded with the first message. */
 let known: LanguagePhrases[] | undefined;
 
 /** Splits words greedily into phrases. @returns the highest priority; undefined if a part is not a phrase */

@@ -39,7 +39,6 @@ export interface PlanOptions {
   readonly synonyms?: Thesaurus | undefined;
 }
 
-/** Further words of a query are ignored. */
 const maxQueryWords = 128;
 /** Unknown words that are corrected: each costs hundreds of lookups. */
 const maxRespelled = 16;
@@ -74,7 +73,6 @@ interface ReadPhrase {
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
-/** Words of a query within a match. */
 const membersOf = ({ from, to }: SynonymMatch, words: readonly QueryWord[]): QueryWord[] =>
   words.filter(({ position, isOptional }) => position >= from && position < to && !isOptional);
 

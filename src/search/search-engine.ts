@@ -110,6 +110,5 @@ export interface SearchOutcome {
   readonly hits: readonly Hit[];
   /** How well the documents cover the question, 0 to 1; 0 without hits. */
   readonly coverage: number;
-  /** In query order. */
   readonly asked: readonly QueryTerm[];
 }

@@ -18,17 +18,14 @@ export function pageKey(url: string): string {
 }
 
 const maxUrlLength = 2_048;
-/** Query parameters that track visitors. */
-const tracking = /^(?:utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi|ref_src|yclid|igshid)$/i;
-/** Never documents. */
+const trackingParameter = /^(?:utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi|ref_src|yclid|igshid)$/i;
 const fileOfOtherKind =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|mov|avi|wav|ogg|flac|woff2?|ttf|otf|eot|css|map|wasm|zip|tgz|tar|7z|rar|bz2|xz|exe|dmg|pkg|deb|rpm|iso|apk|xml|rss|atom|ics)$/i;
-/** Reading these has side effects. */
-const action = /\/(?:logout|log-out|signout|sign-out|wp-login\.php|cart\/add)\b/i;
+const pathWithSideEffects = /\/(?:logout|log-out|signout|sign-out|wp-login\.php|cart\/add)\b/i;
 
 function isPageOf(host: string, { protocol, username, password, pathname, host: own }: URL): boolean {
   if (own !== host || (protocol !== 'http:' && protocol !== 'https:')) return false;
-  return username === '' && password === '' && !fileOfOtherKind.test(pathname) && !action.test(pathname);
+  return username === '' && password === '' && !fileOfOtherKind.test(pathname) && !pathWithSideEffects.test(pathname);
 }
 
 /** URLs that belong to a crawl: pages of one host. */
@@ -50,7 +47,7 @@ export function createScope(seed: string, { include, exclude }: CrawlOptions): S
       url.hash = '';
       // http and https are the same site.
       url.protocol = protocol;
-      for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
+      for (const name of [...url.searchParams.keys()]) if (trackingParameter.test(name)) url.searchParams.delete(name);
       if (url.searchParams.size === 0) url.search = '';
       return url.href;
     },
@@ -96,10 +93,7 @@ async function textHashOf(text: string, pause: Pause): Promise<string> {
   return hash.digest('hex');
 }
 
-/**
- * Whether a page resembles its canonical page: the estimated Jaccard similarity of their words. Some templates declare the front page
- * as canonical for every page.
- */
+/** Compares a page with its canonical page by estimated Jaccard similarity: some templates declare the front page as canonical everywhere. */
 function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
   return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minSimilarity * all.length;
@@ -123,7 +117,6 @@ export interface LoadedCrawlPage extends PageLink {
 const seenPerPage = 50;
 /** Total length of the URLs that one page, or the site's lists, can add: they are saved in one line of a job. */
 const maxFoundChars = 4 * 1024 * 1024;
-/** Only the beginning of a page is compared word by word. */
 const maxComparedChars = 100_000;
 
 export const disallowed = () => new KnowledgeError('robots_disallowed', "The site's robots.txt does not allow this page to be read.");

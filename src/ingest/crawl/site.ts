@@ -33,7 +33,6 @@ const placed: z.ZodType<PlacedPage> = z.object({
   isDuplicate: z.boolean(),
 });
 
-/** Result of a page; some pages have no report row. */
 export const pageOutcome = z.object({ row: reportRow.optional(), found: z.array(pageTask).optional(), placed: placed.optional() });
 type PageOutcome = z.infer<typeof pageOutcome>;
 

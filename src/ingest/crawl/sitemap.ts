@@ -10,7 +10,6 @@ import type { Get } from './robots.ts';
 const maxBytes = 20 * 1024 * 1024;
 const maxFiles = 50;
 const maxIndexDepth = 3;
-/** Bytes parsed before yielding to the event loop. */
 const sliceBytes = 16_384;
 const roots = new Set(['urlset', 'sitemapindex']);
 /** The parser takes quadratic time in the depth of elements. */

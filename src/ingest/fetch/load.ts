@@ -185,10 +185,7 @@ async function stampAt(path: string): Promise<string | undefined> {
   return stat?.isFile() ? fileStampOf(stat) : undefined;
 }
 
-/**
- * Reads regular files below the allowed folders. Opens a file without following links and checks the opened file again. So swapping a
- * path for a link between the two steps has no effect.
- */
+/** Reads regular files below the allowed folders. Opens them without following links and checks again, so swapping in a link has no effect. */
 export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   async function read(handle: FileHandle, source: IdentifiedSource): Promise<LoadedSource> {
     const path = source.identity;

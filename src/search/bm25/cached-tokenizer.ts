@@ -73,7 +73,6 @@ export class CachedTokenizer {
     return to.length - before;
   }
 
-  /** Appends the words of an ASCII run without white space. */
   #appendAscii(text: string, start: number, runEnd: number, to: Uint32List): void {
     const codes = this.#codes;
     let at = start;

@@ -23,7 +23,6 @@ export class Uint32List {
     return start;
   }
 
-  /** Grows once to a total capacity. */
   reserve(capacity: number): void {
     const { values } = this;
     if (capacity <= values.length) return;
@@ -62,7 +61,6 @@ export class Postings {
     this.#blocks.push(none);
   }
 
-  /** Reserves capacity for more entries in all lists. */
   reserve(entries: number): void {
     this.#blocks.reserve(this.#blocks.length + entries);
   }

@@ -44,7 +44,6 @@ export class Ranking {
     return rankByProximity(query, candidates, limit);
   }
 
-  /** @returns the best `wanted` chunks, best first */
   #best(terms: readonly NumberedWord[], wanted: number, segment: Segment): readonly NumberedChunk[] {
     if (this.#scores.length < segment.size) {
       const size = Math.ceil(segment.size * spareFactor);

@@ -43,7 +43,6 @@ export class Vocabulary {
     return [title, headingPath.join('\n'), text].map((field) => tokenizer.append(withoutInvisible(field), to));
   }
 
-  /** Frees the word caches. */
   clearCaches(): void {
     this.#tokenizers = this.#newTokenizers();
   }
@@ -153,10 +152,7 @@ export class Segment {
     return this.documentOf.length;
   }
 
-  /**
-   * Adds or replaces a document. Concurrent searches see the old version as a whole, then the new one; only the counts for idf change
-   * gradually.
-   */
+  /** Adds or replaces a document. Concurrent searches see one whole version; only the counts for idf change gradually. */
   async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
     const [first, count] = [this.size, lengths.length / 3];
     const place = { ...name, first, count };
@@ -191,7 +187,6 @@ export class Segment {
     if (before) await this.#uncount(before);
   }
 
-  /** Hides a document from searches. */
   #markDead(id: string): IndexedChunks | undefined {
     const place = this.documents.get(id);
     if (!place) return undefined;

@@ -6,6 +6,13 @@ import { Vocabulary } from './segment.ts';
 /** About 60 MB. Beyond it a new list begins. */
 const maxWords = 500_000;
 
+export interface NewWords {
+  /** By number, after the words of earlier calls. */
+  readonly words: readonly string[];
+  /** Whether a new list begins. */
+  readonly beginsList: boolean;
+}
+
 export class TermsReader {
   #vocabulary = new Vocabulary();
   #given = 0;
@@ -17,8 +24,8 @@ export class TermsReader {
     return { lengths: Uint32Array.from(lengths), numbers: this.#numbers.view().slice() };
   }
 
-  /** New words since the last call. @returns `beginsList` if they begin a new list */
-  takeWords(): { readonly words: readonly string[]; readonly beginsList: boolean } {
+  /** Returns the new words since the last call. */
+  takeWords(): NewWords {
     const beginsList = this.#given === 0;
     const words = this.#vocabulary.terms.slice(this.#given);
     this.#given += words.length;

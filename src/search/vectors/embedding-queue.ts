@@ -17,10 +17,7 @@ const maxRefusedInARow = 5;
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
 
-/**
- * Models with a limit of 512 tokens reject long chunks. For a single text, tries its first half, then its first quarter.
- * @throws as `Embedder.embed`
- */
+/** Models with a 512-token limit reject long chunks. Retries a single text with its first half, then quarter. @throws as `embed` */
 async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal, halvings = 2): Promise<Float32Array[]> {
   try {
     return await embedder.embed(texts, signal);
@@ -54,7 +51,6 @@ export interface EmbeddingQueueOptions {
   readonly gatherMs?: number;
   /** Delay before vectors are deleted, so that replacing a folder of documents is one write. */
   readonly forgetDelayMs?: number;
-  /** Vectors shared with other servers. */
   readonly shared?: SharedVectors | undefined;
   /** Poll interval for vectors that other servers are embedding. */
   readonly lookAgainMs?: number;
@@ -129,7 +125,6 @@ export class EmbeddingQueue {
     return { wanted: this.#holders.size, done, refused: this.#refused.size, failure: this.#failure };
   }
 
-  /** Aborts running batches and waits for them. */
   async close(): Promise<void> {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
     clearTimeout(this.#startTimer);
@@ -228,10 +223,7 @@ export class EmbeddingQueue {
     }, this.#options.lookAgainMs).unref();
   }
 
-  /**
-   * @returns true: it called the provider
-   * @throws errors that concern all texts; texts that are rejected are retried in smaller batches
-   */
+  /** @returns true: it called the provider @throws errors that concern all texts; rejected texts are retried in smaller batches */
   async #embed(batch: ReadonlyMap<string, string>): Promise<true> {
     const { embedder, store } = this.#options;
     const keys = [...batch.keys()];
@@ -293,10 +285,7 @@ export class EmbeddingQueue {
 
 const pollMs = 100;
 
-/**
- * For commands that ask once: waits until every text has its vector, the provider fails, or `maxMs` have passed. Search works with the
- * vectors available by then.
- */
+/** For commands that ask once: waits until every text has its vector, the provider fails, or `maxMs` have passed. */
 export async function waitForVectors(progress: () => EmbeddingProgress, maxMs: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
     const { wanted, done, refused, failure } = progress();

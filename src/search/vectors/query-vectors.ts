@@ -10,7 +10,6 @@ import type { Embedder } from './embedder.ts';
 
 export interface QueryVectorsOptions {
   readonly embedder: Embedder;
-  /** Timeout per question. */
   readonly timeoutMs?: number;
   /** Pause after a failure. */
   readonly pauseMs?: number;
@@ -34,7 +33,6 @@ const paused = (_: unknown, leftMs: number) =>
   });
 
 export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000 }: QueryVectorsOptions): QueryVectors {
-  /** Excludes failures. */
   const kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   const closing = new AbortController();
   const attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });

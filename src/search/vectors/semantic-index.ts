@@ -12,10 +12,7 @@ import { createQueryVectors, type QueryVectors, type QueryVectorsOptions } from 
 import { VectorStore } from './vector-store.ts';
 
 export interface SemanticResult {
-  /**
-   * Best first, by cosine from −1 to 1; equal scores by document id and chunk. There is no minimum score: unrelated questions have hits
-   * too.
-   */
+  /** Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated questions have hits. */
   readonly hits: readonly Hit[];
   /** Share of chunks with vectors, 0 to 1; 0 also if there are too many to search. With 0 there are no hits. */
   readonly share: number;

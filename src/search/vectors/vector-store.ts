@@ -49,10 +49,7 @@ export class VectorStore {
     this.#onWarning = onWarning;
   }
 
-  /**
-   * Reads the files. Must be called first. Deletes unusable files (damaged, of other models, leftovers of killed writes), so that no
-   * vectors of deleted texts remain.
-   */
+  /** Must be called first. Deletes unusable files (damaged, of other models, leftovers): no vectors of deleted texts may remain. */
   async open(): Promise<void> {
     await removeLeftovers(this.#folder);
     for (const name of await readdir(this.#folder).catch(() => [])) {
