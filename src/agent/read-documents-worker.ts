@@ -2,6 +2,7 @@
 import { enableCompileCache } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ReadDocument } from '../documents/read-document.ts';
+import type { NewWords } from '../search/bm25/terms-reader.ts';
 import type { DocumentTerms } from '../search/search-engine.ts';
 
 // Each thread must enable it before its first import.
@@ -30,7 +31,7 @@ type SentDocument = Omit<ReadDocument, 'content'> & {
   readonly content?: Omit<Content, 'terms'> & { readonly terms?: Omit<DocumentTerms, 'words'> | undefined };
 };
 
-export interface ReadFiles extends ReturnType<InstanceType<typeof TermsReader>['takeWords']> {
+export interface ReadFiles extends NewWords {
   /** Results of the first files, in order; null for a file that could not be read. */
   readonly read: readonly (SentDocument | undefined | null)[];
 }

@@ -50,7 +50,7 @@ const wordingOf = (question: string): string => rawWords(question).map(fold).joi
 export function topicOf(question: string): string {
   const language = languageOf(question);
   const words = isPaired(language)
-    ? queryWords(question, [language], [language]).flatMap(({ isStop, isWhole, terms }) => (isStop || isWhole ? [] : terms))
+    ? queryWords(question, [language], [language]).flatMap(({ isStop, isOptional, terms }) => (isStop || isOptional ? [] : terms))
     : rawWords(question).flatMap((word) => (isStopWord(word, language) ? [] : termsOf(word, language).slice(0, 1)));
   return [...new Set(words)].sort().join(' ') || `\n${wordingOf(question)}`;
 }

@@ -39,7 +39,7 @@ export function composeIngest(setting: SharedParts, search: SearchParts, state: 
     parse: createSourceParser(replacements.parseInProcess ?? createParserProcess(), maxBytes),
     clock,
     onRemoved: (documentId) => forget({ documentIds: [documentId] }),
-    holdRoom: createStorageQuota(namespaces, config.storage),
+    reserveStorage: createStorageQuota(namespaces, config.storage),
     sourceTimeoutMs: replacements.sourceTimeoutMs,
     listPath: createPathLister(namespaces, roots, storedPath),
     get: outbound,

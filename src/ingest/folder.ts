@@ -1,4 +1,4 @@
-/** A path → the files that it holds now, and those of an earlier ingest that are missing. Links, dot files and `node_modules` are left out. */
+/** Lists the files of a path, and stored files that are missing there. Skips links, dot files and `node_modules`. */
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -19,7 +19,7 @@ const isShown = (name: string) => !name.startsWith('.') && name !== 'node_module
 
 export const folderMatcher = (glob: string | undefined): Matches => createMatcher(glob === undefined ? readable : [glob]);
 
-/** Paths below a folder, with `/`, in their order; undefined where it is a file. @throws KnowledgeError `payload_too_large` */
+/** Paths relative to a folder, with `/`, sorted; undefined if it is a file. @throws KnowledgeError `payload_too_large` */
 export async function listFolder(folder: string, matches: Matches, signal: AbortSignal | undefined): Promise<string[] | undefined> {
   const files: string[] = [];
   let entries = 0;
@@ -28,7 +28,7 @@ export async function listFolder(folder: string, matches: Matches, signal: Abort
     const children: Dirent[] = [];
     for await (const child of await opendir(join(folder, below))) {
       signal?.throwIfAborted();
-      if (++entries > maxEntries) throw new KnowledgeError('payload_too_large', `The folder holds more than ${maxEntries} entries.`);
+      if (++entries > maxEntries) throw new KnowledgeError('payload_too_large', `The folder has more than ${maxEntries} entries.`);
       if (isShown(child.name)) children.push(child);
     }
     return children.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -39,7 +39,7 @@ export async function listFolder(folder: string, matches: Matches, signal: Abort
       const path = `${below}${child.name}`;
       if (child.isDirectory() && depth < maxDepth) await visit(`${path}/`, depth + 1);
       else if (child.isFile() && matches(path)) files.push(path);
-      if (files.length > maxFiles) throw new KnowledgeError('payload_too_large', `More than ${maxFiles} files of the folder match.`);
+      if (files.length > maxFiles) throw new KnowledgeError('payload_too_large', `More than ${maxFiles} files in the folder match.`);
     }
   }
 
@@ -57,12 +57,12 @@ export function storedNameOf(path: string): string {
   return fileNameFor('file', identity, fallbackTitle);
 }
 
+/**
+ * Absolute path of the file that a stored document came from. The stored file has only the path below a root, so that it does not
+ * reveal paths of the server; its name has a hash of the absolute path, which identifies the root.
+ */
 export type StoredPath = (entry: IndexedDocument) => Promise<string | undefined>;
 
-/**
- * Which file a stored document came from, as an absolute path. The stored file names it below its root only, because paths of the
- * server are nobody's business; but its own name holds a hash of the path, so the right one can be told from the wrong.
- */
 export const createStoredPath =
   (roots: FileRoots): StoredPath =>
   async ({ document, version }) => {
@@ -72,7 +72,7 @@ export const createStoredPath =
     return (await roots.list()).map((root) => join(root, document.source)).find(isOwn);
   };
 
-/** Undefined where the path is a file. @throws `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed` */
+/** Undefined if the path is a file. @throws `source_not_found`, `source_not_allowed`, `empty_source`, `payload_too_large`, `ingest_failed` */
 export type ListPath = (namespace: string, request: PathRequest, signal: AbortSignal | undefined) => Promise<SourceRequest[] | undefined>;
 
 export function createPathLister(namespaces: Namespaces, roots: FileRoots, storedPath: StoredPath): ListPath {
@@ -103,11 +103,11 @@ export function createPathLister(namespaces: Namespaces, roots: FileRoots, store
     }
     const matches = folderMatcher(glob);
     const files = await listFolder(folder.path, matches, signal);
-    if (!files && glob !== undefined) throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder; leave out "glob".');
+    if (!files && glob !== undefined) throw new KnowledgeError('ingest_failed', 'The path is a file, not a folder. Omit "glob".');
     if (!files) return undefined;
     const present = new Set(files.map((below) => join(folder.path, below)));
     const missing = await listMissing(namespace, [folder.path], present, matches);
-    if (files.length + missing.length === 0) throw new KnowledgeError('empty_source', 'No file of the folder matches.');
+    if (files.length + missing.length === 0) throw new KnowledgeError('empty_source', 'No file in the folder matches.');
     return [...files.map((below) => named(join(folder.path, below), below)), ...missing.map((one) => named(one.path, one.below, one.file))];
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Path patterns of callers: `*` within a part of a path, `**` across parts, `?` one character, `{md,pdf}` alternatives; everything else
- * is itself. Matched by rows of a table instead of a regular expression, so that no pattern takes more than its length times
- * the path's: patterns come from requests, and libraries turn `*a*a*a*` into an expression that never ends.
+ * Path patterns from requests: `*` within a path segment, `**` across segments, `?` one character, `{md,pdf}` alternatives.
+ * Matched by dynamic programming in O(pattern × path): as a regular expression, `*a*a*a*` backtracks exponentially.
  */
 
 export type Matches = (path: string) => boolean;
@@ -23,10 +22,7 @@ function alternatives(pattern: string): string[] {
   return done;
 }
 
-/**
- * One row of the usual table: where a token can end, by positions of the path, from where those before it can. `**` followed by a slash
- * stands for what it reaches, or for nothing, as every shell has it.
- */
+/** One row of the table: the positions of the path at which a token can end. `**` and a slash may match nothing, as in a shell. */
 function rowAfter(token: string, ends: readonly boolean[], path: readonly string[]): boolean[] {
   if (!token.startsWith('*'))
     return [false, ...path.map((character, at) => ends[at] === true && (token === '?' ? character !== '/' : character === token))];
@@ -39,7 +35,7 @@ function rowAfter(token: string, ends: readonly boolean[], path: readonly string
   });
 }
 
-/** @param acrossParts `*` matches `/` too, as in robots.txt and in the patterns of a crawl */
+/** @param acrossParts whether `*` matches `/` too, as in robots.txt and crawl patterns */
 export function createMatcher(patterns: readonly string[], { acrossParts = false } = {}): Matches {
   const compiled = patterns
     .flatMap(alternatives)

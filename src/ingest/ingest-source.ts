@@ -1,7 +1,6 @@
 /**
- * One source → one stored, searchable document: identify → load → parse → store → index, with a row of the report at the end. What
- * has not changed is reported as early as it can be. A row that says `added` or `updated` is on disk and searchable; a source that
- * fails leaves the document of its last time as it was.
+ * Ingests one source: identify → load → parse → store → index → report row. Skips the remaining steps if nothing changed. `added` and
+ * `updated` documents are on disk and searchable; a failed source does not change its document.
  */
 import { z } from 'zod';
 import { withAbort } from '../concurrency/deadline.ts';
@@ -25,13 +24,13 @@ import { storedNameOf } from './folder.ts';
 import type { IdentifiedSource, LoadedSource, Source, TextSource } from './source.ts';
 
 export const reportRow = z.object({
-  source: z.string().describe('as sent, cut at 200 characters; of a page or file that was found, its URL or path'),
+  source: z.string().describe('as sent, cut at 200 characters; URL or path for a page of a site or a file of a folder'),
   kind: z.enum(['url', 'file', 'text']),
   status: z.enum(['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed']),
   document: z
     .object({ id: z.string(), file: z.string(), title: z.string(), bytes: z.int(), chunks: z.int(), revision: z.string() })
     .optional(),
-  error: z.object({ code: z.string(), message: z.string() }).optional().describe('why it failed or was skipped'),
+  error: z.object({ code: z.string(), message: z.string() }).optional().describe('why the source failed or was skipped'),
 });
 export type ReportRow = z.infer<typeof reportRow>;
 
@@ -69,21 +68,21 @@ export interface SourceTask {
   readonly source: Source;
   readonly signal?: AbortSignal | undefined;
   readonly prune?: boolean;
-  /** The stored file that the source has to belong to, as in a refresh. */
+  /** In a refresh, the stored file that the source must lead to. */
   readonly expectedFile?: string | undefined;
-  /** Read and parsed even where nothing has changed, because its links are wanted. */
+  /** Reads and parses the source even if it is unchanged, for its links. */
   readonly readAgain?: boolean;
   readonly onStage?: (stage: IngestStage) => void;
   readonly onWriting?: (status: WritingStatus) => WriteMark | undefined;
   readonly token: number;
   readonly throttle?: Throttle | undefined;
-  /** Another identity for a page, once it is known what it holds, or why it is left out. */
+  /** Returns the identity under which a page is stored, given its content, or the reason to skip it. */
   readonly place?: (page: LoadedPage) => Promise<IdentifiedSource | KnowledgeError>;
 }
 
 export type Ingested = Readonly<{ row: ReportRow; page?: LoadedPage }>;
 
-export type IngestSource = ReturnType<typeof createIngestSource>;
+export type IngestSource = (task: SourceTask) => Promise<Ingested>;
 
 export interface IngestParts {
   readonly namespaces: Namespaces;
@@ -94,18 +93,18 @@ export interface IngestParts {
   readonly clock: () => Date;
   readonly sourceTimeoutMs?: number | undefined;
   readonly onRemoved: (documentId: string) => Promise<void>;
-  readonly holdRoom: ReserveStorage;
+  readonly reserveStorage: ReserveStorage;
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** Until a source is there, or a site is known: redirects, retries, robots.txt and lists included. The row is there within 30 s. */
+/** To load a source or discover a site, with redirects, retries, robots.txt and sitemaps. Leaves 2 s to report within 30 s. */
 export const defaultSourceTimeoutMs = 28_000;
 const parsingMs = 120_000;
 
-/** Settles after `ms` at the latest. @throws KnowledgeError `timeout`; the signal's reason where it was aborted */
-export function within<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Runs work with a timeout. @throws KnowledgeError `timeout`; the reason of `outer` if it is aborted */
+export function withTimeout<T>(ms: number, outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.any([AbortSignal.timeout(ms), outer ?? []].flat());
-  const tooLate = () => new KnowledgeError('timeout', `The source was not done within ${ms / 1000} seconds.`);
+  const tooLate = () => new KnowledgeError('timeout', `The source took longer than ${ms / 1000} seconds.`);
   return withAbort(
     signal,
     () => (outer?.aborted ? outer.reason : tooLate()),
@@ -113,24 +112,21 @@ export function within<T>(ms: number, outer: AbortSignal | undefined, work: (sig
   );
 }
 
-/** What is said of a document beside its text and where it came from. */
+/** Fields that make a document `updated` if they change, in addition to its text and origin. */
 const comparedFields = ['kind', 'title', 'author', 'reviewBy'] as const;
 
-const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was read again.');
+const deleted = () => new KnowledgeError('document_not_found', 'The document was deleted before its source was refreshed.');
 const unthrottled: Throttle = (_, work) => work();
 
-interface Asked extends IdentifiedSource {
+interface IdentifiedTask extends IdentifiedSource {
   readonly file: string;
   readonly namespace: Namespace | undefined;
   readonly known: IndexedDocument | undefined;
-  /** Undefined where it is to be read whatever it says. */
+  /** Undefined if the source must be read in any case. */
   readonly version: SourceVersion | undefined;
 }
 
-/**
- * Documents that are stored at the same time, of one namespace half: each waits for the disk several times, in a pool of four threads that
- * whoever asks needs too.
- */
+/** Documents stored concurrently; one namespace gets half. Each waits for the disk, in a pool of four threads that questions need too. */
 const maxStoring = 6;
 
 class SourceIngest {
@@ -172,19 +168,19 @@ class SourceIngest {
   #at<T>(stage: 'loading' | 'parsing', ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.#task.signal?.throwIfAborted();
     this.#task.onStage?.(stage);
-    return inStage(stage === 'loading' ? 'fetch' : 'convert', () => within(ms, this.#task.signal, work));
+    return inStage(stage === 'loading' ? 'fetch' : 'convert', () => withTimeout(ms, this.#task.signal, work));
   }
 
   #fileOf({ identity, fallbackTitle }: IdentifiedSource): string {
     return fileNameFor(this.#row.kind, identity, fallbackTitle);
   }
 
-  async #identify(): Promise<Asked> {
+  async #identify(): Promise<IdentifiedTask> {
     const { namespace: name, source, expectedFile, readAgain } = this.#task;
     const identified = await this.#parts.loader.identify(source);
     const file = this.#fileOf(identified);
     if (expectedFile !== undefined && file !== expectedFile)
-      throw new KnowledgeError('ingest_failed', 'The source leads to another document than before; ingest it again by its path.');
+      throw new KnowledgeError('ingest_failed', 'The source now leads to another document. Ingest it again by its path.');
     const namespace = await this.#parts.namespaces.find(name);
     const known = namespace?.document(documentIdOf(name, file));
     if (expectedFile !== undefined && !known) throw deleted();
@@ -192,7 +188,7 @@ class SourceIngest {
     return { ...identified, file, namespace, known, version };
   }
 
-  #load(asked: Asked): Promise<LoadedSource | IndexedDocument> {
+  #load(asked: IdentifiedTask): Promise<LoadedSource | IndexedDocument> {
     const { source, throttle = unthrottled, signal: outer } = this.#task;
     const { loader, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const { namespace, file, known } = asked;
@@ -200,7 +196,7 @@ class SourceIngest {
       this.#at('loading', sourceTimeoutMs, async (signal) => {
         const isCurrent = async () =>
           known !== undefined && (await namespace?.refresh(file))?.document.revision === known.document.revision;
-        // Where a person has edited the stored file, or removed it, the source is read whatever it says of itself.
+        // If the stored file was edited or removed, the source is read even if it is unchanged.
         const version = (await isCurrent()) ? asked.version : undefined;
         const loaded = await loader.load(source, asked, version, signal);
         if (loaded !== 'unchanged' && (loaded.version.hash !== version?.hash || !(await isCurrent()))) return loaded;
@@ -211,7 +207,7 @@ class SourceIngest {
     );
   }
 
-  /** From here on the source is done whatever happens to the run: what is on disk has a row. */
+  /** Not cancellable: every document on disk has a row. */
   #store(placed: IdentifiedSource, { loaded, parsed }: LoadedPage): Promise<ReportRow> {
     const { namespace, source, token, expectedFile, onStage } = this.#task;
     const { title: given, author, reviewBy } = source.kind === 'text' ? source : ({} as Partial<TextSource>);
@@ -234,7 +230,7 @@ class SourceIngest {
     return storing.run(namespace, () => writes.change(namespace, token, file, store, true));
   }
 
-  /** What storing a source would be; when it was fetched does not count. */
+  /** Compares without the fetch time. */
   async #compareWithStored(
     held: LockedFile,
     file: string,
@@ -252,10 +248,10 @@ class SourceIngest {
   }
 
   async #write<T>(held: LockedFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
-    const { clock, holdRoom } = this.#parts;
+    const { clock, reserveStorage } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
-    return holdRoom({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
+    return reserveStorage({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
       await held.write(content, onWriting?.(status));
       return index();
     });
@@ -268,23 +264,23 @@ class SourceIngest {
     const file = expectedFile ?? (identified && this.#fileOf(identified));
     const namespace = await namespaces.find(name);
     const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
-    // Of a file it has to be known which one is missing: a path may lead elsewhere than it did.
+    // A path may resolve to another file than before.
     const isKnown = !('path' in source) || file === storedNameOf(source.path);
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
       await onWriting?.('removed')?.save();
-      // Before too: cut off after the document is gone, nobody would come back for what quotes it.
+      // Also before: after a crash in between, nothing would update the answers that quote it.
       await onRemoved(entry.document.id);
       await writes.change(name, token, entry.document.file, (held) => namespace.erase(entry.document.file, held));
       await onRemoved(entry.document.id);
       return documentRow(this.#row, 'removed', entry);
     }
-    const message = `${error.message} Its document is kept; send "prune": true to remove it.`;
+    const message = `${error.message} Its document is kept. Send "prune": true to remove it.`;
     return { ...documentRow(this.#row, 'failed', entry), error: { code: 'source_gone', message } };
   }
 }
 
-export function createIngestSource(parts: IngestParts): (task: SourceTask) => Promise<Ingested> {
+export function createIngestSource(parts: IngestParts): IngestSource {
   const storing = new FairQueue({ slots: maxStoring });
   return (task) => new SourceIngest({ ...parts, storing }, task).report();
 }

@@ -1,7 +1,6 @@
 /**
- * A run: requests → tasks → rows. A site or a folder turns into tasks as its pages and files are found; every task that reads a
- * source ends in one row. An observer is given each finished task, and a run can be taken up again from what it was given: what
- * was finished is not done twice, what was not is done.
+ * An ingest run: requests → tasks → report rows. Sites and folders add a task for each page or file that they find. The observer
+ * receives every finished task; from these a killed run can be resumed without repeating work.
  */
 import { z } from 'zod';
 import type { WriteMark } from '../documents/document-writes.ts';
@@ -12,7 +11,7 @@ import { findSeed, type PageTask, pageOutcome, pageTask, Site, type SiteParts, s
 import { isLocalUrl } from './fetch/address-guard.ts';
 import type { ListPath } from './folder.ts';
 import type { IngestParts, IngestStage, ReportRow, WritingStatus } from './ingest-source.ts';
-import { createIngestSource, defaultSourceTimeoutMs, failedRow, within } from './ingest-source.ts';
+import { createIngestSource, defaultSourceTimeoutMs, failedRow, withTimeout } from './ingest-source.ts';
 import { fileSource, type IngestRequest, ingestRequest, type SiteRequest, type Source, type UploadRequest } from './source.ts';
 
 const anyTask = z.discriminatedUnion('type', [...ingestRequest.options, pageTask]);
@@ -26,7 +25,7 @@ export type TaskDone = z.infer<typeof taskDone>;
 type Outcome = Omit<TaskDone, 'task'>;
 
 export interface RunObserver {
-  /** @param isLast whether the run ends with it, and writes nothing more */
+  /** @param isLast whether the run ends with this task and writes nothing more */
   onDone(done: TaskDone, isLast?: boolean): Promise<void>;
   onWriting?(task: number, status: WritingStatus): WriteMark;
   onStage?(task: number, label: string, stage: IngestStage): void;
@@ -34,7 +33,7 @@ export interface RunObserver {
 
 export interface RunHistory {
   readonly done: readonly TaskDone[];
-  /** Tasks that were about to write when the run was ended, and what their row would have said. */
+  /** Tasks that were writing when the run stopped → the status that their row would have had. */
   readonly writing: ReadonlyMap<number, WritingStatus>;
 }
 
@@ -45,11 +44,11 @@ export interface IngestRunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly observer: RunObserver;
   readonly history?: RunHistory;
-  /** Of the namespace, if it is known. */
+  /** Fencing token of the namespace, if known. */
   readonly token?: number | undefined;
 }
 
-/** Resolves when every task is done. @throws the signal's reason where it was aborted; what was not done then is not emitted */
+/** Resolves when every task is done. @throws the signal's reason; then unfinished tasks are not reported */
 export type IngestRun = (options: IngestRunOptions) => Promise<void>;
 
 export interface RunParts extends IngestParts {
@@ -60,7 +59,7 @@ export interface RunParts extends IngestParts {
 }
 
 const maxConcurrentTasks = 8;
-const listsShare = 1 / 3;
+const listsTimeoutShare = 1 / 3;
 
 export const labelOfTask = (task: Task): string => ('source' in task ? task.source.label : task.type === 'page' ? task.url : task.label);
 const kindOfTask = (task: Task) => ('source' in task ? task.source.kind : task.type === 'path' ? 'file' : 'url');
@@ -68,7 +67,7 @@ const isScheduled = (asked: IngestRequest | UploadRequest): asked is IngestReque
   asked.type !== 'upload' && asked.refreshEveryMs !== undefined;
 const failedTask = (task: Task, error: KnowledgeError) => failedRow({ source: labelOfTask(task), kind: kindOfTask(task) }, error);
 
-/** A task, how far it is, and the request that it follows from. All of it is given again by the finished tasks of a killed run. */
+/** `origin`: index of the request that led to the task. */
 interface TaskState {
   readonly task: Task;
   readonly origin: number;
@@ -76,7 +75,7 @@ interface TaskState {
   row?: ReportRow | undefined;
 }
 
-/** What a killed run was writing when it ended is now found as unchanged, or is missing; the row says what the run did. */
+/** A resumed run finds what the killed run wrote as unchanged, or missing. The row keeps the status of the killed run. */
 function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): ReportRow | undefined {
   if (!was || !row) return row;
   const { source, kind } = row;
@@ -107,7 +106,7 @@ class Run {
     const namespace = await this.#parts.namespaces.find(this.#options.namespace);
     const pages = this.#pages();
     for (const site of this.#sites.values()) namespace?.recordCrawl(site.key, site.recordOf(pages));
-    await this.#keepSchedules();
+    await this.#saveSchedules();
   }
 
   #finish({ task: number, row, found = [] }: TaskDone): void {
@@ -129,7 +128,6 @@ class Run {
     site?.replay(task.type === 'page' ? task.url : undefined, { ...done, found });
   }
 
-  /** Performs what is not done, in order, some at a time; resolves when nothing is at work any more. */
   async #performAll(): Promise<void> {
     const { signal } = this.#options;
     const running = new Set<Promise<void>>();
@@ -178,14 +176,14 @@ class Run {
     }
   }
 
-  /** The first pages of a site. @throws KnowledgeError for a first page that cannot be read */
+  /** Finds the first pages of a site. @throws KnowledgeError if its first page cannot be read */
   #discover(number: number, request: SiteRequest): Promise<PageTask[]> {
     const { get, sourceTimeoutMs = defaultSourceTimeoutMs } = this.#parts;
     const discover = async (deadline: AbortSignal) => {
       const site = await this.#openSite(number, request, await findSeed(get, request.url, deadline));
-      return site.discover(deadline, Math.floor(sourceTimeoutMs * listsShare));
+      return site.discover(deadline, Math.floor(sourceTimeoutMs * listsTimeoutShare));
     };
-    return inStage('fetch', () => within(sourceTimeoutMs, this.#options.signal, discover));
+    return inStage('fetch', () => withTimeout(sourceTimeoutMs, this.#options.signal, discover));
   }
 
   async #openSite(number: number, request: SiteRequest, seed: string): Promise<Site> {
@@ -221,7 +219,7 @@ class Run {
     return throttle;
   }
 
-  /** Pages that were found and not read count: the next crawl may have room for them. Those that are missing are looked for no more. */
+  /** Includes pages that were found but not read: the next crawl may have room for them. Excludes missing pages. */
   #pages(): PageTask[] {
     return this.#tasks.flatMap(({ task, row }) => {
       const isMissing = row?.status === 'removed' || row?.error?.code === 'source_not_found';
@@ -229,8 +227,8 @@ class Run {
     });
   }
 
-  /** A source that came to something is read again; not one whose document was deleted meanwhile. */
-  async #keepSchedules(): Promise<void> {
+  /** Schedules sources that were read, except if their document was deleted during the run. */
+  async #saveSchedules(): Promise<void> {
     const { namespaces, writes, schedule } = this.#parts;
     const { namespace: name, requests } = this.#options;
     const namespace = await namespaces.find(name);
@@ -259,11 +257,11 @@ export interface IngestAndWaitOptions extends Omit<IngestRunOptions, 'observer' 
   readonly onTotal?: (tasks: number) => void;
 }
 
-export type IngestAndWait = ReturnType<typeof createIngestAndWait>;
+/** Runs an ingest to its end. Returns rows in the order of the tasks; if it is cancelled, unfinished requests get failed rows. */
+export type IngestAndWait = (options: IngestAndWaitOptions) => Promise<ReportRow[]>;
 
-/** An ingest that is waited for: every request ends in rows, in the order of the tasks, also where it is ended early. */
-export function createIngestAndWait(run: IngestRun) {
-  return async ({ onRow, onTotal, ...options }: IngestAndWaitOptions): Promise<ReportRow[]> => {
+export function createIngestAndWait(run: IngestRun): IngestAndWait {
+  return async ({ onRow, onTotal, ...options }) => {
     const { requests, signal } = options;
     const rows: (ReportRow | undefined)[] = [];
     let total = requests.length;
@@ -281,7 +279,7 @@ export function createIngestAndWait(run: IngestRun) {
       const cancelled =
         signal.reason instanceof KnowledgeError
           ? signal.reason
-          : new KnowledgeError('cancelled', 'The request was ended before this source was done.');
+          : new KnowledgeError('cancelled', 'The request ended before this source was ingested.');
       for (const [number, request] of requests.entries()) if (!(number in rows)) rows[number] = failedTask(request, cancelled);
     }
     return rows.filter((row) => row !== undefined);

@@ -1,7 +1,6 @@
 /**
- * Sources that are read again automatically. Those that are due become jobs, one at a time for each namespace, and each time once, also if
- * several processes share a store. A source that fails is
- * due again at its next time; one whose job cannot be started stays due.
+ * Refreshes sources on schedule. Due sources become a job, one at a time per namespace and only once, even if processes share a store.
+ * A source that fails is retried at its next time; if its job cannot be started, the source stays due.
  */
 import { z } from 'zod';
 import { sha256 } from '../documents/document-store.ts';
@@ -17,11 +16,10 @@ export type Schedule = z.infer<typeof scheduleForm>;
 
 type ScheduleText = string | undefined;
 
-/** Where schedules are saved. If it is away, everything throws KnowledgeError `storage_unavailable`. */
+/** All methods throw KnowledgeError `storage_unavailable` if the store is unavailable. */
 export interface ScheduleStore {
   namespaces(): Promise<readonly string[]>;
   read(namespace: string): Promise<ScheduleText>;
-  /** Those of all namespaces. */
   readAll(): Promise<ReadonlyMap<string, string>>;
   change(namespace: string, edit: (text: ScheduleText) => Promise<ScheduleText>): Promise<void>;
 }
@@ -33,15 +31,14 @@ export interface SchedulesOptions {
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
-const lookEveryMs = 30_000;
-/** Who starts the jobs of what is due. */
-const caller = 'schedules';
+const pollEveryMs = 30_000;
+const jobOwner = 'schedules';
 
 const plainUrl = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/#.*/s, '') : url);
 const plainPath = (path: string) => path.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
 export const isSameUrl = (one: string, other: string): boolean => plainUrl(one) === plainUrl(other);
 
-/** A source is one schedule, whatever else is asked of it. */
+/** A source has one schedule, whatever its options. */
 function keyOf(request: IngestRequest): string {
   if (request.type === 'site') return plainUrl(request.url);
   if (request.type === 'path') return `${plainPath(request.path)}\0${request.glob ?? ''}`;
@@ -51,7 +48,7 @@ function keyOf(request: IngestRequest): string {
 
 export const scheduleIdOf = ({ request }: Schedule): string => sha256(keyOf(request)).slice(0, 16);
 
-/** The same each time that the same is due, so that a process that ends before the next times are written down does not fire twice. */
+/** Deterministic, so that a process that dies before it saves the next times does not start the job twice. */
 function jobIdOf(namespace: string, due: readonly Schedule[]): string {
   const times = due.map(({ request, nextAt }) => [keyOf(request), nextAt]).sort();
   return sha256(JSON.stringify([namespace, times])).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
@@ -59,7 +56,7 @@ function jobIdOf(namespace: string, due: readonly Schedule[]): string {
 
 export class Schedules {
   readonly #options: SchedulesOptions;
-  /** Namespaces whose last look failed: each is warned about once. */
+  /** Namespaces that failed at the last poll: one warning for each. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -110,7 +107,7 @@ export class Schedules {
   }
 
   async runDue(): Promise<void> {
-    const warn = (whose: string, error: unknown) => this.#options.onWarning(`Sources${whose} that are due could not be read again.`, error);
+    const warn = (of: string, error: unknown) => this.#options.onWarning(`Due sources${of} could not be refreshed; will retry.`, error);
     const namespaces = await this.#options.store.namespaces().catch((error: unknown) => warn('', error));
     for (const name of namespaces ?? []) {
       try {
@@ -124,7 +121,7 @@ export class Schedules {
   }
 
   start(): void {
-    this.#timer ??= setInterval(() => void this.runDue(), lookEveryMs).unref();
+    this.#timer ??= setInterval(() => void this.runDue(), pollEveryMs).unref();
   }
 
   stop(): void {
@@ -134,13 +131,13 @@ export class Schedules {
 
   async #runDueOf(namespace: string): Promise<void> {
     const { jobs } = this.#options;
-    // Most of the time nothing is due, and nobody has to wait.
+    // Usually nothing is due: avoid the lock.
     if (this.#due(await this.list(namespace)).length === 0) return;
     await this.#change(namespace, async (schedules) => {
       const due = this.#due(schedules);
-      if (due.length === 0 || (await jobs.isBusy(namespace, caller))) return schedules;
+      if (due.length === 0 || (await jobs.isBusy(namespace, jobOwner))) return schedules;
       const requests = due.map(({ request }) => request);
-      await jobs.start(namespace, requests, false, caller, jobIdOf(namespace, due));
+      await jobs.start(namespace, requests, false, jobOwner, jobIdOf(namespace, due));
       return schedules.map((schedule) => (due.includes(schedule) ? this.#next(schedule) : schedule));
     });
   }
@@ -149,7 +146,7 @@ export class Schedules {
     const now = this.#options.clock().getTime();
     return schedules.filter(({ nextAt, everyMs }) => {
       const inMs = Date.parse(nextAt) - now;
-      // Later than from now on: written down when the clock was ahead.
+      // Further away than the interval: saved while the clock was ahead.
       return inMs <= 0 || inMs > everyMs;
     });
   }

@@ -1,8 +1,4 @@
-/**
- * What a caller asks to be ingested, as plain data that a job or a schedule can put away and read again: single sources, whole sites, whole
- * folders. A string that begins with http:// or https:// is a URL; one word that has a slash or a known file extension is a path; anything
- * else is the text itself.
- */
+/** Ingest requests as plain data that jobs and schedules can save: single sources, sites and folders. */
 import { z } from 'zod';
 import { hasFileExtension } from '../convert/formats.ts';
 import type { RawSource } from '../convert/source.ts';
@@ -25,15 +21,15 @@ const source = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A file that came with the request and waits on disk for its run, which ends with the request: no job and no schedule may hold one. */
+/** A file on disk that was uploaded with a request, and is deleted when the request ends. So jobs and schedules cannot refer to it. */
 export interface UploadedFile {
   readonly kind: 'file';
   readonly label: string;
-  /** Where it waits, what it was sent as, and the media type that came with it. */
+  /** `path` on disk; `name` and `mediaType` as sent. */
   readonly upload: { readonly path: string; readonly name: string; readonly mediaType: string | undefined };
 }
 
-/** What a caller asks to be read. `label` is the source as the caller wrote it, for the report. */
+/** `label` is the source as the caller wrote it, for the report. */
 export type Source = z.infer<typeof source> | UploadedFile;
 export type TextSource = Extract<Source, { kind: 'text' }>;
 
@@ -43,25 +39,25 @@ export const crawlOptions = z
   .strictObject({
     maxPages: z.int().min(1).max(10_000).default(200),
     maxDepth: z.int().min(0).max(20).default(3).describe('links from the first page'),
-    include: z.array(pattern).max(50).default([]).describe('patterns of paths, `*` for anything; none: every path of the host'),
+    include: z.array(pattern).max(50).default([]).describe('path patterns with `*` for anything; empty: every path of the host'),
     exclude: z.array(pattern).max(50).default([]),
   })
   .describe('follow llms.txt, sitemaps and links within the host; robots.txt is obeyed');
 export type CrawlOptions = z.infer<typeof crawlOptions>;
 export const crawlDefaults: CrawlOptions = crawlOptions.parse({});
 
-/** How often it is to be read again by itself: milliseconds, null for no longer, undefined for as before. */
+/** Refresh interval in ms; null deletes the schedule, undefined keeps it. */
 const refreshEveryMs = z.number().nullable().optional();
 
 const sourceRequest = z.object({
   type: z.literal('source'),
   source,
-  /** The stored file that it has to belong to, where a document is read again. */
+  /** In a refresh, the stored file that the source must lead to. */
   expectedFile: z.string().optional(),
   refreshEveryMs,
 });
 const siteRequest = z.object({ type: z.literal('site'), url: z.string(), crawl: crawlOptions, label, refreshEveryMs });
-/** A path that may be a file or a folder; with a pattern it is a folder. */
+/** A file or a folder; with `glob` a folder. */
 const pathRequest = z.object({ type: z.literal('path'), path: z.string(), glob: z.string().optional(), label, refreshEveryMs });
 
 export const ingestRequest = z.discriminatedUnion('type', [sourceRequest, siteRequest, pathRequest]);
@@ -73,11 +69,11 @@ export type PathRequest = z.infer<typeof pathRequest>;
 export type UploadRequest = Readonly<{ type: 'upload'; source: UploadedFile }>;
 
 export interface IdentifiedSource {
-  /** Same source, same identity: decides the stored file's name. Never shown. */
+  /** Equal for equal sources; determines the name of the stored file. Never shown. */
   readonly identity: string;
-  /** What a citation shows: the URL, the path below its root, or the text's title. */
+  /** Shown in citations: the URL, the path below its root, or the title of the text. */
   readonly origin: string;
-  /** Name for people when the content holds no title; follows from the identity alone, because the stored file is named after it. */
+  /** Title if the content has none. Depends only on the identity, because it is part of the stored file's name. */
   readonly fallbackTitle: string;
 }
 
@@ -122,10 +118,10 @@ function fromString(input: string): IngestRequest {
   return textSource(input);
 }
 
-const text = z.string().refine((value) => value.trim() !== '', 'must hold more than white space');
+const text = z.string().refine((value) => value.trim() !== '', 'must not be blank');
 const isInterval = (value: string) => value === 'off' || parseInterval(value) !== undefined;
 const interval = z.string().refine(isInterval, 'must be "off" or an interval such as 90m, 24h or 7d');
-const refreshEvery = interval.optional().describe('read the source again by itself this often (`90m`, `24h`, `7d`); `off` ends that');
+const refreshEvery = interval.optional().describe('refresh interval (`90m`, `24h`, `7d`); `off` deletes the schedule');
 const maxAddressChars = 4096;
 const url = z
   .string()
@@ -135,7 +131,7 @@ export const inputPath = z.string().min(1).max(maxAddressChars);
 
 const isOneLine = (value: string) => !/[\t\n\r]/.test(value) && withoutInvisible(value) === value;
 const author = z.string().trim().min(1).max(maxAuthorLength).refine(isOneLine, 'must be one line without invisible characters');
-const day = z.string().refine(isCalendarDay, 'must be a day such as 2027-05-01').meta({ format: 'date' });
+const day = z.string().refine(isCalendarDay, 'must be a date such as 2027-05-01').meta({ format: 'date' });
 
 export const sourceInput = z.union(
   [
@@ -143,14 +139,14 @@ export const sourceInput = z.union(
     z.strictObject({ url, crawl: z.union([crawlOptions, z.literal(true)]).optional(), refreshEvery }),
     z.strictObject({
       path: inputPath,
-      glob: pattern.optional().describe('of a folder: `**/*.{md,pdf}`; without one, every file that can be read'),
+      glob: pattern.optional().describe('files of a folder, such as `**/*.{md,pdf}`; default: every readable file'),
       refreshEvery,
     }),
     z.strictObject({
       text,
       title: z.string().min(1).max(300).optional(),
-      author: author.optional().describe('who answers for the text'),
-      reviewBy: day.optional().describe('day by which somebody should look at it again: `2027-05-01`'),
+      author: author.optional().describe('person responsible for the text'),
+      reviewBy: day.optional().describe('date by which the text should be reviewed: `2027-05-01`'),
     }),
   ],
   {

@@ -1,6 +1,6 @@
 /**
- * Files that come with a request: each waits in a folder of its request alone, is read as any other source, and is gone with the request,
- * whatever becomes of it. An upload is identified by the name that it was sent under, and no request can name the file that waits.
+ * Uploaded files: stored in a folder of their request, ingested as any other source, and deleted when the request ends. The name as sent
+ * identifies an upload. No other request can read its file.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { sourceLabel, type UploadRequest } from './source.ts';
 
 export type SentFile = Readonly<{ name: string; mediaType: string | undefined; content: AsyncIterable<Uint8Array> }>;
 
-/** Reads a file to its end, whether it is kept or not. Files may come in side by side; their rows stand in the order of the calls. */
+/** Always reads a file to its end. Calls may overlap; the order of the calls is the order of the rows. */
 export type TakeFile = (file: SentFile) => Promise<void>;
 
 export interface UploadOptions {
@@ -27,34 +27,34 @@ export interface UploadOptions {
   readonly receive: (take: TakeFile) => Promise<void>;
 }
 
-/** A row for each file, in their order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
+/** Returns one row per file, in order. @throws KnowledgeError `busy`, `storage_full`, and as `receive` */
 export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
 export type UploadsParts = Readonly<{ folder: string; maxFileBytes: number; ingestNow: IngestAndWait }>;
 
-/** Each may hold the disk room of the largest upload. One caller gets half of them. */
+/** Each may use the disk space of the largest upload. One caller gets at most half. */
 const maxUploads = 8;
 const retryAfterSeconds = 5;
-/** No upload lasts as long: what is older was left by a process that was killed. */
+/** Longer than any upload: older folders were left by killed processes. */
 const leftoverAgeMs = 3_600_000;
 const maxNameChars = 500;
-/** Of one upload, a second: more would leave others little of the disk. */
+/** Per upload: protects the disk throughput of other requests. */
 const maxBytesPerSecond = 16 * 1024 * 1024;
 
-const notNamed = (what: string) =>
-  new KnowledgeError('source_not_allowed', `The name of the file ${what}; send a relative path such as policies/sla.pdf.`);
+const badName = (problem: string) =>
+  new KnowledgeError('source_not_allowed', `The file name ${problem}. Send a relative path such as policies/sla.pdf.`);
 
-/** The name of an upload in its one spelling. @returns KnowledgeError `source_not_allowed` for no relative path, or invisible characters */
+/** Normalizes the name of an upload. @returns KnowledgeError `source_not_allowed` unless it is a relative path without invisible characters */
 export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
-  if (name.length > maxNameChars) return notNamed(`is longer than ${maxNameChars} characters`);
-  if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name) return notNamed('holds characters that nobody sees');
-  // What a reader of UTF-8 puts for what it cannot read: another name would come to the same.
-  if (name.includes('\ufffd')) return notNamed('is no valid UTF-8');
+  if (name.length > maxNameChars) return badName(`is longer than ${maxNameChars} characters`);
+  if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name) return badName('contains invisible characters');
+  // The replacement character: different invalid names would become equal.
+  if (name.includes('\ufffd')) return badName('is not valid UTF-8');
   const parts = name.split('/');
-  if (parts.includes('')) return notNamed('has an empty part');
-  if (parts.some((part) => part.startsWith('.'))) return notNamed('has a part that begins with a dot');
-  // As it stands in the stored document.
+  if (parts.includes('')) return badName('has an empty part');
+  if (parts.some((part) => part.startsWith('.'))) return badName('has a part that begins with a dot');
+  // The spelling of the stored document.
   return name.replace(/\s+/g, ' ').trim();
 }
 
@@ -112,7 +112,7 @@ class Staging {
   #nameOf(sent: string): string | KnowledgeError {
     const name = parseUploadName(sent);
     if (name instanceof KnowledgeError) return name;
-    if (this.#names.has(name)) return new KnowledgeError('duplicate_source', 'A file of this request has the same name already.');
+    if (this.#names.has(name)) return new KnowledgeError('duplicate_source', 'Another file of this request has the same name.');
     this.#names.add(name);
     return name;
   }
@@ -139,7 +139,7 @@ export class Uploads {
   readonly ingest: IngestUpload = async ({ caller, ...options }) => {
     const ending = new AbortController();
     if (!this.#slots.tryAcquire(caller, ending.signal))
-      throw new KnowledgeError('busy', 'Too many uploads are at work; send this one again later.', { retryAfterSeconds });
+      throw new KnowledgeError('busy', 'Too many uploads are in progress. Retry in a few seconds.', { retryAfterSeconds });
     try {
       return await this.#ingestStaged(options);
     } finally {
@@ -149,14 +149,14 @@ export class Uploads {
 
   async #ingestStaged({ namespace, signal, receive }: Omit<UploadOptions, 'caller'>): Promise<ReportRow[]> {
     await this.removeLeftovers();
-    // Begins with a dot, as what no request may read, wherever the allowed folders are.
+    // The leading dot prevents reading it as a source, even below an allowed folder.
     const name = `.${randomUUID()}`;
     const folder = join(this.#parts.folder, name);
     await makeFolder(this.#parts.folder);
     this.#folders.add(name);
     try {
       await mkdir(folder, 0o700);
-      // Whatever the process was told to take from its rights.
+      // Regardless of the umask.
       await chmod(folder, 0o700);
       const staging = new Staging(folder, this.#parts.maxFileBytes);
       await receive(staging.take);
@@ -168,11 +168,11 @@ export class Uploads {
     }
   }
 
-  /** What killed processes left; never what another one may be at. */
+  /** Deletes what killed processes left, but nothing that another process may be using. */
   async removeLeftovers(): Promise<void> {
     const { folder } = this.#parts;
     const names = await readdir(folder).catch(() => []);
-    // One at work looks old where the clock was set forward.
+    // Current folders would look old if the clock was set forward.
     for (const name of names.filter((one) => !this.#folders.has(one))) {
       const left = await lstat(join(folder, name)).catch(() => undefined);
       if (left && Date.now() - left.mtimeMs > leftoverAgeMs) await rm(join(folder, name), { recursive: true, force: true });

@@ -1,7 +1,6 @@
 /**
- * Sentences of a document that speak to the model that reads it instead of to people: "ignore the instructions above", a forged turn of a
- * conversation, a demand to send secrets somewhere. They are never quoted, whatever they are asked with. What they ask for has no effect
- * anyway, because a reply is checked; this keeps the words themselves out of answers.
+ * Detects prompt injections in documents: sentences addressed to the model, forged conversation turns, demands to leak secrets. They are
+ * never quoted. Replies are checked anyway; this keeps such sentences out of answers.
  */
 
 const patterns: readonly RegExp[] = [
@@ -24,13 +23,14 @@ const patterns: readonly RegExp[] = [
 
 const maxExaminedChars = 2_000;
 
-/** @param sentence one unit of a document or of a reply, without invisible characters */
+/** @param sentence of a document or a reply, without invisible characters */
 export const isAddressedToModel = (sentence: string): boolean => {
   const examined = sentence.slice(0, maxExaminedChars);
   return patterns.some((pattern) => pattern.test(examined));
 };
 
-const ofPrompt =
+const promptRequest =
   /^\W*(?:please\s+|can you\s+|could you\s+)?(?:print|show|reveal|repeat|output|tell|give|display|what(?:'s| is| are| were))\s+(?:me\s+|us\s+)?(?:your|the)\s+(?:\w+\s+)?(?:system prompt|instructions|initial prompt|prompt)\W*$/i;
 
-export const asksForInstructions = (question: string): boolean => ofPrompt.test(question.slice(0, maxExaminedChars));
+/** Whether a question asks for the system prompt. */
+export const asksForInstructions = (question: string): boolean => promptRequest.test(question.slice(0, maxExaminedChars));

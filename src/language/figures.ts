@@ -1,6 +1,6 @@
 /**
- * The figures of a text with their units, in one spelling: `$1,000.00` is 1000 and dollars, `thirty-day` is 30 and days, `30日` the same.
- * What a sentence says has to be stated with the same amount and the same unit. Words for figures and units are lexicons.
+ * Figures of a text with units, normalized: `$1,000.00` is 1000 dollars; `thirty-day` and `30日` are 30 days. Used to check that the
+ * figures of a sentence are in the cited passage. Words for numbers and units are in the lexicon.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconNames } from './lexicon.ts';
@@ -8,6 +8,7 @@ import { perLanguage, perWord } from './per-language.ts';
 import { hasUnspaced } from './tokens.ts';
 
 interface Measures {
+  /** Unit that a word names; with `?` at the end if it is ambiguous. */
   of(word: string): string | undefined;
   afterFigure(word: string): string | undefined;
   numberOf(word: string): string | undefined;
@@ -16,7 +17,7 @@ interface Measures {
 const symbols = lexiconNames('all', 'measure-symbols');
 const characters = [...lexiconNames('all', 'measure-characters')].sort((a, b) => b[0].length - a[0].length);
 
-/** Of a language without a list the English one: units and product names are often English. */
+/** Falls back to the English list: units and product names are often English. */
 const namesIn = (language: Language, list: string): ReadonlyMap<string, string> => {
   const names = lexiconNames(language, list);
   return names.size > 0 ? names : lexiconNames('en', list);
@@ -31,15 +32,15 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
   return numbers;
 }
 
-/** `240 annual leave hours` are no years. */
+/** `240 annual leave hours` are not years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
-const maxRemembered = 20_000;
+const maxCached = 20_000;
 
 export const measuresOf = perLanguage((language): Measures => {
   const words = namesIn(language, 'measures');
   const numbers = numbersOf(language);
-  // Folding costs more than the look-up that follows it: every word of a passage is asked whether it is a number.
-  const folded = perWord(maxRemembered, fold);
+  // Cached, because folding costs more than the lookup, and every word of a passage is looked up.
+  const folded = perWord(maxCached, fold);
   const of = (word: string) => words.get(word) ?? words.get(folded(word));
   return {
     of,
@@ -50,7 +51,7 @@ export const measuresOf = perLanguage((language): Measures => {
 
 const calendarWords = /[月火水木金土日]曜|周[一二三四五六日末]|星期[一二三四五六日]|週末|平日|[每毎][日天周週月年]|[月年]額/gu;
 
-/** For each word the units that it names; one that is marked `?` only beside another: `business days`, but not `your business`. */
+/** Units per word. Ambiguous ones (`?`) count only next to another unit: `business days`, but not `your business`. */
 export function unitsOf(words: readonly string[], language: Language): string[][] {
   const { of } = measuresOf(language);
   const named = words.map((word) => {
@@ -60,17 +61,17 @@ export function unitsOf(words: readonly string[], language: Language): string[][
   });
   const isUnit = (at: number) => named[at]?.some((unit) => unit && !unit.endsWith('?'));
   return named.map((units, at) => {
-    const isBeside = isUnit(at - 1) || isUnit(at + 1);
-    return units.flatMap((unit) => (unit && (isBeside || !unit.endsWith('?')) ? unit.replace('?', '') : []));
+    const isNextToUnit = isUnit(at - 1) || isUnit(at + 1);
+    return units.flatMap((unit) => (unit && (isNextToUnit || !unit.endsWith('?')) ? unit.replace('?', '') : []));
   });
 }
 
-/** The unit that a text of a script without spaces begins with. */
+/** The unit at the start of a text without spaces. */
 export const measureAtStart = (text: string): string | undefined => characters.find(([word]) => text.startsWith(word))?.[1];
 
 const chineseDigits = '〇一二三四五六七八九';
 
-/** `三十` → 30. @param text of the characters that `chineseRun` finds */
+/** `三十` → 30. @param text match of `chineseRun` */
 function chineseFigure(text: string): number {
   let [whole, part, digit] = [0, 0, 0];
   for (const character of text.replaceAll('两', '二')) {
@@ -84,30 +85,30 @@ function chineseFigure(text: string): number {
 
 export interface Figure {
   readonly value: string;
-  /** Where it stands with a currency before it, UTF-16 units into the text. */
+  /** Start, with a currency symbol before it; UTF-16 units. */
   readonly at: number;
   readonly end: number;
   readonly units: ReadonlySet<string>;
-  /** Of a length of time: `14 days` and `two weeks` are 14; undefined where it says how often: `60 per minute`. */
+  /** Duration: 14 for `14 days` and `two weeks`; undefined for a rate such as `60 per minute`. */
   readonly days?: number | undefined;
 }
 
-/** A minus stands right before its figure; `plans - 30 days` has a dash. */
+/** A minus is directly before its figure; `plans - 30 days` has a dash. */
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
 const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
-/** Words and characters behind a figure that are looked at for a unit. */
+/** Words, and characters, after a figure that are searched for a unit. */
 const maxWordsBehind = 2;
-/** `$100 in year 2` is no figure of years. */
+/** `$100 in year 2` is not a figure of years. */
 const otherPhrase = /\s(?:in|on|at|for|from|to|by|of|and|or)\s.*/is;
-/** `all three` counts what was named before. */
+/** `all three` counts earlier items. */
 const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
-/** `one` and `once` are figures only beside a unit. */
+/** `one` and `once` are figures only with a unit. */
 const small = new Set(['1', '0']);
 const takesArticle = /\b(?:within|in|after|for|takes?|lasts?|about|up to|at least|at most|than|over|under|every|by)\s+$/i;
 
-/** Thousands are marked by commas, or by dots where the comma marks decimals; `.00` says nothing. */
+/** Removes thousands separators, which depend on the language, and `.00`. */
 function normalised(value: string, language: Language): string {
   const plain = /^(?:de|es|fr|it|nl|pt)$/.test(language)
     ? value.replace(/[.](?=\d{3}(?!\d))/g, '').replace(/,(?=\d{1,2}$)/, '.')
@@ -124,7 +125,7 @@ const digitsOf = (text: string, language: Language): Found[] =>
     return { value: `${sign}${value}`, start: index, end: index + whole.length, symbol: symbol?.trim() };
   });
 
-/** `twenty` and `four`, `two` and `hundred` are one figure each; undefined where two words are two. */
+/** Combines `twenty` and `four`, or `two` and `hundred`; undefined for separate figures. */
 function combined(last: Found, value: number): number | undefined {
   const before = Number(last.value);
   if (before >= 20 && before < 100 && value >= 1 && value < 10) return before + value;
@@ -133,14 +134,14 @@ function combined(last: Found, value: number): number | undefined {
 
 const maxNumberChars = 20;
 
-/** Whether a number word counts the word behind it. */
+/** Whether a number word counts the next word. */
 const countsNext = (text: string, at: number, language: Language): boolean => {
   const next = /^[\s-](\p{L}{1,20})/u.exec(text.slice(at, at + maxNumberChars))?.[1];
   return next !== undefined && !isStopWord(next, language);
 };
 
-/** `All three`, `two-factor` and `third parties` count nothing; `the two weeks`, `thirty-day` and `twenty-four` do. */
-function isNoFigure(text: string, start: number, end: number, language: Language): boolean {
+/** True for `all three`, `two-factor` and `third parties`; false for `the two weeks`, `thirty-day` and `twenty-four`. */
+function isWithoutCount(text: string, start: number, end: number, language: Language): boolean {
   const { numberOf, of } = measuresOf(language);
   if (countsBefore.test(text.slice(Math.max(0, start - 8), start)) && !countsNext(text, end, language)) return true;
   const joined = /^-(\p{L}+)|^ (part(?:y|ies))\b/u.exec(text.slice(end, end + maxNumberChars))?.[0].slice(1);
@@ -153,7 +154,7 @@ function wordFiguresOf(text: string, language: Language): Found[] {
   for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}]+/gu)) {
     const value = word.length > maxNumberChars ? undefined : numberOf(word);
     const end = index + word.length;
-    if (value === undefined || isNoFigure(text, index, end, language)) continue;
+    if (value === undefined || isWithoutCount(text, index, end, language)) continue;
     const last = found.at(-1);
     const whole = last && /^[\s-]$/.test(text.slice(last.end, index)) ? combined(last, Number(value)) : undefined;
     if (last && whole !== undefined) found[found.length - 1] = { ...last, value: String(whole), end };
@@ -176,10 +177,10 @@ function onTheClock(value: string, half: string): string {
   return [from, ...minutes].join(':');
 }
 
-/** @param until where the next figure begins, which has units of its own */
+/** @param until start of the next figure, which has its own units */
 function withUnits(text: string, { value, start, end, symbol }: Found, until: number, language: Language): Figure {
   const { afterFigure } = measuresOf(language);
-  // `8:30 p.m., Mondays` is no figure of Mondays.
+  // `8:30 p.m., Mondays` is not a figure of Mondays.
   const behind = text.slice(end, Math.min(end + maxCharsBehind, until)).replace(/[,;]\s.*/s, '');
   const currency = symbol ?? currencyBefore.exec(text.slice(Math.max(0, start - 5), start))?.[1] ?? '';
   const near = [...behind.replace(otherPhrase, '').matchAll(wordPattern)].map(([word]) => word).filter((word) => !adverbOfTime.test(word));
@@ -187,12 +188,12 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));
-  // Business days are no days.
+  // Business days are not days.
   const days = unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
   return { value: half === undefined ? value : onTheClock(value, half), at: start, end, units: new Set(all), days };
 }
 
-/** Every figure of a text, in reading order. @param text in NFKC */
+/** All figures of a text, in reading order. @param text in NFKC */
 export function figuresOf(text: string, language: Language): Figure[] {
   const found = [...digitsOf(text, language), ...wordFiguresOf(text, language), ...chineseFiguresOf(text)];
   found.sort((a, b) => a.start - b.start);
@@ -202,7 +203,7 @@ export function figuresOf(text: string, language: Language): Figure[] {
   });
 }
 
-/** `within a day` says one day. */
+/** Figures of articles: `within a day` is one day. */
 export function impliedFigures(text: string, language: Language): Figure[] {
   if (language !== 'en') return [];
   const { of } = measuresOf(language);
@@ -223,14 +224,16 @@ function kindOf(unit: string): string {
   return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
 }
 
+/** Whether a passage states a figure: same value with at least its units, or the same duration. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) || isSameLength(said.days, stated.days);
 
-/** A year is twelve months. */
+/** Relative; 12 months are not exactly a year. */
 const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;
 
+/** Whether two figures are of the same kind (time, size, price, …), so that they can contradict each other. */
 export function isRival(said: Figure, other: Figure): boolean {
   if (said.units.size === 0) return other.units.size === 0;
   const others = new Set([...other.units].map(kindOf));

@@ -1,29 +1,28 @@
 /**
- * Characters that nobody sees: controls, marks of no width or of direction, tags, fillers, what chooses a form that no font has. They hide
- * instructions in a text, turn its words around, and break them. Decided by Unicode's properties (UAX 44), so that none is forgotten.
- * What a script or an emoji needs stays: joiners inside words of Arabic and Indic scripts, the parts of an emoji sequence (UTS 51).
+ * Invisible characters, by Unicode property (UAX 44): controls, zero-width and bidi marks, tags, fillers, variation selectors. They can
+ * hide instructions, reorder words or split them. Kept: joiners in Arabic and Indic words, and parts of emoji sequences (UTS 51).
  */
 
 export type Span = Readonly<{ start: number; end: number }>;
 
-/** ASCII that shows something, with tabs and line ends: most texts are left alone after one look. */
+/** Visible ASCII, tabs and line ends: a fast path for most texts. */
 const plain = /^[\t\n\r -~]*$/;
 
-/** England, Scotland and Wales: a black flag and these tags. No other flags of this kind are in use. */
+/** Flags of England, Scotland and Wales: a black flag and these tags. Others are not in use. */
 const flagTags = String.raw`\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}`;
-/** What a script or an emoji may need. */
+/** Characters that some scripts and emoji need. */
 const selective = String.raw`\u200C\u200D\uFE0E\uFE0F\u180B-\u180F`;
-/** Format characters that show something: signs before a number, the abbreviation mark of Syriac. */
+/** Visible format characters: number signs, the abbreviation mark of Syriac. */
 const shown = String.raw`\u{600}-\u{605}\u{6DD}\u{70F}\u{890}\u{891}\u{8E2}\u{110BD}\u{110CD}`;
 const unseen = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]`;
-/** A stroke over a letter or figure hides what it is; over a symbol it is part of one (`=` becomes `≠`). */
+/** A stroke over a letter or figure hides it; over a symbol it is part of the symbol (`=` becomes `≠`). */
 const overlay = String.raw`(?<!\p{S})[\u0334-\u0338\u20D2\u20D3\u20D8-\u20DA\u20E5\u20E6\u20EA\u20EB]`;
 const invisible = new RegExp(`${flagTags}|[${selective}]|${overlay}|[${unseen}--[\\t\\n\\r${selective}${shown}]]+`, 'gv');
 
 const pictograph = String.raw`[\p{Extended_Pictographic}&&\p{Emoji}]`;
 /** A letter or mark of a script that is written with joiners. */
 const joining = String.raw`[[[\p{L}\p{M}]&&[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Rohg}\p{scx=Mong}\p{scx=Phag}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}]]--[\p{Default_Ignorable_Code_Point}\p{scx=Latn}]]`;
-/** Ends a consonant; with a joiner it has a form of its own, at the end of a word too. */
+/** Viramas: with a joiner they change the form of a consonant, also at the end of a word. */
 const virama = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]`;
 
 const endsWith = (pattern: string) => new RegExp(`(?:${pattern})$`, 'v');
@@ -36,12 +35,12 @@ const letterAfter = startsWith(joining);
 const isFlag = new RegExp(`^${flagTags}$`, 'v');
 const viramaBefore = endsWith(virama);
 const mongolianBefore = endsWith(String.raw`[\p{Script=Mongolian}&&\p{L}]`);
-/** The longest that is looked at beside a character: a pictograph and what chooses its form. */
-const maxBeside = 3;
+/** UTF-16 units of context: a pictograph and its variation selector. */
+const contextChars = 3;
 
 function isNeeded(text: string, start: number, mark: string): boolean {
-  const before = text.slice(Math.max(0, start - maxBeside), start);
-  const after = text.slice(start + mark.length, start + mark.length + maxBeside);
+  const before = text.slice(Math.max(0, start - contextChars), start);
+  const after = text.slice(start + mark.length, start + mark.length + contextChars);
   if (mark === '\u200C' || mark === '\u200D') {
     if (/^$|\p{ASCII}$/u.test(before)) return false;
     if (mark === '\u200D' && emojiBefore.test(before) && pictographAfter.test(after)) return true;
@@ -53,7 +52,7 @@ function isNeeded(text: string, start: number, mark: string): boolean {
   return before.endsWith('\u{1F3F4}') && isFlag.test(mark);
 }
 
-/** Where a text holds what nobody sees, in order, not overlapping. Linear in its length; taken out once, nothing is left to take out. */
+/** Ranges of invisible characters, ordered, not overlapping, in linear time. Removing them is idempotent. */
 export function* invisibleSpans(text: string): Generator<Span> {
   if (plain.test(text)) return;
   for (const { 0: mark, index } of text.matchAll(invisible))
@@ -63,29 +62,30 @@ export function* invisibleSpans(text: string): Generator<Span> {
 const replaceInvisible = (text: string, replace: (mark: string) => string): string =>
   plain.test(text) ? text : text.replace(invisible, (mark, index: number) => (isNeeded(text, index, mark) ? mark : replace(mark)));
 
-/** Ends of a line that are none in Markdown. */
+/** Line ends that Markdown does not know. */
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;
 
-/** The same text as a reader sees it. */
+/** Removes invisible characters, and normalizes line ends. */
 export const withoutInvisible = (text: string): string =>
   plain.test(text) ? text : replaceInvisible(text.replace(otherLineEnd, '\n'), () => '');
 
-/** As one line for a terminal or a table: nothing in it does anything but show. */
+/** Text as one line that is safe for a terminal or a table. */
 export const shownLine = (text: string): string => replaceInvisible(text, () => ' ').replace(/\s+/g, ' ');
 
-/** What somebody else wrote as one line without what nobody sees, up to a length. */
+/** Untrusted text as one line without invisible characters, cut to a length. */
 export const plainLine = (text: string, maxChars: number): string =>
   withoutInvisible(text)
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, maxChars)
-    // Half a character.
+    // A lone surrogate at the cut.
     .replace(/[\uD800-\uDBFF]$/, '');
 
+/** JSON with invisible characters escaped. */
 export const shownJson = (value: unknown): string =>
   replaceInvisible(JSON.stringify(value, undefined, 2), (mark) =>
     Array.from({ length: mark.length }, (_, at) => `\\u${mark.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 
-/** Whether a character, taken by itself, shows nothing. */
+/** Whether a single character is invisible, regardless of context. */
 export const isInvisible = (character: string): boolean => !plain.test(character) && character.replace(invisible, '') === '';

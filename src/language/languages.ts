@@ -1,4 +1,4 @@
-/** The languages whose words are stemmed: which one a text is written in, its stemmer and its stop words. All others go by written words. */
+/** Language detection, stemmers and stop words. Words of other languages are only folded. */
 import { stemmer as dutch } from '@orama/stemmers/dutch';
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as french } from '@orama/stemmers/french';
@@ -9,12 +9,11 @@ import { stemmer as russian } from '@orama/stemmers/russian';
 import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
 
-/** Written with spaces, and stemmed. */
 type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
-/** Written without spaces, or with particles on the words: searched by words and pairs of characters; Latin words in them are English. */
+/** Written without spaces, or with particles on words: searched by words and pairs of characters. Latin words in them are English. */
 type PairedLanguage = 'ja' | 'ko' | 'zh';
 
-/** ISO 639-1; `other` is searched by its words as they are written. */
+/** ISO 639-1; words of `other` are not stemmed. */
 export type Language = StemmedLanguage | PairedLanguage | 'other';
 
 const stemmers: Readonly<Record<StemmedLanguage, (word: string) => string>> = {
@@ -34,11 +33,11 @@ export const isPaired = (code: string): code is PairedLanguage => code === 'ja' 
 
 const marks = /[\u0300-\u036f]/g;
 const notAscii = /[^\p{ASCII}]/u;
-/** Letters that decomposition leaves as they are, and what people type for them. */
+/** Letters without a Unicode decomposition, and their usual replacements. */
 const ligatures: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
 const ligature = /[ßæœøłđðþı]/g;
 
-/** Lower case, without accents. Marks of other scripts (a dakuten, a matra) carry meaning and stay. */
+/** Lower case, without accents. Keeps marks of other scripts (a dakuten, a matra), which carry meaning. */
 export function fold(word: string): string {
   const lower = word.toLowerCase();
   if (!notAscii.test(lower)) return lower;
@@ -51,19 +50,19 @@ export function fold(word: string): string {
 
 const stemmable = /^[\p{Script=Latin}\p{Script=Cyrillic}]{3,}$/u;
 
-/** A word as it is indexed: its stem (Snowball), folded. Figures and words of other scripts are only folded. */
+/** Term of a word: its folded Snowball stem. Figures and words of other scripts are only folded. */
 export function stem(written: string, language: Language): string {
-  // macOS writes an umlaut as a letter and a mark.
+  // macOS decomposes umlauts.
   const word = notAscii.test(written) ? written.normalize('NFC') : written;
   if (language === 'other' || !stemmable.test(word)) return fold(word);
-  // The English stemmer knows no accents (`résumé`); the others need theirs.
+  // The English stemmer does not know accents (`résumé`); the others need them.
   return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase()));
 }
 
-/** Words that are also what is left of `I'd`, `I'll`, `we'll` … without the mark. */
+/** Words that equal `I'd`, `I'll`, `we'll` … without the apostrophe. */
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
-/** Stop word → the languages of which it is one. */
+/** Stop word → its languages. */
 const stopWords = new Map<string, Language[]>();
 for (const language of supported)
   for (const word of lexiconEntries(language, 'stop-words')) stopWords.set(word, [...(stopWords.get(word) ?? []), language]);
@@ -76,17 +75,16 @@ function listed(word: string): string {
 
 export const isStopWord = (word: string, language: Language): boolean => stopWords.get(listed(word))?.includes(language) === true;
 
-/** Only the beginning of a text is looked at. */
 const maxSampleChars = 2_000;
-/** Least share of stop words in a text that is prose of a language; lists and code have fewer. */
+/** Minimum share of stop words in prose; lists and code have fewer. */
 const minStopWordShare = 0.12;
-/** How much more of them than the next language has: Spanish and Portuguese, German and Dutch share many. */
+/** Minimum ratio to the second language: Spanish and Portuguese, German and Dutch share many stop words. */
 const minLead = 1.15;
 
 const words = /[\p{L}\p{M}'’]+/gu;
 const asciiWords = /[A-Za-z']+/g;
 
-/** How many of the words of a text are stop words of each language, as a share. */
+/** Share of stop words in a text, per language. */
 export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   const sample = text.slice(0, maxSampleChars);
   const found = sample.match(notAscii.test(sample) ? words : asciiWords) ?? [];
@@ -95,7 +93,7 @@ export function stopWordShares(text: string): ReadonlyMap<Language, number> {
   return new Map(supported.map((language) => [language, (hits[language] ?? 0) / Math.max(1, found.length)]));
 }
 
-/** Least share of a script's letters in a text that is written in it; the rest are names, code and markup. */
+/** Minimum share of letters in a text's script; the rest are names, code and markup. */
 const minScriptShare = 0.15;
 
 function languageOfScript(text: string): Language | undefined {
@@ -109,13 +107,13 @@ function languageOfScript(text: string): Language | undefined {
 }
 
 /**
- * The language that a text is written in, by its script or its stop words; where they do not tell (a list, code, a few words), the
- * declared one; else English, whose stems harm no other text much.
- * @param declared BCP 47 tag; many pages declare English whatever they are written in
+ * Detects the language of a text by script or stop words. If that is unclear (a list, code, a few words), returns the declared one, else
+ * English, whose stemming harms other languages little.
+ * @param declared BCP 47 tag; second choice, because many pages declare English wrongly
  */
 export function languageOf(text: string, declared?: string): Language {
-  const told = notAscii.test(text.slice(0, maxSampleChars)) ? languageOfScript(text) : undefined;
-  if (told) return told;
+  const byScript = notAscii.test(text.slice(0, maxSampleChars)) ? languageOfScript(text) : undefined;
+  if (byScript) return byScript;
   const [first, second] = [...stopWordShares(text)].sort((a, b) => b[1] - a[1]);
   if (first && first[1] >= minStopWordShare && first[1] >= (second?.[1] ?? 0) * minLead) return first[0];
   const code = declared?.toLowerCase().split(/[-_]/)[0];

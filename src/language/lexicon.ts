@@ -1,12 +1,11 @@
 /**
- * Word lists as data, `lexicon/<language>/<list>.txt` (`all` for what languages share), in one notation: `;` or the end of a line ends a
- * group, `,` parts its entries; `name:` in front says what they stand for, `|` parts sides that exclude each other, a line with `//` in
- * front is a comment. What a list is for stands in the English one. A language without a list of a kind has an empty one.
+ * Word lists in `lexicon/<language>/<list>.txt`; `all` for shared ones. A missing list is empty; the English list explains its purpose.
+ * Syntax: `;` or a line end ends a group, `,` separates entries, `name:` names the group, `|` separates exclusive sides, `//` comments.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface LexiconGroup {
-  /** What the entries stand for; `!` marks a group too. Empty where nothing is named. */
+  /** Name of the group, or `!`; empty if it has none. */
   readonly name: string;
   readonly sides: readonly (readonly string[])[];
 }
@@ -32,9 +31,10 @@ export function lexiconGroups(language: string, list: string): readonly LexiconG
   return groups;
 }
 
-/** Entries of a list, whatever their group. */
+/** Entries of all groups of a list. */
 export const lexiconEntries = (language: string, list: string): string[] =>
   lexiconGroups(language, list).flatMap(({ sides }) => sides.flat());
 
+/** Entry → name of its group. */
 export const lexiconNames = (language: string, list: string): ReadonlyMap<string, string> =>
   new Map(lexiconGroups(language, list).flatMap(({ name, sides }) => sides.flat().map((entry) => [entry, name] as const)));

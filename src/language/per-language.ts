@@ -1,7 +1,7 @@
 import { unshared } from '../markdown/unshared.ts';
 import type { Language } from './languages.ts';
 
-/** What is worked out once for each language, when it is first asked for. */
+/** Caches a value per language, computed at the first use. */
 export function perLanguage<T>(make: (language: Language) => T): (language: Language) => T {
   const made = new Map<Language, T>();
   return (language) => {
@@ -11,10 +11,10 @@ export function perLanguage<T>(make: (language: Language) => T): (language: Lang
   };
 }
 
-/** A longer word is worked out each time it comes. Characters. */
-const maxRememberedChars = 64;
+/** Longer words are not cached. */
+const maxCachedChars = 64;
 
-/** Words repeat: what was made of one is remembered. @param max words; when there are more, all are forgotten */
+/** Caches a value per word. @param max number of words; beyond it the cache is cleared */
 export function perWord<T>(max: number, make: (word: string) => T): (word: string) => T {
   const made = new Map<string, T>();
   return (word) => {
@@ -22,7 +22,7 @@ export function perWord<T>(max: number, make: (word: string) => T): (word: strin
     if (found !== undefined) return found;
     found = make(word);
     if (made.size >= max) made.clear();
-    if (word.length <= maxRememberedChars) made.set(unshared(word), found);
+    if (word.length <= maxCachedChars) made.set(unshared(word), found);
     return found;
   };
 }

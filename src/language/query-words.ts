@@ -1,29 +1,28 @@
-/** A query → the words worth searching for, in every language of the documents. Words that only say how something is asked are left out. */
+/** Query → the words to search for, in every language of the documents, without stop words. */
 import { fold, isStopWord, type Language } from './languages.ts';
 import { hasUnspaced, isNameAt, segmented, termsOf, wordMatches } from './tokens.ts';
 
 export interface QueryWord {
   readonly word: string;
-  /** Its term in each language that the documents are written in, each once: any of them is the word. */
+  /** Its distinct terms in the languages of the documents: any of them matches. */
   readonly terms: readonly string[];
   readonly isName: boolean;
-  /** Says only how something is asked. */
   readonly isStop: boolean;
-  /** Need not be found: a compound as a whole, whose parts follow; a pair of characters of two words. */
-  readonly isWhole: boolean;
-  /** What it counts of a whole word, 0 to 1: a pair of characters is only a part of one. */
+  /** Does not count for coverage: a whole compound before its parts, or a pair of characters across two words. */
+  readonly isOptional: boolean;
+  /** Weight, 0 to 1; below 1 for a pair of characters, which is only part of a word. */
   readonly share: number;
   readonly position: number;
 }
 
-/** Pairs of Hiragana alone are endings and particles; the pairs below are how Chinese and Japanese ask. */
+/** Pairs of Hiragana are endings and particles. The listed pairs are Chinese and Japanese question words. */
 const functionGram =
   /^\p{Script=Hiragana}+$|^(?:什么|怎么|怎样|如何|可以|多少|多久|我们|你们|他们|是否|请问|一下|想要|需要|能否|哪里|哪个|為什|为什|什麼|怎麼|何で|何を|何が|方法)$|[的了吗呢么啊吧嗎麼]/u;
 
-/** What a pair of characters counts that stands in two words; a document may be cut otherwise. */
+/** Weight of a pair of characters across two words: a document may be segmented differently. */
 const crossingShare = 0.3;
 
-/** Of a run without spaces: a word counts one, the pairs of its characters share another. */
+/** Weights in a run without spaces: each word has 1, and its pairs of characters share 1. */
 function sharesOf(run: string): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();
   for (const word of segmented(run)) {
@@ -38,7 +37,7 @@ function sharesOf(run: string): ReadonlyMap<string, number> {
   return shares;
 }
 
-/** What one written word comes to: itself, or the parts of a compound, or words and pairs of characters. */
+/** Yields the word, or a compound and its parts, or words and pairs of characters. */
 function* wordsOf(
   raw: string,
   isName: boolean,
@@ -51,23 +50,23 @@ function* wordsOf(
     const shares = sharesOf(fold(raw));
     for (const term of forms[0] ?? []) {
       const share = shares.get(term) ?? crossingShare;
-      yield { word: term, terms: [term], isName: false, isWhole: !shares.has(term), isStop: functionGram.test(term), share };
+      yield { word: term, terms: [term], isName: false, isOptional: !shares.has(term), isStop: functionGram.test(term), share };
     }
     return;
   }
   const parts = Math.max(...forms.map((terms) => terms.length));
   if (parts <= 1) {
-    yield { word: fold(raw), terms: forms.flat(), isName, isWhole: false, isStop, share: 1 };
+    yield { word: fold(raw), terms: forms.flat(), isName, isOptional: false, isStop, share: 1 };
     return;
   }
   for (let part = 0; part < parts; part++) {
     const terms = forms.flatMap((of) => of[part] ?? []);
     const isPartStop = isStop || (part > 0 && terms.some(stops));
-    yield { word: terms[0] ?? '', terms, isName: isName && part === 0, isWhole: part === 0, isStop: isPartStop, share: 1 };
+    yield { word: terms[0] ?? '', terms, isName: isName && part === 0, isOptional: part === 0, isStop: isPartStop, share: 1 };
   }
 }
 
-/** Words of a query that are worth searching for, each once; all of them where it holds stop words only ("who?" may be a band). */
+/** Distinct words of a query without stop words; all of them if there are only stop words ("who?" may be a band). */
 export function queryWords(query: string, languages: readonly Language[], asked: readonly Language[]): QueryWord[] {
   const all = new Map<string, QueryWord>();
   const stops = (word: string) => asked.some((language) => isStopWord(word, language));
@@ -75,7 +74,7 @@ export function queryWords(query: string, languages: readonly Language[], asked:
     const isName = isNameAt(query, index, raw, asked[0] ?? 'en');
     for (const word of wordsOf(raw, isName, languages, stops)) {
       const terms = [...new Set(word.terms)];
-      // `I'd` is no `id`.
+      // `I'd` is not `id`.
       const key = `${word.isStop}\n${terms.join('\n')}`;
       if (terms.length > 0 && !all.has(key)) all.set(key, { ...word, terms, position });
     }

@@ -1,34 +1,33 @@
 /**
- * Whether a whole message is small talk, of which kind and in which language, so that nothing has to be searched. Strict: short, and
- * every word of it belongs to a known phrase; one word more, a figure or anything that looks like code makes it a question for the
- * documents. A question taken for small talk is the error that counts.
+ * Detects messages that are only small talk, with kind and language. Strict, because mistaking a question for small talk is the worse
+ * error: the message is short, every word belongs to a known phrase, and nothing looks like a figure or code.
  */
 import { fold } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 
-/** In the order in which a phrase of several languages is understood. */
+/** In order of priority, for phrases that several languages share. */
 export const messageLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
-/** `thanks` takes in praise and assent, `help` what asks about the assistant itself. */
+/** `thanks` includes praise and assent; `help` is a question about the assistant itself. */
 type SmallTalkKind = 'greeting' | 'thanks' | 'bye' | 'help';
 
 export interface SmallTalk {
-  /** `called`: there was nothing but the mention, or a mark behind it. */
+  /** `called`: only the mention, or punctuation after it. */
   readonly kind: SmallTalkKind | 'called';
-  /** Undefined where there is no word to tell it by. */
+  /** Undefined without words. */
   readonly language?: MessageLanguage;
 }
 
-/** Words; of scripts without spaces, and of Korean, characters. */
+/** Words; characters in Korean and scripts without spaces. */
 const maxTokens = 40;
 const maxPhraseTokens = 16;
-/** Of what is said together the last of these is answered; `beside` may stand beside small talk and is none alone. */
+/** By rising priority: a message gets the last of its kinds. `beside` phrases may accompany small talk, but are not small talk. */
 const kinds: readonly (SmallTalkKind | 'beside')[] = ['beside', 'greeting', 'thanks', 'bye', 'help'];
 
 const emoticon = /(?<!\S)(?:[:;=]['’-]?[()DPpOo3|*]{1,9}|<3|\+1|\^_?\^)(?!\S)/g;
 const mention = /(?<!\S)@[\p{L}\p{N}_.-]{1,64}(?![\p{L}\p{N}_/-]|\.\p{L})/gu;
-/** Figures, code, paths, options, addresses: nobody greets with them. */
+/** Figures, code, paths, options, addresses: never small talk. */
 const content = /[\p{N}`{}[\]<>=\\#$%|/+]|\p{L}[(_:]\p{L}|\p{L}\(|-{2}\p{L}|\p{L}@\p{L}/u;
 const token = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{M}])+/gu;
 
@@ -47,32 +46,37 @@ const expand = (pattern: string): string[] =>
     [''],
   );
 
-const readPhrases = () =>
+interface LanguagePhrases {
+  readonly language: MessageLanguage;
+  /** Phrase → priority of its kind. */
+  readonly phrases: ReadonlyMap<string, number>;
+}
+
+const readPhrases = (): LanguagePhrases[] =>
   messageLanguages.map((language) => {
     const phrases = new Map<string, number>();
     for (const { name, sides } of [...lexiconGroups('all', 'small-talk'), ...lexiconGroups(language, 'small-talk')]) {
-      const strength = kinds.findIndex((kind) => name.startsWith(kind));
-      for (const phrase of sides.flat().flatMap(expand)) phrases.set(tokensOf(phrase).join(' '), strength);
+      const priority = kinds.findIndex((kind) => name.startsWith(kind));
+      for (const phrase of sides.flat().flatMap(expand)) phrases.set(tokensOf(phrase).join(' '), priority);
     }
     return { language, phrases };
   });
-/** Read with the first message. */
-let known: ReturnType<typeof readPhrases> | undefined;
+let known: LanguagePhrases[] | undefined;
 
-/** The most telling kind of the phrases that words are made of, each the longest that begins where the one before ends; undefined where one is none. */
-function strengthOf(words: readonly string[], phrases: ReadonlyMap<string, number>): number | undefined {
-  let strength = 0;
+/** Splits words greedily into phrases. @returns the highest priority; undefined if a part is not a phrase */
+function priorityOf(words: readonly string[], phrases: ReadonlyMap<string, number>): number | undefined {
+  let priority = 0;
   for (let from = 0; from < words.length; ) {
     let to = Math.min(words.length, from + maxPhraseTokens);
     while (to > from && !phrases.has(words.slice(from, to).join(' '))) to--;
     if (to === from) return undefined;
-    strength = Math.max(strength, phrases.get(words.slice(from, to).join(' ')) ?? 0);
+    priority = Math.max(priority, phrases.get(words.slice(from, to).join(' ')) ?? 0);
     from = to;
   }
-  return strength;
+  return priority;
 }
 
-/** Undefined for a question to the documents. @param message without the mention of the agent */
+/** Returns undefined for a question. @param message without the mention of the agent */
 export function smallTalkOf(message: string): SmallTalk | undefined {
   if (message.length > 400) return undefined;
   const text = message.replace(emoticon, '👍').replace(mention, ' ');
@@ -85,7 +89,7 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
   }
   known ??= readPhrases();
   for (const { language, phrases } of known) {
-    const kind = kinds[strengthOf(words, phrases) ?? 0];
+    const kind = kinds[priorityOf(words, phrases) ?? 0];
     if (kind !== undefined && kind !== 'beside') return { kind, language };
   }
   return undefined;

@@ -1,25 +1,31 @@
 /**
- * Words and short phrases that may stand for one another: the lexicon's of each language, and an operator's own of a namespace. A rule
- * is found in a text by its stems, so that any inflection of an entry is met; entries in scripts without spaces as they are written.
+ * Synonyms: words and short phrases from the lexicon of a language and from the operator of a namespace. Entries match by stem, so in any
+ * inflection; entries in scripts without spaces match literally.
  */
 import { fold, isStopWord, type Language } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { hasUnspaced, rawWords, termsOf } from './tokens.ts';
 
-/** Any of `from` may be said by any of `to`. */
+/** Every entry of `to` is a synonym of every entry of `from`. */
 export type SynonymRule = Readonly<{ from: readonly string[]; to: readonly string[] }>;
 
 interface Targets {
   readonly stems: readonly string[];
-  /** Phrases of several words, as their stems. */
+  /** Stems of each phrase of several words. */
   readonly phrases: readonly (readonly string[])[];
 }
 
-/** Words `from` to `to` of a text (`to` not included), and what may stand for them. */
+/** Words `from` to `to` of a text (`to` excluded), and their synonyms. */
 export interface SynonymMatch extends Targets {
   readonly from: number;
   readonly to: number;
+}
+
+/** A synonym in `forms` is one term (`whole`) or several. */
+interface WrittenMatch {
+  readonly phrase: string;
+  readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
 }
 
 type Entry = Readonly<{ stems: readonly string[]; targets: Targets }>;
@@ -54,14 +60,14 @@ export class LanguageSynonyms {
       .map(({ from, to }) => ({ from: from.filter(hasUnspaced).map(fold), to: to.map(fold) }));
   }
 
-  /** Stems that may stand for a stem by itself. */
+  /** Synonyms, as stems, of a single stem. */
   of(stem: string): string[] {
     return (this.#entries.get(stem) ?? [])
       .flatMap(({ stems, targets }) => (stems.length === 1 ? targets.stems : []))
       .filter((other) => other !== stem);
   }
 
-  /** Every phrase in a text, and every word that a phrase may stand for. @param words as `rawWords` gives them */
+  /** Phrases in a text that have synonyms, and words that have phrases as synonyms. @param words from `rawWords` */
   phrasesIn(words: readonly string[]): SynonymMatch[] {
     const stems = stemsOf(words, this.#language);
     return stems.flatMap((first, from) =>
@@ -72,8 +78,8 @@ export class LanguageSynonyms {
     );
   }
 
-  /** Entries in scripts without spaces that stand in a text, and what each may be said by. @param text folded */
-  writtenIn(text: string) {
+  /** Entries in scripts without spaces that occur in a text, with their synonyms. @param text folded */
+  writtenIn(text: string): WrittenMatch[] {
     return this.#written.flatMap(({ from, to }) => {
       const others = to.filter((entry) => !text.includes(entry));
       const forms = others.map((whole) => ({ whole, terms: termsOf(whole, this.#language) }));
@@ -92,7 +98,7 @@ export class Thesaurus {
   }
 }
 
-/** The lexicon's of a language. A phrase is looked for there, and stands for nothing: what is indexed of it are words. */
+/** Synonyms of a language. Its phrases are matched, but are not synonyms themselves, because the index has only words. */
 export const lexiconSynonyms = perLanguage((language) => {
   const groups = lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat());
   const rules = groups.map((from) => ({ from, to: from.filter((entry) => rawWords(entry).length === 1) }));

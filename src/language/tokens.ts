@@ -1,8 +1,6 @@
 /**
- * Text → terms, the same way for documents, queries and answers: words of any script, folded and brought to their stems. A compound
- * (`getUserById`, `ERR_CALL_BUSY`, `v1.2.3`, `/v3/calls`, `example.com`) gives itself and its parts. Scripts that write no spaces, and
- * Korean, which writes its particles onto the words, give the words of Intl.Segmenter and every pair of neighbouring
- * characters, so that a query cut differently still meets the document.
+ * Text → folded stems, for documents, queries and answers. A compound (`getUserById`, `v1.2.3`, `example.com`) yields itself and its parts.
+ * Korean and scripts without spaces yield Intl.Segmenter words and character bigrams, so that different segmentations still match.
  */
 import { unshared } from '../markdown/unshared.ts';
 import { withoutInvisible } from './invisible.ts';
@@ -10,25 +8,24 @@ import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { lexiconEntries } from './lexicon.ts';
 import { perLanguage, perWord } from './per-language.ts';
 
-/** Words joined by single inner marks stay together; the parts are taken from it afterwards. `C++` and `C#` are words. */
+/** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
 const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
-/** The same for text of ASCII alone, in half the time. */
+/** The same for ASCII text, in half the time. */
 const asciiWordPattern = /[A-Za-z0-9_]+(?:[.'@/-][A-Za-z0-9_]+)*(?:\+\+|#(?![A-Za-z0-9_]))?/g;
 const notAscii = /[^\p{ASCII}]/u;
 const unspacedScripts =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-/** Splits a word: what matches stands at every second place. */
 const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
 export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
-/** The parts of a word that changes its script, in their order; those without spaces stand at every second place. */
+/** Splits a word where its script changes. Odd indexes have the parts of scripts without spaces. */
 export const scriptRuns = (word: string): string[] => (hasUnspaced(word) ? word.split(unspaced) : [word]);
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const innerMarks = /[.'’@_/-]+/g;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Nobody types a longer word; a document may hold a megabyte without a space. */
+/** Longer words are ignored: a document may have a megabyte without a space. */
 const maxTermLength = 64;
 
 export function* segmented(run: string): Generator<string> {
@@ -42,10 +39,7 @@ function* unspacedTerms(run: string): Generator<string> {
   for (const word of segmented(run)) if ([...word].length > 2) yield word;
 }
 
-/**
- * German and Dutch compounds are taken apart by a fixed dictionary of words that are often parts of others: `Umsatzsteuernummer` is found by
- * `Nummer`, and `Nummer für die Umsatzsteuer` by it. Fixed, so that a word is always taken apart the same way.
- */
+/** Parts of German and Dutch compounds: `Nummer` finds `Umsatzsteuernummer`, and the reverse. Fixed, so that splits never change. */
 const dictionaries: Readonly<Record<string, ReadonlySet<string>>> = {
   de: new Set(lexiconEntries('de', 'compound-parts')),
   nl: new Set(lexiconEntries('nl', 'compound-parts')),
@@ -56,10 +50,11 @@ const minWordLength = 7;
 const maxWordLength = 40;
 const minPartLength = 3;
 
-type Beginnings = (readonly string[] | undefined)[];
+/** By length: the fewest parts that make up a prefix of the word. */
+type PrefixParts = (readonly string[] | undefined)[];
 
-/** Adds a part to a beginning, with each link that may follow it. A word with an ending is no compound. */
-function extend(best: Beginnings, word: string, parts: readonly string[], end: number, language: string): void {
+/** Extends a prefix by a part and each possible linking element. One part and an ending is not a compound. */
+function extend(best: PrefixParts, word: string, parts: readonly string[], end: number, language: string): void {
   for (const link of end === word.length ? [''] : (links[language] ?? [])) {
     const to = end + link.length;
     if (!word.startsWith(link, end) || to > word.length || (to === word.length && parts.length < 2)) continue;
@@ -67,11 +62,11 @@ function extend(best: Beginnings, word: string, parts: readonly string[], end: n
   }
 }
 
-/** The parts of a compound, the fewest that make it up; none where it is no compound that the dictionary knows. @param word lower case */
+/** Splits a compound into the fewest parts; empty if the dictionary cannot split it. @param word lower case */
 export function compoundParts(word: string, language: string): readonly string[] {
   const dictionary = dictionaries[language];
   if (!dictionary || word.length < minWordLength || word.length > maxWordLength) return [];
-  const best: Beginnings = [[]];
+  const best: PrefixParts = [[]];
   for (let end = minPartLength; end <= word.length; end++) {
     for (let start = 0; start <= end - minPartLength; start++) {
       const before = best[start];
@@ -82,7 +77,7 @@ export function compoundParts(word: string, language: string): readonly string[]
   return best[word.length] ?? [];
 }
 
-/** A plain word is its only term; of a German or Dutch compound the parts are terms as well. */
+/** The stem of a word, then the parts of a German or Dutch compound. */
 function* wordTerms(word: string, language: Language): Generator<string> {
   yield stem(word, language);
   for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
@@ -98,12 +93,12 @@ function* compoundTerms(raw: string, language: Language): Generator<string> {
     return;
   }
   if (whole.length <= maxTermLength) yield fold(whole.replace(/['’]/g, ''));
-  // `don't` is one word; of `l'abonnement` the second part is the word.
+  // `don't` is one word; in `l'abonnement` the second part is a word.
   if (/['’]/.test(whole) && (language === 'en' || kept.length > 2)) return;
   for (const part of kept) yield stem(part, language);
 }
 
-/** Most words: nothing in them is taken apart. */
+/** Fast path for most words. */
 const plainWord = /^[A-Za-z]?[a-z]{1,63}$/;
 
 function* scriptTerms(word: string, language: Language): Generator<string> {
@@ -116,36 +111,37 @@ function* scriptTerms(word: string, language: Language): Generator<string> {
 export const visibleWords = (visible: string): readonly string[] =>
   visible.match(notAscii.test(visible) ? wordPattern : asciiWordPattern) ?? [];
 
-/** The words of a text as a reader sees them, in reading order. */
+/** Words without invisible characters, in reading order. */
 export const rawWords = (text: string): readonly string[] => visibleWords(withoutInvisible(text));
 
 export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(wordPattern);
 
-const maxRemembered = 20_000;
-/** Terms of a word that nobody remembers. */
-export const workOutTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), unshared);
+const maxCached = 20_000;
+/** Terms of a word, uncached. */
+export const computeTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), unshared);
 
-const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => workOutTerms(word, language)));
+const termsIn = perLanguage((language) => perWord(maxCached, (word) => computeTerms(word, language)));
 
 export const termsOf = (word: string, language: Language): readonly string[] => termsIn(language)(word);
 
-/** All terms of a text in reading order, repeated as often as they occur. */
+/** All terms of a text in reading order, with repetitions. */
 export function* terms(text: string, language: Language = 'en'): Generator<string> {
   for (const word of rawWords(text)) yield* termsOf(word, language);
 }
 
-/** One word of a text that carries meaning: its term, and whether it is written as a name (capital inside a sentence) or figure. */
+/** `isName`: written as a name (capital inside a sentence) or a figure. */
 export type ContentWord = Readonly<{ term: string; isName: boolean }>;
 
 const startsSentence = /(^|[.!?:]\s*)$/;
 
-/** Whether the word at `index` is written as a name or a figure. In German every noun has a capital, so there it says nothing. */
+/** Whether the word at `index` is written as a name or a figure. Ignores capitals in German, where all nouns have them. */
 export function isNameAt(text: string, index: number, word: string, language: Language): boolean {
   if (hasUnspaced(word)) return false;
   if (/\p{N}/u.test(word)) return true;
   return language !== 'de' && /^\p{Lu}/u.test(word) && !startsSentence.test(text.slice(Math.max(0, index - 8), index));
 }
 
+/** Distinct terms of a text without stop words. */
 export function contentWords(text: string, language: Language = 'en'): ContentWord[] {
   const words: ContentWord[] = [];
   const seen = new Set<string>();

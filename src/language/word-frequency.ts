@@ -1,7 +1,6 @@
 /**
- * How common an English word is in talk, and so whether it is one. A word that no document holds is either mistyped or another word
- * for the matter: only the first may be put right (`taxi` is not a slip for `taxes`). Counts of 51 million words of film
- * subtitles (SUBTLEX-US; Brysbaert & New 2009): what people say, not what books hold.
+ * Frequency of English words in speech: 51 million words of film subtitles (SUBTLEX-US; Brysbaert & New 2009). Unknown query words are
+ * corrected only if they are not English words: `taxi` is not a misspelling of `taxes`.
  */
 import { createRequire } from 'node:module';
 import { fold } from './languages.ts';
@@ -11,7 +10,7 @@ const readEntries = (): readonly { readonly word: string; readonly count: number
 
 let counts: Map<string, number> | undefined;
 const totalWords = 51_000_000;
-/** A word that is said less than once in two and a half million may as well be a slip that somebody made. */
+/** Rarer words, below one in 2.5 million, may be typing errors. */
 const minWordCount = 20;
 const minCount = 4;
 
@@ -25,7 +24,7 @@ function readCounts(): Map<string, number> {
   return read;
 }
 
-/** Read at the first question that needs it; some 50 ms. */
+/** Loads the counts at the first use, in about 50 ms. */
 function countOf(word: string): number {
   counts ??= readCounts();
   return counts.get(word) ?? 0;
@@ -34,5 +33,5 @@ function countOf(word: string): number {
 /** @param word folded */
 export const isEnglishWord = (word: string): boolean => countOf(word) >= minWordCount;
 
-/** How much a word tells by itself, in bits: −log2 of its share of what people say. 26 for one that nobody says. */
+/** Surprisal of a word in bits: −log2 of its frequency; 25.6 for unknown words. */
 export const surprisalOf = (word: string): number => Math.log2(totalWords / Math.max(1, countOf(word)));

@@ -1,33 +1,31 @@
 /**
- * Ranking of candidates that came from elsewhere. A source outside the process proposes the chunks that it takes for the best, each with
- * its terms in reading order; they get the score that the index in process would have given them, and are ranked by it and by proximity.
- * So the order is the same whatever the source thinks of it, as long as it proposes the same chunks.
+ * Ranks candidates of an external engine. The engine proposes chunks with their terms in reading order. They are scored as the in-process
+ * index does, and reranked by proximity, so the order depends only on which chunks are proposed.
  */
 import { rankByProximity, type ScoredChunk } from './proximity.ts';
 import { QueryTerms } from './query-terms.ts';
 import { headingWeight, maxFrequency, normsOf, rerankedChunks, saturated, titleWeight } from './scoring.ts';
-import { byPlace, type EngineHit, type EngineQuery } from './search-engine.ts';
+import { compareHits, type EngineHit, type EngineQuery } from './search-engine.ts';
 
-/** A chunk that may be among the best. */
 export interface Candidate extends Omit<ScoredChunk, 'score'> {
-  /** Where the terms of its title end, and those of its headings begin. */
+  /** End of the title's terms, and start of those of the headings. */
   readonly titleEnd: number;
 }
 
 export interface Candidates {
   readonly candidates: readonly Candidate[];
-  /** Terms of a chunk of the namespace, in the mean. */
+  /** Mean number of terms per chunk of the namespace. */
   readonly averageLength: number;
 }
 
 export interface CandidateSource {
-  /** The number under which chunks carry a term, 0 to 2³² − 1. Two terms may have the same, where that is too seldom to be noticed. */
+  /** Term → its number in chunks, 0 to 2³² − 1. May be a hash, if collisions are rare. */
   numberOf(term: string): number;
-  /** @param query its limit is how many are wanted @throws the signal's reason where it was aborted */
+  /** @throws the signal's reason */
   propose(query: EngineQuery): Promise<Candidates>;
 }
 
-/** How often a chunk holds each term of the query, by the terms' positions. */
+/** Writes the weighted frequency of each query term, by the term's position in the query. */
 function countTerms(query: QueryTerms, { terms, start, titleEnd, textStart, end }: Candidate, frequencies: Uint32Array): void {
   frequencies.fill(0);
   for (let at = start; at < end; at++) {
@@ -37,11 +35,11 @@ function countTerms(query: QueryTerms, { terms, start, titleEnd, textStart, end 
   }
 }
 
-/** The words' scores, added in the order and with the precision of the index in process. */
+/** Adds the scores in the order, and with the precision, of the in-process index. */
 function scored(query: QueryTerms, candidates: readonly Candidate[], averageLength: number): ScoredChunk[] {
   const ordered = query.words.toSorted((a, c) => c.idf - a.idf);
   const { base, perTerm } = normsOf(averageLength);
-  const frequencies = new Uint32Array(query.meanings.length);
+  const frequencies = new Uint32Array(query.numberedTerms.length);
   return candidates.map((candidate) => {
     countTerms(query, candidate, frequencies);
     const norm = base + perTerm * (candidate.end - candidate.start);
@@ -58,14 +56,14 @@ function scored(query: QueryTerms, candidates: readonly Candidate[], averageLeng
   });
 }
 
-/** @throws the signal's reason where it was aborted */
+/** @throws the signal's reason */
 export async function searchCandidates(source: CandidateSource, { terms, limit, signal }: EngineQuery): Promise<EngineHit[]> {
   const wanted = Math.max(rerankedChunks, limit);
   const { candidates, averageLength } = await source.propose({ terms, limit: wanted, signal });
   const query = new QueryTerms(terms, source.numberOf);
   const best = scored(query, candidates, averageLength)
     .filter(({ score }) => score > 0)
-    .sort(byPlace)
+    .sort(compareHits)
     .slice(0, wanted);
   return rankByProximity(query, best, limit);
 }

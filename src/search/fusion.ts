@@ -1,18 +1,18 @@
 /**
- * Reciprocal rank fusion (Cormack, Clarke & Büttcher 2009): score(c) = Σ 1 / (k + rank of c), over the lists that hold c. Needs the order
- * of each list alone, so scores that cannot be compared (BM25 and cosine) need not be.
+ * Reciprocal rank fusion (Cormack, Clarke & Büttcher 2009): score(c) = Σ 1 / (k + rank of c), over the lists with c. It uses only ranks,
+ * because BM25 scores and cosines cannot be compared.
  */
 import type { Hit } from './search-engine.ts';
 
 type RankedChunk = Omit<Hit, 'score'>;
 
-/** The paper's: how much less the first ranks stand out. */
+/** As in the paper: larger values flatten the first ranks. */
 const k = 60;
 
 /**
- * @param lexical best first; of equal scores the one that stands first here comes first, those that are not in it in the other's order
+ * @param lexical best first; decides ties
  * @param semantic best first
- * @returns best first, at most `limit`, scores above 0 and at most 2 / 61; a list that is empty leaves the other's order as it is
+ * @returns best first, at most `limit`, scores above 0 and at most 2 / 61; if one list is empty, the order of the other
  */
 export function fuse(lexical: readonly RankedChunk[], semantic: readonly RankedChunk[], limit: number): Hit[] {
   const fused = new Map<string, Hit>();
@@ -22,6 +22,6 @@ export function fuse(lexical: readonly RankedChunk[], semantic: readonly RankedC
       fused.set(id, { ...place, score: (fused.get(id)?.score ?? 0) + 1 / (k + rank + 1) });
     }
   }
-  // The sort is stable, and chunks stand in the order of the lists.
+  // The sort is stable: ties keep the order of insertion.
   return [...fused.values()].sort((a, c) => c.score - a.score).slice(0, Math.max(0, limit));
 }

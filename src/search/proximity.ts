@@ -1,20 +1,18 @@
 /**
- * The second stage of ranking, the same for every engine: candidates that were scored word by word are ranked again by how close
- * together the words stand. Words in one window of some twenty terms are mostly about each other; scattered over a chunk they may be
- * about anything. (Term proximity: Tao & Zhai 2007; the window counts distinct words of the query, each by its idf, as a sentence that
- * answers holds several of them.)
+ * Second ranking stage for every engine: reranks scored candidates by term proximity (Tao & Zhai 2007). The best window counts distinct
+ * words of the query, weighted by idf, because a sentence with the answer has several of them.
  */
-import type { Meaning, QueryTerms } from './query-terms.ts';
+import type { NumberedTerm, QueryTerms } from './query-terms.ts';
 import { windowExponent, windowTerms, windowWeight } from './scoring.ts';
-import { byPlace, type EngineHit, type Hit } from './search-engine.ts';
+import { compareHits, type EngineHit, type Hit } from './search-engine.ts';
 
-/** A chunk with its score by its words alone, and what it holds. */
+/** A chunk with its score before proximity. */
 export interface ScoredChunk extends Hit {
-  /** Numbers of terms in reading order; perhaps those of other chunks around its own. */
+  /** Term numbers in reading order; may include terms of other chunks. */
   readonly terms: Uint32Array;
-  /** Where those of its title begin, then those of its headings. */
+  /** First term of the title, followed by the headings. */
   readonly start: number;
-  /** Where those of its text begin, and where they end. */
+  /** First term of the text. */
   readonly textStart: number;
   readonly end: number;
 }
@@ -34,7 +32,7 @@ class Window {
     this.sum = from?.sum ?? 0;
   }
 
-  take({ word, impact }: Meaning): void {
+  take({ word, impact }: NumberedTerm): void {
     const more = impact - (this.#held[word] as number);
     if (more <= 0) return;
     this.#held[word] = impact;
@@ -46,9 +44,9 @@ class Proximity {
   readonly #query: QueryTerms;
   readonly #above: Window;
   readonly #window: Window;
-  /** Where the chunk that is looked at holds what the query asks for, in reading order, and which meaning stands there; perhaps longer. */
+  /** Places of the query's terms in the current chunk, and the terms. Reused: may have stale entries at the end. */
   readonly #places: number[] = [];
-  readonly #meanings: Meaning[] = [];
+  readonly #found: NumberedTerm[] = [];
 
   constructor(query: QueryTerms) {
     this.#query = query;
@@ -58,35 +56,35 @@ class Proximity {
 
   toHit({ documentId, chunk, score, terms, start, textStart, end }: ScoredChunk): EngineHit {
     const { idf } = this.#query;
-    const count = this.#query.find(terms, start, end, this.#places, this.#meanings);
+    const count = this.#query.find(terms, start, end, this.#places, this.#found);
     const share = idf === 0 ? 0 : this.#bestWindow(textStart, count) / idf;
     const matched = new Set<string>();
-    for (let index = 0; index < count; index++) matched.add((this.#meanings[index] as Meaning).term);
+    for (let index = 0; index < count; index++) matched.add((this.#found[index] as NumberedTerm).term);
     return { documentId, chunk, score: score + windowWeight * idf * share ** windowExponent, matched };
   }
 
-  /** What the richest window of the chunk's text holds together with its title and headings, which are near to all of it. */
+  /** Highest sum of idf in a window of the text. Title and headings count as part of every window. */
   #bestWindow(textStart: number, count: number): number {
-    const [places, meanings, above, window] = [this.#places, this.#meanings, this.#above, this.#window];
+    const [places, found, above, window] = [this.#places, this.#found, this.#above, this.#window];
     above.reset();
     let first = 0;
-    while (first < count && (places[first] as number) < textStart) above.take(meanings[first++] as Meaning);
+    while (first < count && (places[first] as number) < textStart) above.take(found[first++] as NumberedTerm);
     let best = above.sum;
     for (let last = first; last < count; last++) {
       const end = places[last] as number;
       window.reset(above);
-      for (let at = last; at >= first && end - (places[at] as number) <= windowTerms; at--) window.take(meanings[at] as Meaning);
+      for (let at = last; at >= first && end - (places[at] as number) <= windowTerms; at--) window.take(found[at] as NumberedTerm);
       if (window.sum > best) best = window.sum;
     }
     return best;
   }
 }
 
-/** @returns best first, at most `limit`; equal scores in the order of document id and chunk */
+/** @returns best first, at most `limit`; equal scores by document id and chunk */
 export function rankByProximity(query: QueryTerms, candidates: readonly ScoredChunk[], limit: number): EngineHit[] {
   const proximity = new Proximity(query);
   return candidates
     .map((candidate) => proximity.toHit(candidate))
-    .sort(byPlace)
+    .sort(compareHits)
     .slice(0, limit);
 }

@@ -1,42 +1,38 @@
-/** The terms of a query by the numbers under which chunks carry them. */
+/** The terms of a query, by their numbers in chunks. */
 import type { EngineTerm } from './search-engine.ts';
 
-/** A term by its number, and which of the query's words it stands for. */
-export interface Meaning {
+/** `word`: index of the query word that the term is an alternative of. */
+export interface NumberedTerm {
   readonly id: number;
   readonly term: string;
-  /** What one occurrence is worth. */
   readonly impact: number;
   readonly word: number;
 }
 
 export interface NumberedWord {
   readonly idf: number;
-  /** Worth most first; those that have a number. */
-  readonly alternatives: readonly Meaning[];
+  /** Highest impact first, without terms that no chunk has. */
+  readonly alternatives: readonly NumberedTerm[];
 }
 
-/** Slots for each number: most looks for a number that is not there end at the first. */
+/** Hash slots per number: most misses end at the first slot. */
 const slotsPerNumber = 16;
-/** 2³² over the golden ratio: neighbouring numbers come far apart (Knuth, The Art of Computer Programming, 6.4). */
+/** 2³² / golden ratio: Fibonacci hashing (Knuth, The Art of Computer Programming, 6.4). */
 const spread = 0x9e3779b1;
 
-/**
- * Tells for each term of a chunk whether the query asks for it, over the numbers of the query alone: a table that stays in the nearest
- * cache, whatever is held, and that takes hashes for numbers as well.
- */
+/** Finds the query's terms in chunks with a small hash table, which stays in the CPU cache. Term numbers may be hashes. */
 export class QueryTerms {
   readonly words: readonly NumberedWord[];
   /** Sum of the words' idf. */
   readonly idf: number;
-  /** By position, from 1: of a term that may stand for two words, the one for which it is worth more. */
-  readonly meanings: Meaning[];
+  /** By position, from 1. A term of two words appears once, with the higher impact. */
+  readonly numberedTerms: NumberedTerm[];
   readonly #numbers: Int32Array;
-  /** Per slot: position of its number, 0 where it is empty. */
+  /** Per slot: position of its number, or 0. */
   readonly #positions: Uint16Array;
   readonly #shift: number;
 
-  /** @param numberOf a term, 0 to 2³² − 1; undefined where no chunk holds it */
+  /** @param numberOf returns 0 to 2³² − 1; undefined if no chunk has the term */
   constructor(terms: readonly EngineTerm[], numberOf: (term: string) => number | undefined) {
     this.words = terms.map(({ idf, alternatives }, word) => ({
       idf,
@@ -52,26 +48,22 @@ export class QueryTerms {
     this.#numbers = new Int32Array(2 ** bits);
     this.#positions = new Uint16Array(2 ** bits);
     const [none] = rising;
-    this.meanings = none ? [none] : [];
-    for (const meaning of rising) {
-      const slot = this.#slotOf(meaning.id);
-      if (this.#positions[slot] === 0) this.#positions[slot] = this.meanings.push(meaning) - 1;
-      this.#numbers[slot] = meaning.id;
-      this.meanings[this.#positions[slot] as number] = meaning;
+    this.numberedTerms = none ? [none] : [];
+    for (const term of rising) {
+      const slot = this.#slotOf(term.id);
+      if (this.#positions[slot] === 0) this.#positions[slot] = this.numberedTerms.push(term) - 1;
+      this.#numbers[slot] = term.id;
+      this.numberedTerms[this.#positions[slot] as number] = term;
     }
   }
 
-  /** @returns from 1; 0 where the query does not ask for it */
+  /** @returns from 1; 0 if the query does not have the term */
   positionOf(number: number): number {
     return this.#positions[this.#slotOf(number)] as number;
   }
 
-  /**
-   * Looks through `terms` from `start` to before `end`. Where those of the query stand, and which they are, is written over the beginnings
-   * of two arrays.
-   * @returns how many
-   */
-  find(terms: Uint32Array, start: number, end: number, places: number[], found: Meaning[]): number {
+  /** Finds query terms from `start` to before `end`. Writes their places, and the terms, to two arrays. @returns how many */
+  find(terms: Uint32Array, start: number, end: number, places: number[], found: NumberedTerm[]): number {
     const positions = this.#positions;
     const shift = this.#shift;
     let count = 0;
@@ -81,7 +73,7 @@ export class QueryTerms {
       const position = this.positionOf(number);
       if (position === 0) continue;
       places[count] = at;
-      found[count++] = this.meanings[position] as Meaning;
+      found[count++] = this.numberedTerms[position] as NumberedTerm;
     }
     return count;
   }

@@ -1,20 +1,26 @@
-/** A namespace as it is searched: query → planned terms → the engine's hits, and how surely they cover it. */
+/** Searches a namespace by words: query → planned terms → hits of the engine, and how well they cover the query. */
 import type { Thesaurus } from '../language/synonyms.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import { type PlannedTerm, planConversation } from './query-plan.ts';
 import { rerankedChunks } from './scoring.ts';
 import type { EngineHit, EngineIndex, SearchOutcome, TermStatistics } from './search-engine.ts';
 
-export type SearchIndex = ReturnType<typeof createSearchIndex>;
+export interface SearchIndex {
+  /**
+   * Returns at most `limit` hits.
+   * @param background topic of the conversation: it weighs less, and adds to coverage only if the query has no words of its own
+   */
+  search(query: string, limit: number, background?: string, signal?: AbortSignal): Promise<SearchOutcome>;
+}
 
 /**
- * Coverage: how surely the documents speak of what is asked. Three signals of the best chunks, put together by a logistic curve that was fitted
- * on public collections and on support questions over three sets of documents (bench/README.md: kept and turned away at each threshold):
+ * Coverage: how well the documents cover the question. A logistic regression over three signals of the best chunks, fitted on public
+ * collections and on support questions over three sets of documents (bench/README.md):
  *
- * share    of the query's words that one chunk holds, each by what it says: its idf in the documents times how seldom people
- *          say it at all. That `Mongolia` is missing says more than that `nicked` is.
- * strength the best chunk's score over what a chunk that is all about the query would have
- * matched  how many words it holds, up to four: one word may be there by chance, four hardly
+ * share    share of the query's words in one chunk, weighted by idf and by rarity in English: a missing `Mongolia` counts more than a
+ *          missing `nicked`
+ * strength score of the best chunk, relative to an ideal chunk
+ * matched  number of words in the best chunk, up to four: one word may match by chance
  */
 const intercept = -4.3;
 const shareWeight = 3.6;
@@ -22,31 +28,31 @@ const strengthWeight = 2.7;
 const matchedWeight = 4;
 const enoughWords = 4;
 
-/** Added to each idf: among few chunks the idf of all words is small, and says little. */
+/** Added to each idf, because with few chunks the idf of all words is small. */
 const priorIdf = 2;
 
-/** Words below this many bits say little wherever they stand, those above the other say all that a word can. */
+/** Surprisal, in bits, that is mapped to the information from `minInformation` to 1. */
 const minBits = 8;
 const maxBits = 18;
 const minInformation = 0.2;
-/** The best chunks among which one may hold more than the first. */
+/** Number of best chunks in which `share` is measured. */
 const judgedChunks = 5;
-/** Score of a chunk that is all about the query, over the sum of the idf. */
+/** Score of an ideal chunk, relative to the sum of the idf. */
 const idealScore = 3;
 
-/** How much a word says by itself, whatever the documents are; words that are not English say as much as any. */
+/** Information of a word regardless of the documents; words that are not English have 1. */
 const informationOf = (word: string): number => Math.min(1, Math.max(minInformation, (surprisalOf(word) - minBits) / (maxBits - minBits)));
 
 /**
- * @param best of each of the best chunks, the first first: per planned term how surely it speaks of the word, 0 to 1
- * @param score of the first of them
+ * @param best for each of the best chunks, best first, the certainty per planned term, 0 to 1
+ * @param score score of the best chunk
  * @returns 0 to 1
  */
 function coverageOf(planned: readonly PlannedTerm[], best: readonly ArrayLike<number>[], score: number): number {
   const [first] = best;
   if (!first || planned.length === 0) return 0;
-  // A compound whose parts are asked for as well need not be found as a whole.
-  const worths = planned.map(({ idf, word }) => (word.isWhole ? 0 : (idf + priorIdf) * informationOf(word.word)));
+  // Optional words, such as a compound whose parts follow, do not count.
+  const worths = planned.map(({ idf, word }) => (word.isOptional ? 0 : (idf + priorIdf) * informationOf(word.word)));
   const whole = worths.reduce((sum, worth) => sum + worth, 0);
   const ideal = idealScore * planned.reduce((sum, { idf }) => sum + idf, 0);
   const worthOf = (chunk: ArrayLike<number>) => worths.reduce((sum, worth, at) => sum + worth * (chunk[at] as number), 0);
@@ -56,7 +62,7 @@ function coverageOf(planned: readonly PlannedTerm[], best: readonly ArrayLike<nu
   return 1 / (1 + Math.exp(-evidence));
 }
 
-/** Of each hit: per planned term how surely the chunk speaks of it, 0 to 1. A term that may stand for two words stands for the one for which it is worth more. */
+/** Certainty per hit and planned term that the chunk means the word, 0 to 1. A term of two words counts for the one with more impact. */
 function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit[]): Float64Array[] {
   const alternatives = planned.flatMap((term, position) => term.alternatives.map((one) => ({ ...one, position })));
   alternatives.sort((a, c) => a.impact - c.impact);
@@ -71,18 +77,17 @@ function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit
   });
 }
 
-/** @param synonyms an operator's own, as they are at the moment of a search */
-export function createSearchIndex(index: TermStatistics & Pick<EngineIndex, 'search'>, synonyms?: () => Thesaurus | undefined) {
+/** @param synonyms returns the operator's current synonyms */
+export function createSearchIndex(
+  index: TermStatistics & Pick<EngineIndex, 'search'>,
+  synonyms?: () => Thesaurus | undefined,
+): SearchIndex {
   return {
-    /**
-     * At most `limit` hits. No match is an empty list.
-     * @param background what the conversation was about: it counts less, and for coverage only where the query has no words of its own
-     */
-    async search(query: string, limit: number, background = '', signal?: AbortSignal): Promise<SearchOutcome> {
+    async search(query, limit, background = '', signal) {
       const planned = await planConversation(query, background, { index, synonyms: synonyms?.() });
       const found = await index.search({ terms: planned, limit: Math.max(rerankedChunks, limit), signal });
       const certainties = certaintiesOf(planned, found.slice(0, judgedChunks));
-      // What was asked before is no evidence for what is asked now.
+      // Words of earlier questions do not count for coverage.
       const own = planned.map((_, position) => position).filter((position) => !planned[position]?.isBackground);
       const ownOf = <Item>(of: ArrayLike<Item>) => own.map((position) => of[position] as Item);
       return {

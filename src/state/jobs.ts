@@ -183,7 +183,7 @@ export class JobRows implements JobStore {
     const [claimed] = found.at(-2) ?? [];
     if (!claimed) return undefined;
     const job = (await this.#load(id, undefined, found.at(-1)))?.job;
-    job?.rest();
+    job?.markIdle();
     if (job && !this.#store.isShared) this.#own.set(id, { job, isSaved: true });
     if (job) return { job, isCancelled: claimed.cancelled === 1 };
     this.#options.onWarning(`The job ${id} is damaged. It is deleted and does not run.`);
@@ -290,7 +290,7 @@ export class JobRows implements JobStore {
       await putLines(query, id, job.lines());
     }
     // Saved rows stay unchanged: another server may have removed a document from them.
-    const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.last));
+    const added = job.lines().filter((one) => one.line === 'ended' || (one.line === 'done' && one.task === job.lastTask));
     const lines: StoreStatement[] = isThere
       ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], ...added.map((one) => this.#toInsert(id, one))]
       : [];

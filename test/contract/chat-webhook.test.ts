@@ -409,7 +409,7 @@ describe('the callback', () => {
     expect(await push(event())).toMatchObject(accepted);
     await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), waitOptions);
     expect(delivered).toEqual([]);
-    expect(warnings.at(-1)).toContain("The chat platform's callback may not be reached: where ALLOWED_URL_HOSTS is set");
+    expect(warnings.at(-1)).toContain("The chat platform's callback is blocked. Add its host");
   });
 
   it('is not called at the target of a redirect', async () => {

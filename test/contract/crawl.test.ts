@@ -235,7 +235,7 @@ describe('robots.txt', () => {
     const closed = await startSite();
     await closed.close();
     const errorOf = async (from: Site) => (await crawlOf(from)).rows[0]?.error;
-    const unread = 'No page of the site is read without its robots.txt.';
+    const unread = 'Its pages are not read without robots.txt.';
     expect(await errorOf(closed)).toEqual({
       code: 'fetch_failed',
       message: `The source could not be fetched: the connection was refused. ${unread}`,
@@ -243,7 +243,7 @@ describe('robots.txt', () => {
     site.set('/robots.txt', (request) => void request.socket.destroy());
     expect(await errorOf(site)).toEqual({
       code: 'fetch_failed',
-      message: `The source could not be fetched: the connection was broken off. ${unread}`,
+      message: `The source could not be fetched: the connection was closed. ${unread}`,
     });
     site.set('/robots.txt', { status: 502 });
     expect(await errorOf(site)).toEqual({

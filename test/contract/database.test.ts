@@ -176,7 +176,7 @@ describe('round trips', () => {
     const mark = jobs.toAppend(job.asked.id, { line: 'writing', task: 0, status: 'added' });
     await database.query(...mark);
     job.apply({ line: 'done', task: 0, row: { source: 'A', kind: 'text', status: 'added' } });
-    job.last = 0;
+    job.lastTask = 0;
     job.apply({ line: 'ended', at, status: 'completed', tasks: 1 });
     expect(await tripsOf(() => jobs.end(job))).toBe(1);
     const lines = await database.query<{ line: string }>('SELECT line FROM job_lines ORDER BY position');

@@ -157,7 +157,7 @@ describe('a failing receiver', () => {
     await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
     await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), waitOptions);
-    expect(warnings[1]).toContain('The drift webhook may not be reached');
+    expect(warnings[1]).toContain('The drift webhook is blocked.');
     expect(delivered).toEqual([]);
   });
 });

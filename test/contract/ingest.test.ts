@@ -96,7 +96,7 @@ describe('a text', () => {
     [{ author: 'Ann\u2028Lee' }, 'one line'],
     [{ author: 'Ann\u202e' }, 'invisible'],
     [{ reviewBy: '2027-02-30' }, 'reviewBy'],
-    [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a day such as 2027-05-01'],
+    [{ reviewBy: 'soon' }, 'sources.0.reviewBy: must be a date such as 2027-05-01'],
     [{ reviewedAt: '2027-05-01' }, 'reviewedAt'],
     [{ title: undefined, url: 'https://example.com', author: 'Ann' }, 'author'],
   ])('with %j is rejected with the reason', async (more, problem) => {

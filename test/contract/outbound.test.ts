@@ -118,7 +118,7 @@ describe('the error message of a failed fetch', () => {
 
   it('explains oversized headers', async () => {
     const site = await startSite({ '/': { headers: { x: 'y'.repeat(20_000) } } });
-    await expect(outbound([site.host])(site.url)).rejects.toThrow('its answer is no HTTP that can be read');
+    await expect(outbound([site.host])(site.url)).rejects.toThrow('its response is not valid HTTP');
   });
 });
 
@@ -214,7 +214,7 @@ describe('a request is retried', () => {
   it('with the delay in the error if it is too long', async () => {
     const site = await failing(9, 429, { 'retry-after': '3600' });
     await expect(createUrlLoader(retrying(site.host), 1_000)(identifyUrl(site.url), undefined, undefined)).rejects.toThrow(
-      'The source answered with status 429, and asks to try again after 3600 seconds.',
+      'The source answered with status 429, and asks to retry after 3600 seconds.',
     );
   });
 });
@@ -227,6 +227,6 @@ it('errors of a post name its target', async () => {
   await expect(sent(site.url)).rejects.toMatchObject({ code: 'timeout', message: 'The callback did not answer in time.' });
   await expect(sent('http://other.example')).rejects.toMatchObject({
     code: 'source_not_allowed',
-    message: expect.stringMatching(/^The callback may not be reached: /),
+    message: expect.stringMatching(/^The callback is blocked\. /),
   });
 });

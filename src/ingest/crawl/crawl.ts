@@ -1,7 +1,6 @@
 /**
- * What is known of one site while it is crawled: which addresses were seen, and which page each text is stored under. It follows from the
- * pages alone, in the order in which they are placed, so a crawl that was killed is rebuilt by placing them again. The host, its
- * robots.txt and the caller's limits bound it; a page that was seen under another address, or whose text was, is left out.
+ * State of a crawl: the URLs seen, and the page stored for each text. It depends only on the pages and their order, so a killed crawl is
+ * restored by placing its pages again. Skips pages whose URL or text was seen before.
  */
 import { createHash } from 'node:crypto';
 import { createTimeSlicer, type TimeSlicer } from '../../concurrency/time-slicer.ts';
@@ -12,45 +11,47 @@ import { KnowledgeError } from '../../errors.ts';
 import { createMatcher } from '../glob.ts';
 import type { CrawlOptions } from '../source.ts';
 
-/** One page under its usual addresses: with and without a slash, `.html`, `index`, and the Markdown that sites offer beside it. */
+/** Equal for the usual URLs of one page: with and without a slash, `.html`, `index`, `.md`. */
 export function pageKey(url: string): string {
   const { pathname, search } = new URL(url);
   return `${pathname.replace(/(?:\/(?:index\.(?:html?|mdx?))?|\.html?|\.mdx?)$/i, '')}${search}`;
 }
 
 const maxUrlLength = 2_048;
-/** Parameters that say where a visitor came from, not what the page is. */
-const tracking = /^(?:utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi|ref_src|yclid|igshid)$/i;
-/** Never a document, and not worth a request to find out. */
-const noPage =
+const trackingParameter = /^(?:utm_[a-z_]+|gclid|fbclid|msclkid|mc_cid|mc_eid|_hsenc|_hsmi|ref_src|yclid|igshid)$/i;
+const fileOfOtherKind =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|mp[34]|m4[av]|webm|mov|avi|wav|ogg|flac|woff2?|ttf|otf|eot|css|map|wasm|zip|tgz|tar|7z|rar|bz2|xz|exe|dmg|pkg|deb|rpm|iso|apk|xml|rss|atom|ics)$/i;
-/** Pages that change when they are read, or that only a signed-in person sees. */
-const noReading = /\/(?:logout|log-out|signout|sign-out|wp-login\.php|cart\/add)\b/i;
+const pathWithSideEffects = /\/(?:logout|log-out|signout|sign-out|wp-login\.php|cart\/add)\b/i;
 
 function isPageOf(host: string, { protocol, username, password, pathname, host: own }: URL): boolean {
   if (own !== host || (protocol !== 'http:' && protocol !== 'https:')) return false;
-  return username === '' && password === '' && !noPage.test(pathname) && !noReading.test(pathname);
+  return username === '' && password === '' && !fileOfOtherKind.test(pathname) && !pathWithSideEffects.test(pathname);
 }
 
-/** Which addresses belong to a crawl: pages of one host, in the form that tells two links to one page as one. */
-export function createScope(seed: string, { include, exclude }: CrawlOptions) {
+/** URLs that belong to a crawl: pages of one host. */
+interface Scope {
+  /** The form in which a URL is read and stored; undefined if it is not a page of the host. */
+  normalise(text: string): string | undefined;
+  includes(url: string): boolean;
+}
+
+export function createScope(seed: string, { include, exclude }: CrawlOptions): Scope {
   const { host, protocol } = new URL(seed);
   const isIncluded = include.length === 0 ? () => true : createMatcher(include, { acrossParts: true });
   const isExcluded = createMatcher(exclude, { acrossParts: true });
   return {
-    /** The form of an address that is read and stored; undefined where it is no page of the host. */
-    normalise(text: string): string | undefined {
+    normalise(text) {
       if (text.length > maxUrlLength || !URL.canParse(text)) return undefined;
       const url = new URL(text);
       if (!isPageOf(host, url)) return undefined;
       url.hash = '';
-      // A site that answers under both schemes is one site.
+      // http and https are the same site.
       url.protocol = protocol;
-      for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
+      for (const name of [...url.searchParams.keys()]) if (trackingParameter.test(name)) url.searchParams.delete(name);
       if (url.searchParams.size === 0) url.search = '';
       return url.href;
     },
-    includes(url: string): boolean {
+    includes(url) {
       const { pathname, search } = new URL(url);
       const path = `${pathname}${search}`;
       return isIncluded(path) && !isExcluded(path);
@@ -59,10 +60,11 @@ export function createScope(seed: string, { include, exclude }: CrawlOptions) {
 }
 
 const sketchSize = 32;
-const minLikeness = 0.5;
+const minSimilarity = 0.5;
+
 const smallest = (hashes: Iterable<number>) => [...new Set(hashes)].sort((a, b) => a - b).slice(0, sketchSize);
 
-/** The smallest hashes of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
+/** MinHash of a page's words (Broder, "On the resemblance and containment of documents", 1997). */
 async function sketchOf(text: string, pause: TimeSlicer): Promise<number[]> {
   const hashes: number[] = [];
   for (const word of new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u))) {
@@ -75,7 +77,7 @@ async function sketchOf(text: string, pause: TimeSlicer): Promise<number[]> {
 const hashedChars = 65_536;
 const endsInsideCharacter = /[\ud800-\udbff]$/;
 
-/** SHA-256 of a page's text in which each run of white space is one blank; a page may have megabytes of them. */
+/** SHA-256 of a page's text with white space collapsed. */
 async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
   const hash = createHash('sha256');
   let isAfterBlank = false;
@@ -90,16 +92,13 @@ async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
   return hash.digest('hex');
 }
 
-/**
- * Whether a page says much the same as the one that it names as itself: templates name the front page for every page. Estimated is the
- * share of all words of both that each of them has.
- */
-function isLike(sketch: readonly number[], named: PlacedPage | undefined): boolean {
+/** Compares a page with its canonical page by estimated Jaccard similarity: some templates declare the front page as canonical everywhere. */
+function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
-  return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minLikeness * all.length;
+  return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minSimilarity * all.length;
 }
 
-/** Where a page is stored, why it is left out, or which page has to be read before that can be said. */
+/** Address under which a page is stored, why it is skipped, or the page that must be read before it. */
 export type Placement =
   | { readonly address: string }
   | { readonly skipped: KnowledgeError }
@@ -109,15 +108,14 @@ export type Placement =
 export interface LoadedCrawlPage extends PageLink {
   readonly location: string | undefined;
   readonly parsed: ParsedSource;
-  /** Whether the page that it names as its own address was read before it, if it could be. */
+  /** Whether its canonical page was already tried. */
   readonly isLast: boolean;
 }
 
-/** A site that makes up addresses without end is given up at this many for each page that is read. */
+/** Limit for sites that generate URLs endlessly: URLs seen per page of `maxPages`. */
 const seenPerPage = 50;
-/** Characters of the addresses that one page or the lists of a site add: they are kept in one line of a job. */
+/** Total length of the URLs that one page, or the site's lists, can add: they are saved in one line of a job. */
 const maxFoundChars = 4 * 1024 * 1024;
-/** Of a longer page only this much is compared word by word; the rest has to be the same. */
 const maxComparedChars = 100_000;
 
 export const disallowed = () => new KnowledgeError('robots_disallowed', "The site's robots.txt does not allow this page to be read.");
@@ -129,13 +127,13 @@ const skip = (code: 'source_not_allowed' | 'duplicate_source', message: string):
 export class Crawl {
   readonly seed: string;
   readonly #options: CrawlOptions;
-  readonly #scope: ReturnType<typeof createScope>;
+  readonly #scope: Scope;
   readonly #known: readonly KnownPage[];
   readonly #seen = new Set<string>();
   readonly #pages = new Map<string, PlacedPage>();
-  /** Address, or hash of a text → the page that is stored. */
+  /** Address or text hash → stored page. */
   readonly #stored = new Map<string, PlacedPage>();
-  /** Hash of a text → the address that the first page with this text named as its own. */
+  /** Text hash → canonical URL of the first page with this text. */
   readonly #claimed = new Map<string, string>();
 
   constructor(seedUrl: string, options: CrawlOptions, known: readonly KnownPage[]) {
@@ -147,7 +145,7 @@ export class Crawl {
 
   async begin(listed: readonly string[]): Promise<PageLink[]> {
     const originals = this.#known.filter(({ placed }) => !placed?.isDuplicate);
-    // Last those that said the same as another: by then it is known whether that is still there.
+    // Duplicates last: by then it is known whether their originals still exist.
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
     const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
     const taken: PageLink[] = [];
@@ -194,23 +192,25 @@ export class Crawl {
     isAllowed: (url: string) => boolean,
   ): Promise<Placement> {
     const location = this.#scope.normalise(loadedFrom ?? url);
-    if (location === undefined) return skip('source_not_allowed', 'The page leads to another site.');
+    if (location === undefined) return skip('source_not_allowed', 'The page redirects to another site.');
     if (!isAllowed(location)) return { skipped: disallowed() };
     if (!this.#scope.includes(location))
-      return depth === 0 ? { forLinksOnly: true } : skip('source_not_allowed', 'The page leads out of what was asked for.');
+      return depth === 0
+        ? { forLinksOnly: true }
+        : skip('source_not_allowed', 'The page redirects to a URL that "include" and "exclude" do not allow.');
     const { markdown } = parsed;
     const pause = createTimeSlicer();
     const textHash = await textHashOf(markdown, pause);
     const sketch = await sketchOf(markdown.slice(0, maxComparedChars), pause);
     const canonical = this.#canonicalOf(parsed, location);
     const named = this.#stored.get(canonical);
-    const original = (this.#stored.get(location) ?? this.#stored.get(textHash) ?? (isLike(sketch, named) ? named : undefined))?.address;
-    // Of two pages with this text the one that is named is stored, so it is read first.
+    const original = (this.#stored.get(location) ?? this.#stored.get(textHash) ?? (isSimilar(sketch, named) ? named : undefined))?.address;
+    // Of pages with equal text the canonical one is stored, so it is read first.
     if (!named && canonical !== location && !this.#claimed.has(textHash)) this.#claimed.set(textHash, canonical);
     const after = this.#claimed.get(textHash) ?? location;
     if (original === undefined && !isLast && after !== location && !this.#stored.has(after)) return { after };
     this.restore(url, { address: original ?? location, textHash, sketch, isDuplicate: original !== undefined });
-    return original === undefined ? { address: location } : skip('duplicate_source', `The page says the same as ${original}.`);
+    return original === undefined ? { address: location } : skip('duplicate_source', `The page has the same content as ${original}.`);
   }
 
   #canonicalOf({ canonicalUrl }: ParsedSource, location: string): string {
@@ -218,7 +218,7 @@ export class Crawl {
     return canonical !== undefined && this.#scope.includes(canonical) ? canonical : location;
   }
 
-  /** A page that was placed before: in this crawl, before it was killed, or in the last one and unchanged since. */
+  /** Records a placement: a new one, one of a killed run, or one of the last crawl if the page is unchanged. */
   restore(url: string, placed: PlacedPage): void {
     const { address, textHash, isDuplicate } = placed;
     this.#pages.set(url, placed);

@@ -1,7 +1,6 @@
 /**
- * How a site wants to be read. robots.txt (RFC 9309) is read once for a crawl: no file (4xx) allows everything. Where the server cannot
- * give it (5xx, no connection) nothing is read, and the error says what happened. Reading the file and matching a path take linear time,
- * whatever the file says. And how a host is spared: some requests at a time, with a pause between two.
+ * robots.txt (RFC 9309), read once per crawl, and rate limits per host. No file (4xx) allows everything; a failure (5xx, no connection)
+ * forbids everything. Parsing and matching take linear time, whatever the file contains.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSemaphore } from '../../concurrency/queue.ts';
@@ -9,7 +8,7 @@ import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { type OutboundAnswer, type OutboundRequest, userAgent } from '../fetch/outbound.ts';
 
-/** How a crawl reads what is not a document: the rules and the lists of a site. @throws as `Outbound` */
+/** Reads robots.txt, sitemaps and llms.txt. @throws as `Outbound` */
 export type Get = (url: string, request: OutboundRequest) => Promise<Pick<OutboundAnswer, 'status' | 'url' | 'bytes'>>;
 
 export interface Robots {
@@ -20,11 +19,11 @@ export interface Robots {
 
 /** RFC 9309 2.5: a crawler may stop reading after 500 KiB. */
 const maxReadBytes = 512 * 1024;
-/** A larger file is not loaded, and forbids nothing. */
+/** A larger file is not read and allows everything. */
 const maxBytes = 4 * 1024 * 1024;
-/** A crawl reads no page with a longer address: longer lines are ignored, and no more of a path is compared. */
+/** Longer than any URL of a crawl. Longer lines are ignored; longer paths are cut. */
 const maxLineChars = 2_100;
-/** Stars in the rules of one group; further rules with a star are ignored. Comparing a path takes up to 40 µs for each star. */
+/** Stars in the rules of one group; later rules with stars are ignored. Each star costs up to 40 µs per path. */
 const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
@@ -32,13 +31,13 @@ const maxCrawlDelayMs = 60_000;
 type Rule = Readonly<{ isAllowed: boolean; pattern: string; parts: readonly string[]; isWhole: boolean }>;
 
 interface Group {
-  /** By their text: a rule that is repeated counts once. */
+  /** Keyed by text, so that repeated rules count once. */
   readonly rules: Map<string, Rule>;
   stars: number;
   crawlDelay: number;
 }
 
-/** The form in which patterns and paths are compared (RFC 9309 2.2.2). */
+/** Patterns and paths are compared in this form (RFC 9309 2.2.2). */
 const withUpperCaseCodes = (path: string): string => path.replace(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
 const encoded = (pattern: string): string => withUpperCaseCodes(pattern.replace(/[^!-~]+|["<>^`{}]/g, encodeURIComponent));
 
@@ -48,7 +47,7 @@ function toRule(text: string, isAllowed: boolean): Rule {
   return { isAllowed, pattern, parts: (isWhole ? pattern.slice(0, -1) : pattern).split('*'), isWhole };
 }
 
-/** Finds each part after the one before it. A later place of a part matches nothing that its first place does not match. */
+/** Greedy without backtracking: the first position of each part is never worse than a later one. */
 function matches({ parts, isWhole }: Rule, path: string): boolean {
   const [first = ''] = parts;
   if (!path.startsWith(first)) return false;
@@ -65,13 +64,13 @@ function matches({ parts, isWhole }: Rule, path: string): boolean {
 }
 
 const anyAgent = '*';
-/** The product token at the beginning of a value (RFC 9309 2.2.1), without a version. */
+/** Product token without version (RFC 9309 2.2.1). */
 const agentOf = (value: string): string | undefined => /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase();
 
 class RobotsFile {
   readonly sitemaps: string[] = [];
   readonly #groups = new Map<string, Group>();
-  /** Those that the next rule belongs to; lines of agents in sequence share their rules. */
+  /** Groups of the next rule: consecutive user-agent lines share their rules. */
   #current = new Set<Group>();
   #isNaming = false;
 
@@ -103,7 +102,7 @@ class RobotsFile {
 
   toRobots(): Robots {
     const { rules, crawlDelay } = this.#groups.get(userAgent) ?? this.#groups.get(anyAgent) ?? { rules: new Map(), crawlDelay: 0 };
-    // The longest pattern counts, and of two the one that allows (RFC 9309 2.2.2).
+    // The longest pattern wins; on a tie, `allow` (RFC 9309 2.2.2).
     const sorted = [...rules.values()].sort((a, b) => b.pattern.length - a.pattern.length || Number(b.isAllowed) - Number(a.isAllowed));
     return {
       isAllowed(url) {
@@ -126,16 +125,16 @@ function addRule(group: Group, value: string, isAllowed: boolean): void {
   if (stars === 0 || group.stars <= maxStars) group.rules.set(key, rule);
 }
 
-const everything: Robots = { isAllowed: () => true, crawlDelayMs: 0, sitemaps: [] };
+const allowAll: Robots = { isAllowed: () => true, crawlDelayMs: 0, sitemaps: [] };
 
-const unreadable = 'No page of the site is read without its robots.txt.';
+const unreadable = 'Its pages are not read without robots.txt.';
 
 async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   const text = new TextDecoder().decode(bytes.subarray(0, maxReadBytes));
   const file = new RobotsFile();
   const pause = createTimeSlicer();
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
-    // The last line may be cut, and the beginning of a rule is another rule.
+    // A cut rule is a different rule.
     const isCut = bytes.byteLength > maxReadBytes && index + line.length === text.length;
     if (line.length <= maxLineChars && !isCut) file.read(line);
     await pause();
@@ -148,10 +147,10 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
   try {
     const { status, bytes } = await get(url, { signal, maxBytes });
     if (status >= 500) throw new KnowledgeError('robots_disallowed', `The site's robots.txt answered with status ${status}. ${unreadable}`);
-    return status < 200 || status > 299 ? everything : await parseRobots(bytes);
+    return status < 200 || status > 299 ? allowAll : await parseRobots(bytes);
   } catch (error) {
-    // Larger than the rules of any site: a crawler that stops reading does not know the rules behind that place (RFC 9309 2.5).
-    if (error instanceof KnowledgeError && error.code === 'payload_too_large') return everything;
+    // A crawler may ignore rules beyond its size limit (RFC 9309 2.5).
+    if (error instanceof KnowledgeError && error.code === 'payload_too_large') return allowAll;
     if (error instanceof KnowledgeError && (error.code === 'fetch_failed' || error.code === 'timeout'))
       throw new KnowledgeError(error.code, `${error.message} ${unreadable}`, { cause: error });
     throw error;
@@ -160,10 +159,10 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
 
 export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
-/** `intervalMs` is between the starts of two requests. @param askedMs the site's own; a longer one goes with one request at a time */
-export function createThrottle(isLocal: boolean, askedMs = 0): Throttle {
+/** Limits requests to a host. @param crawlDelayMs of robots.txt; if it exceeds the usual interval, requests run one at a time */
+export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
   const usual = isLocal ? { intervalMs: 0, maxConcurrent: 8 } : { intervalMs: 250, maxConcurrent: 2 };
-  const { intervalMs, maxConcurrent } = askedMs > usual.intervalMs ? { intervalMs: askedMs, maxConcurrent: 1 } : usual;
+  const { intervalMs, maxConcurrent } = crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;
   const limit = createSemaphore(maxConcurrent);
   let nextStart = 0;
   return (signal, work) =>

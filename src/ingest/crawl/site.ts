@@ -1,6 +1,6 @@
 /**
- * One site of a run: finds its pages, and reads each once and politely. Pages are read side by side and placed one after another in the
- * order in which they were found, so that which of two equal pages is stored does not depend on which is read first.
+ * Crawls one site of a run. Pages are read concurrently but placed in the order in which they were found. So of two equal pages
+ * always the same one is stored.
  */
 import { z } from 'zod';
 import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
@@ -33,7 +33,6 @@ const placed: z.ZodType<PlacedPage> = z.object({
   isDuplicate: z.boolean(),
 });
 
-/** What became of a page: no row where it is none of its own. */
 export const pageOutcome = z.object({ row: reportRow.optional(), found: z.array(pageTask).optional(), placed: placed.optional() });
 type PageOutcome = z.infer<typeof pageOutcome>;
 
@@ -41,16 +40,16 @@ type PageOptions = Omit<SourceTask, 'source'>;
 
 export type SiteParts = Readonly<{ ingestSource: IngestSource; get: Get }>;
 
-/** Of what a site lists itself, some is of other kinds or left out by the patterns: as many addresses are taken for each page. */
+/** URLs read from sitemaps and llms.txt per page of `maxPages`: not all are pages or match the patterns. */
 const listedPerPage = 4;
-/** Of the pages that were found and not read, as many are remembered for each that is read. */
+/** URLs recorded for the next crawl per page of `maxPages`. */
 const recordedPerPage = 4;
 const maxSeedBytes = 20 * 1024 * 1024;
 
-/** The same for the same site asked for in the same way. */
+/** Key of a crawl's record: equal URL and options have the same key. */
 export const siteKey = ({ url, crawl }: SiteRequest): string => sha256(JSON.stringify([url, crawl]));
 
-/** Where the first page really is: many sites answer under one host and live under another. @throws KnowledgeError for one that cannot be read */
+/** URL of the first page after redirects: many sites redirect to another host. @throws KnowledgeError if it cannot be read */
 export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): Promise<string> {
   const robots = await readRobots(get, seedUrl, signal);
   if (!robots.isAllowed(seedUrl)) throw disallowed();
@@ -61,12 +60,15 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
   return url.href;
 }
 
-/** What the row of a page says in the view of its site. @param before what became of it the last time, where it was not read again */
+/** Adapts the row of a page to its site. @param before the last placement, if the page was not read again */
 function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined): ReportRow {
-  // The document is that of another page, which has a row of its own.
+  // Its document belongs to another page, which has its own row.
   if (row.status === 'unchanged' && before?.isDuplicate)
-    return { ...failedRow(row, new KnowledgeError('duplicate_source', `The page says the same as ${before.address}.`)), status: 'skipped' };
-  // A link to something that is no document is no fault of the site's.
+    return {
+      ...failedRow(row, new KnowledgeError('duplicate_source', `The page has the same content as ${before.address}.`)),
+      status: 'skipped',
+    };
+  // Links to files that are not documents are not failures.
   return row.error?.code === 'unsupported_media_type' && depth > 0 ? { ...row, status: 'skipped' } : row;
 }
 
@@ -105,7 +107,7 @@ export class Site {
     return this.#robots;
   }
 
-  /** The first pages. @param listsTimeoutMs for all lists of the site @throws KnowledgeError `robots_disallowed`, or why robots.txt cannot be read */
+  /** Finds the first pages. @param listsTimeoutMs for all sitemaps and llms.txt @throws KnowledgeError `robots_disallowed`, or as `readRobots` */
   async discover(signal: AbortSignal, listsTimeoutMs: number): Promise<PageTask[]> {
     const { seed } = this.#crawl;
     const { isAllowed, sitemaps } = await this.#rules(signal);
@@ -130,7 +132,7 @@ export class Site {
     return links.map(({ url, depth }) => ({ type: 'page', site: this.#options.number, url, depth }));
   }
 
-  /** Called in the order in which pages were found, and answers in it. No row for a page that is forbidden, or beyond the limit of pages. */
+  /** Called, and resolves, in the order in which pages were found. No row if robots.txt forbids the page, or beyond `maxPages`. */
   async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
@@ -139,11 +141,11 @@ export class Site {
     try {
       const robots = await this.#rules();
       if (!robots.isAllowed(task.url)) {
-        // Thousands of pages may be forbidden in sequence.
+        // There may be thousands of forbidden pages in a row.
         await yieldToEventLoop();
         return { found: [] };
       }
-      // Of those before it some may come to nothing.
+      // Earlier pages may turn out not to count.
       if (this.#attempts >= maxPages) await earlier;
       if (this.#attempts >= maxPages) return { found: [] };
       this.#attempts++;
@@ -165,7 +167,7 @@ export class Site {
       ...options,
       source: urlSource(url).source,
       throttle: this.#throttle,
-      // Without a record of its links they have to be read.
+      // Its links are unknown without a record.
       readAgain: known === undefined,
       place: async ({ loaded, parsed }) => {
         await earlier;
@@ -187,7 +189,7 @@ export class Site {
     };
   }
 
-  /** Takes up what was done before the run was killed. @param url of a page that was read; undefined for the lists of the site */
+  /** Restores the result of a killed run. @param url of a page; undefined for the result of `discover` */
   replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
     this.#crawl.take(found);
     if (url === undefined) return;
@@ -195,7 +197,7 @@ export class Site {
     if (placed) this.#crawl.restore(url, placed);
   }
 
-  /** What the next crawl is to know. @param pages that were found, without those that are not there any more */
+  /** Record for the next crawl. @param pages found, except missing ones */
   recordOf(pages: readonly PageTask[]): KnownPage[] {
     const own = new Map<string, KnownPage>();
     for (const { site, url, depth } of pages)

@@ -1,6 +1,6 @@
 /**
- * Sitemaps (sitemaps.org) and llms.txt: the pages that a site itself lists. Bounded in files, bytes, depth and addresses; a list that fails
- * is left out. They are read in slices between which others have the event loop, and the signal ends the reading.
+ * Pages listed in sitemaps (sitemaps.org) and llms.txt, with limits on files, bytes, depth and URLs. Skips files that fail.
+ * Parsing yields to the event loop, and stops when the signal aborts.
  */
 import { Parser } from 'htmlparser2';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
@@ -10,18 +10,16 @@ import type { Get } from './robots.ts';
 const maxBytes = 20 * 1024 * 1024;
 const maxFiles = 50;
 const maxIndexDepth = 3;
-/** The parser reads this much before others may have the loop. */
-const bytesAtATime = 16_384;
+const sliceBytes = 16_384;
 const roots = new Set(['urlset', 'sitemapindex']);
-/** Nesting of elements, with those of extensions. The parser takes quadratic time in it. */
+/** The parser takes quadratic time in the depth of elements. */
 const maxXmlDepth = 10;
-/** Of an llms.txt, more than any site has. */
 const maxLlmsBytes = 2 * 1024 * 1024;
-/** A Markdown link, and an address that stands alone; the first kind ends at the next bracket, so no character is looked at twice. */
+/** A Markdown link, or a bare URL. The link ends at the first bracket, so that matching takes linear time. */
 const listedLink = /\]\(([^()\n]{1,2300})\)|(?<![("\w])(https?:\/\/[^\s<>()[\]"']{1,2000})/g;
 const firstWord = /^\s*<?([^\s<>]{1,2000})/;
 
-/** Reads at most `maxLocations` texts of `<loc>` without building a tree; stops at another root and at elements nested too deeply. */
+/** Reads at most `maxLocations` texts of `<loc>`, without a tree. Stops at an unknown root or too deep elements. */
 async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) {
   const locations: string[] = [];
   let isIndex = false;
@@ -55,15 +53,15 @@ async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: Abort
   );
   const decoder = new TextDecoder();
   const pause = createTimeSlicer();
-  for (let from = 0; from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted; from += bytesAtATime) {
-    parser.write(decoder.decode(xml.subarray(from, from + bytesAtATime), { stream: true }));
+  for (let from = 0; from < xml.byteLength && locations.length < maxLocations && !isStopped && !signal?.aborted; from += sliceBytes) {
+    parser.write(decoder.decode(xml.subarray(from, from + sliceBytes), { stream: true }));
     await pause();
   }
   if (!isStopped) parser.end();
   return { isIndex, locations };
 }
 
-/** Addresses of the sitemaps, each once. @param isOfSite other sitemaps are not read @param signal ends the reading early */
+/** Distinct URLs of the sitemaps. @param isOfSite filters sitemap URLs @param signal stops reading early, without an error */
 export async function readSitemaps(
   get: Get,
   urls: readonly string[],
@@ -86,19 +84,19 @@ export async function readSitemaps(
       if (isIndex && depth < maxIndexDepth) open.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
       else if (!isIndex) for (const location of locations) found.add(location);
     } catch {
-      // The others may be read.
+      // Skip this sitemap.
     }
   }
   return [...found].slice(0, maxLocations);
 }
 
-/** Links of an llms.txt (llmstxt.org): Markdown links and bare addresses, absolute. */
+/** Absolute URLs of an llms.txt (llmstxt.org): Markdown links and bare URLs. */
 export async function readLlmsTxt(get: Get, siteUrl: string, maxLinks: number, signal: AbortSignal | undefined): Promise<string[]> {
   const url = new URL('/llms.txt', siteUrl).href;
   try {
     const answer = await get(url, { signal, maxBytes: maxLlmsBytes });
     const content = new TextDecoder().decode(answer.bytes);
-    // A site that answers every path with its application is no list.
+    // HTML: some sites return their application for every path.
     if (/^\s*</.test(content)) return [];
     const links = new Set<string>();
     const pause = createTimeSlicer();

@@ -1,4 +1,4 @@
-/** Source → bytes, or the word that nothing has changed since the last time: the one door through which anything outside the process is read. */
+/** Loads sources: a source → its bytes, or `unchanged`. All reads from outside the process happen here. */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
@@ -14,22 +14,31 @@ import type { IdentifiedSource, LoadedSource, Source, TextSource, UploadedFile }
 import { hostOf } from './address-guard.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
 
-// Which paths may be read: those below the folders that the operator allows, judged where they really lead. Devices, /proc and dot
-// files are refused wherever they are. No answer names a folder of the server, nor tells whether something outside exists.
+// Only paths below allowed folders may be read, after links are resolved; never devices, /proc or dot files. Errors do not reveal
+// folders of the server, or whether a path outside exists.
 
 export type FileRootsOptions = Readonly<{ roots: readonly string[]; workingDirectory: string }>;
 
 interface LocatedPath {
   readonly path: string;
-  /** Below its root, with `/`; empty for a root itself. */
+  /** Relative to its root, with `/`; empty for a root itself. */
   readonly below: string;
 }
 
-export type FileRoots = ReturnType<typeof createFileRoots>;
+export interface FileRoots {
+  /** @throws KnowledgeError `source_not_allowed`, `source_not_found` */
+  locate(path: string): Promise<LocatedPath>;
+  /** Real paths of the roots that exist. */
+  list(): Promise<string[]>;
+  /** Absolute paths below a root that a path may mean; they need not exist. */
+  candidates(path: string): Promise<string[]>;
+  /** Whether an absolute path is below a root. */
+  holds(path: string): Promise<boolean>;
+}
 
 const systemFolders = ['/proc', '/sys', '/dev'];
 
-export const notFound = () => new KnowledgeError('source_not_found', 'There is no such file below the allowed folders.');
+export const notFound = () => new KnowledgeError('source_not_found', 'The file was not found below the allowed folders.');
 const notAllowed = (message: string) => new KnowledgeError('source_not_allowed', message);
 const notBelowRoot = () => notAllowed('The path is not below a folder of ALLOWED_FILE_ROOTS.');
 
@@ -48,13 +57,12 @@ const realPathOf = (path: string): Promise<string | undefined> =>
 
 function shownBelow(root: string, path: string): string {
   const below = relative(root, path).split(sep).join('/');
-  if (below.split('/').some((part) => part.startsWith('.')))
-    throw notAllowed('Files and folders whose name begins with a dot are not read.');
+  if (below.split('/').some((part) => part.startsWith('.'))) throw notAllowed('Files and folders with a leading dot are not read.');
   return below;
 }
 
-export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
-  /** Looked up again and again: a folder may be mounted after the start. */
+export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): FileRoots {
+  /** Not cached: a folder may be mounted after the start. */
   async function realRoots(): Promise<string[]> {
     const found = await Promise.all(roots.map((root) => realpath(resolve(workingDirectory, root)).catch(() => undefined)));
     return found.filter((root) => root !== undefined);
@@ -65,8 +73,8 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
     systemFolders.some((folder) => isInside(folder, path)) ? undefined : real.find((root) => isInside(root, path));
 
   return {
-    async locate(path: string): Promise<LocatedPath> {
-      if (roots.length === 0) throw notAllowed('File sources are refused: the server has no ALLOWED_FILE_ROOTS.');
+    async locate(path) {
+      if (roots.length === 0) throw notAllowed('File sources are disabled: ALLOWED_FILE_ROOTS is not set.');
       if (path === '' || path.includes('\0')) throw notAllowed('This is not a valid path.');
       const real = await realRoots();
       let failure = notBelowRoot();
@@ -82,16 +90,16 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions) {
 
     list: realRoots,
 
-    async candidates(path: string): Promise<string[]> {
+    async candidates(path) {
       const real = await realRoots();
       return candidatesOf(path, real).filter((candidate) => rootOf(candidate, real) !== undefined);
     },
 
-    holds: async (path: string) => rootOf(path, await realRoots()) !== undefined,
+    holds: async (path) => rootOf(path, await realRoots()) !== undefined,
   };
 }
 
-/** @param known what was read the last time; the same again is `unchanged`, where that can be told without parsing */
+/** @param known the last version; `unchanged` if the source is the same, as far as that is known without parsing */
 type Load = (
   source: IdentifiedSource,
   known: SourceVersion | undefined,
@@ -104,13 +112,13 @@ export const tooLarge = (maxBytes: number, unpacked = '', cause?: unknown) =>
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const inflate = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-/** Unpacks a compressed source (`pages.md.gz`) once, up to the limit. @throws KnowledgeError `payload_too_large`, `ingest_failed` */
+/** Unpacks one layer of gzip (`pages.md.gz`). @throws KnowledgeError `payload_too_large`, `ingest_failed` */
 export async function unpackIfGzip(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   if (!isGzip(bytes)) return bytes;
   try {
     return await inflate(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, ' when it is unpacked', error);
+    if (systemErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, ' when unpacked', error);
     throw new KnowledgeError('ingest_failed', 'The compressed source is damaged and cannot be unpacked.', { cause: error });
   }
 }
@@ -135,7 +143,7 @@ function validatorsOf({ location, etag, lastModified }: SourceVersion) {
 function failure({ status, headers }: OutboundAnswer): KnowledgeError {
   if (status === 404 || status === 410) return new KnowledgeError('source_not_found', `The source answered with status ${status}.`);
   const asked = status === 429 || status === 503 ? headers.get('retry-after')?.slice(0, 40) : undefined;
-  const hint = asked ? `, and asks to try again after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}` : '';
+  const hint = asked ? `, and asks to retry after ${asked}${/^\d+$/.test(asked) ? ' seconds' : ''}` : '';
   return new KnowledgeError('fetch_failed', `The source answered with status ${status}${hint}.`);
 }
 
@@ -144,7 +152,7 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
     const answer = await outbound(source.identity, { signal, validators: known && validatorsOf(known) });
     const { status, url, headers } = answer;
     if (status === 304 && known) return 'unchanged';
-    // A part of a page, which nobody asked for, is not the page.
+    // 206 is a part of a page that was not requested.
     if (status < 200 || status > 299 || status === 206) throw failure(answer);
     const { bytes, hash, fileName } = await contentOf(answer.bytes, url.pathname, maxBytes);
     const contentType = headers.get('content-type') ?? '';
@@ -177,16 +185,13 @@ async function stampAt(path: string): Promise<string | undefined> {
   return stat?.isFile() ? fileStampOf(stat) : undefined;
 }
 
-/**
- * Reads files below the allowed folders. One is opened without following a link, and what was opened is looked at again, so that
- * swapping a path for a link between the two steps gains nothing. Devices and pipes are never read.
- */
+/** Reads regular files below the allowed folders. Opens them without following links and checks again, so swapping in a link has no effect. */
 export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   async function read(handle: FileHandle, source: IdentifiedSource): Promise<LoadedSource> {
     const path = source.identity;
     const stat = await handle.stat({ bigint: true });
     if (!stat.isFile()) throw notAllowed('Only regular files are read.');
-    // Where the descriptor really points, on systems that tell.
+    // The real path of the descriptor, on systems with /proc.
     const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => path);
     if (!(await roots.holds(opened))) throw notBelowRoot();
     if (stat.size > maxBytes) throw tooLarge(maxBytes);
@@ -211,7 +216,7 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   };
 }
 
-/** What it was sent as says what it is; the media type, which a browser guesses from the name, only where the name says nothing. */
+/** The file name decides the type. The media type counts only without a known extension, as browsers derive it from the name. */
 async function loadUpload(
   { path, name, mediaType }: UploadedFile['upload'],
   maxBytes: number,
@@ -261,23 +266,26 @@ function loadText(
   return { ...source, bytes, version: { hash }, location: undefined, fileName: '', mediaType: 'text/markdown', charset: 'utf-8' };
 }
 
-export type SourceLoader = ReturnType<typeof createLoader>;
+export interface SourceLoader {
+  identify(source: Source): Promise<IdentifiedSource>;
+  load(source: Source, ...args: Parameters<Load>): Promise<LoadedSource | 'unchanged'>;
+}
 
-export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number) {
+export function createLoader(roots: FileRoots, outbound: Outbound, maxBytes: number): SourceLoader {
   const loadUrl = createUrlLoader(outbound, maxBytes);
   const loadFile = createFileLoader(roots, maxBytes);
   return {
-    async identify(source: Source): Promise<IdentifiedSource> {
+    async identify(source) {
       if (source.kind === 'url') return identifyUrl(source.url);
       if ('upload' in source) return identifyUpload(source.upload.name);
       if (source.kind === 'file') return identifyFile(await roots.locate(source.path));
       return identifyText(source.text, source.title);
     },
 
-    async load(source: Source, ...asked: Parameters<Load>): ReturnType<Load> {
-      if (source.kind === 'url') return loadUrl(...asked);
-      if ('upload' in source) return loadUpload(source.upload, maxBytes, asked[0]);
-      return source.kind === 'file' ? loadFile(...asked) : loadText(source, maxBytes, ...asked);
+    async load(source, ...args) {
+      if (source.kind === 'url') return loadUrl(...args);
+      if ('upload' in source) return loadUpload(source.upload, maxBytes, args[0]);
+      return source.kind === 'file' ? loadFile(...args) : loadText(source, maxBytes, ...args);
     },
   };
 }

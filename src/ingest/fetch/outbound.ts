@@ -1,8 +1,6 @@
 /**
- * The one door to the network for sources, and for what is sent to an address that an operator set. Every connection is made to an address that the guard has judged: the name is resolved
- * here, and the very address that was judged is dialled. Redirects are followed by hand and judged like the first hop. Bytes are
- * counted after decompression; one deadline holds for the whole of it. For a source nothing is sent but a plain GET: no cookies, no
- * authorization. A POST follows no redirect and reads no body.
+ * Guarded HTTP client for sources and operator-set webhooks. The guard checks each resolved address before the connection, and each
+ * redirect. One deadline covers a request; size limits apply after decompression. Sends no cookies or credentials to sources.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -14,14 +12,14 @@ import { type RetryOptions, retry } from '../../concurrency/retry.ts';
 import { causesOf, KnowledgeError, systemErrorCode } from '../../errors.ts';
 import type { AddressGuard } from './address-guard.ts';
 
-/** Sent with every request, and what robots.txt may name. */
+/** Product token, also for rules in robots.txt. */
 export const userAgent = 'knowledge-agent';
 
 export interface OutboundAnswer {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly url: URL;
-  /** Decompressed; empty for anything but a 2xx. */
+  /** Decompressed; empty unless the status is 2xx. */
   readonly bytes: Uint8Array;
 }
 
@@ -31,14 +29,14 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
 }
 
-/** @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`, `payload_too_large`; an answer of any status is no error */
+/** Resolves for every status. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout`, `payload_too_large` */
 export type Outbound = (url: string, request?: OutboundRequest) => Promise<OutboundAnswer>;
 
 export interface OutboundOptions {
   readonly guard: AddressGuard;
   readonly maxBytes: number;
   readonly timeoutMs?: number;
-  /** All addresses of a name; the system's resolver unless a test brings its own. */
+  /** Returns all addresses of a host name; default: the system's resolver. */
   readonly resolve?: (hostname: string) => Promise<string[]>;
 }
 
@@ -70,12 +68,12 @@ const failures: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^(?:ENOTFOUND|EAI_NODATA|EAI_NONAME)$/, 'its host name does not resolve'],
   [/^EAI_AGAIN$/, 'its host name cannot be resolved now'],
   [/^ECONNREFUSED$/, 'the connection was refused'],
-  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was broken off'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed'],
   [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'its host cannot be reached'],
   [/CERT|SIGNATURE/, 'its certificate is not valid'],
-  [/^(?:ERR_SSL|EPROTO)/, 'no secure connection came about'],
-  [/^Z_(?:BUF|DATA)_ERROR$|^ERR_BUFFER_OUT_OF_BOUNDS$/, 'its compressed body is damaged or cut short'],
-  [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its answer is no HTTP that can be read'],
+  [/^(?:ERR_SSL|EPROTO)/, 'the TLS handshake failed'],
+  [/^Z_(?:BUF|DATA)_ERROR$|^ERR_BUFFER_OUT_OF_BOUNDS$/, 'its compressed body is damaged or incomplete'],
+  [/^HPE_|^UND_ERR_HEADERS_OVERFLOW$/, 'its response is not valid HTTP'],
 ];
 
 type FailureWording = Readonly<{ name: string; failed: string }>;
@@ -93,7 +91,7 @@ function toFailure(error: unknown, { name, failed }: FailureWording): KnowledgeE
   return new KnowledgeError('fetch_failed', `${name} ${failed}: ${reason}.`, { cause: error });
 }
 
-/** Unlike those of a browser, these take a body that was cut short for what it is: damaged. */
+/** Unlike those of a browser, these fail on an incomplete body. */
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -101,6 +99,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   br: createBrotliDecompress,
 };
 const maxEncodings = 3;
+const maxShownEncoding = 60;
 
 async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<Uint8Array> {
   const tooLarge = () => new KnowledgeError('payload_too_large', `The source is larger than ${maxBytes} bytes.`);
@@ -111,7 +110,10 @@ async function readBody({ headers, body }: Dispatcher.ResponseData, maxBytes: nu
     .filter((encoding) => encoding !== '' && encoding !== 'identity');
   const steps = encodings.toReversed().map((encoding) => decoders[encoding]?.());
   if (steps.length > maxEncodings || steps.includes(undefined))
-    throw new KnowledgeError('fetch_failed', 'The source is encoded in a way that cannot be read.');
+    throw new KnowledgeError(
+      'fetch_failed',
+      `The content encoding "${encodings.join(', ').slice(0, maxShownEncoding)}" of the source is not supported.`,
+    );
   const parts: Uint8Array[] = [];
   let size = 0;
   const collect = async (stream: AsyncIterable<Uint8Array>) => {
@@ -136,9 +138,9 @@ const discard = ({ body }: Dispatcher.ResponseData): void => {
   body.destroy();
 };
 
-type DoorOptions = Pick<OutboundOptions, 'guard' | 'resolve'>;
+type ConnectOptions = Pick<OutboundOptions, 'guard' | 'resolve'>;
 
-const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): Agent =>
+const createDispatcher = ({ guard, resolve = resolveWithSystem }: ConnectOptions): Agent =>
   new Agent({
     connect: guardedConnector(guard, resolve),
     maxHeaderSize: maxHeaderBytes,
@@ -146,14 +148,14 @@ const createDispatcher = ({ guard, resolve = resolveWithSystem }: DoorOptions): 
     connections: 8,
   });
 
-type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; told: FailureWording }>;
+type Deadline = Readonly<{ timeoutMs: number; signal: AbortSignal | undefined; wording: FailureWording }>;
 
-async function withinDeadline<T>({ timeoutMs, signal, told }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withinDeadline<T>({ timeoutMs, signal, wording }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     return await work(signal ? AbortSignal.any([deadline, signal]) : deadline);
   } catch (error) {
-    throw toFailure(error, told);
+    throw toFailure(error, wording);
   }
 }
 
@@ -172,39 +174,40 @@ export interface OutboundPostRequest {
   readonly signal: AbortSignal;
 }
 
-/** A redirect is an answer like any other. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
+/** Does not follow redirects, and reads no body. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
 export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
 
-export interface OutboundPostOptions extends DoorOptions {
+/** @property name of the receiver, for messages */
+export interface OutboundPostOptions extends ConnectOptions {
   readonly name: string;
   readonly timeoutMs?: number;
 }
 
-export function createOutboundPost({ name, timeoutMs = 10_000, ...door }: OutboundPostOptions): OutboundPost {
-  const dispatcher = createDispatcher(door);
-  const told: FailureWording = { name, failed: 'could not be reached' };
+export function createOutboundPost({ name, timeoutMs = 10_000, ...connect }: OutboundPostOptions): OutboundPost {
+  const dispatcher = createDispatcher(connect);
+  const wording: FailureWording = { name, failed: 'could not be reached' };
   return async (text, { body, headers, signal: given }) => {
     const own = { accept: 'application/json', 'content-type': 'application/json', 'user-agent': userAgent };
     try {
       const url = toUrl(text);
-      door.guard.checkUrl(url);
-      return await withinDeadline({ timeoutMs, signal: given, told }, async (signal) => {
+      connect.guard.checkUrl(url);
+      return await withinDeadline({ timeoutMs, signal: given, wording }, async (signal) => {
         const response = await send(url, { method: 'POST', dispatcher, signal, body, headers: { ...own, ...headers } });
         discard(response);
         return { status: response.statusCode, headers: readableHeaders(response.headers) };
       });
     } catch (error) {
-      // The guard speaks of sources.
+      // Messages of the guard are about sources.
       if (!(error instanceof KnowledgeError) || error.code !== 'source_not_allowed') throw error;
-      const may = 'where ALLOWED_URL_HOSTS is set it has to be listed there, as a private host or an unusual port has to be';
-      throw new KnowledgeError('source_not_allowed', `${name} may not be reached: ${may}.`, { cause: error });
+      const hint = 'Add its host, with the port if it is not 80 or 443, to ALLOWED_URL_HOSTS.';
+      throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause: error });
     }
   };
 }
 
-export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: OutboundOptions): Outbound {
-  const { guard } = door;
-  const dispatcher = createDispatcher(door);
+export function createOutbound({ maxBytes, timeoutMs = 30_000, ...connect }: OutboundOptions): Outbound {
+  const { guard } = connect;
+  const dispatcher = createDispatcher(connect);
 
   async function get(first: URL, { validators }: OutboundRequest, signal: AbortSignal) {
     let url = first;
@@ -222,8 +225,7 @@ export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: Outbou
       const { statusCode: status } = response;
       if (status < 300 || status > 399 || status === 304 || location === undefined) return { response, url };
       discard(response);
-      if (!URL.canParse(location, url.href))
-        throw new KnowledgeError('fetch_failed', 'The source redirects to something that is not a URL.');
+      if (!URL.canParse(location, url.href)) throw new KnowledgeError('fetch_failed', 'The source redirects to an invalid URL.');
       url = new URL(location, url);
     }
     throw new KnowledgeError('fetch_failed', `The source redirects more than ${maxRedirects} times.`);
@@ -231,7 +233,7 @@ export function createOutbound({ maxBytes, timeoutMs = 30_000, ...door }: Outbou
 
   return async (text, request = {}) => {
     const first = toUrl(text);
-    return withinDeadline({ timeoutMs, signal: request.signal, told: source }, async (signal) => {
+    return withinDeadline({ timeoutMs, signal: request.signal, wording: source }, async (signal) => {
       const { response, url } = await get(first, request, signal);
       const { statusCode: status, headers } = response;
       const isFound = status >= 200 && status <= 299;
@@ -247,38 +249,38 @@ const brokenConnection = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'UND_ER
 const wasBroken = (error: unknown): boolean =>
   error instanceof KnowledgeError && error.code === 'fetch_failed' && brokenConnection.has(systemErrorCode(error.cause) ?? '');
 
-class Postponed extends Error {
+class RetryLater extends Error {
   readonly answer: OutboundAnswer;
   readonly waitMs: number;
 
   constructor(answer: OutboundAnswer, waitMs: number) {
-    super('the source asks to come back later');
+    super('the source asks to retry later');
     this.answer = answer;
     this.waitMs = waitMs;
   }
 }
 
-/** After a longer `Retry-After` the row of the report says when to retry. */
+/** A longer `Retry-After` is reported instead. */
 const usualRetries = { maxAttempts: 3, firstPauseMs: 500, maxRetryAfterMs: 20_000, totalMs: 60_000 };
 
-/** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Any other result would be the same again. */
+/** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Retrying other results is useless. */
 export function withRetries(outbound: Outbound, options: Partial<RetryOptions> = {}): Outbound {
   async function attempt(url: string, request: OutboundRequest | undefined): Promise<OutboundAnswer> {
     const answer = await outbound(url, request);
     const waitMs = answer.status === 429 || answer.status === 503 ? retryAfterMs(answer.headers.get('retry-after')) : undefined;
     if (waitMs === undefined) return answer;
-    throw new Postponed(answer, waitMs);
+    throw new RetryLater(answer, waitMs);
   }
 
   return (url, request) =>
     retry(() => attempt(url, request), {
       ...usualRetries,
-      isRetryable: (error) => error instanceof Postponed || wasBroken(error),
-      retryAfterMs: (error) => (error instanceof Postponed ? error.waitMs : undefined),
+      isRetryable: (error) => error instanceof RetryLater || wasBroken(error),
+      retryAfterMs: (error) => (error instanceof RetryLater ? error.waitMs : undefined),
       signal: request?.signal,
       ...options,
     }).catch((error: unknown) => {
-      if (error instanceof Postponed) return error.answer;
+      if (error instanceof RetryLater) return error.answer;
       throw error;
     });
 }

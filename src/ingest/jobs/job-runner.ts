@@ -1,7 +1,6 @@
 /**
- * Runs a job that this process has claimed, line by line, to its end. A run that is broken off leaves no end behind, and neither does one
- * that lost its job to another process. Both save that they stopped in order: a job that was running at two crashes is not started a third
- * time.
+ * Runs a claimed job to its end. A run that is interrupted, or that loses its claim, saves a clean stop instead of an end. So starts
+ * without a stop are crashes, and a job that was running at two crashes is not started again.
  */
 import { randomUUID } from 'node:crypto';
 import { withAbort } from '../../concurrency/deadline.ts';
@@ -18,7 +17,7 @@ export interface JobRunnerOptions {
 }
 
 export const cancelled = new Error('the job is cancelled');
-export const brokenOff = new Error('what the job does cannot be written down now, or another process runs it');
+export const interrupted = new Error('the job cannot be saved now, or another process runs it');
 
 const maxUnendedStarts = 2;
 const crashed: JobError = {
@@ -30,9 +29,9 @@ const crashed: JobError = {
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #store: JobStore;
-  /** Stops that are not saved yet: the name of the start and the id of the job. */
+  /** Start id → job id. */
   readonly #unsavedStops = new Map<string, string>();
-  /** Settles when all jobs with an unended start have ended that began before. */
+  /** Settles when all earlier jobs with an unended start are done. */
   #suspects: Promise<unknown> = Promise.resolve();
 
   constructor(options: JobRunnerOptions) {
@@ -40,17 +39,16 @@ export class JobRunner {
     this.#store = options.store;
   }
 
-  /** That a shared store is away is told where it is asked for something; the work goes on when it is back. */
+  /** Skips outages of a shared store: its callers report them, and jobs resume when it is back. */
   report(error: unknown): void {
     if (!isStorageAway(error)) this.#options.onUnexpected(error);
   }
 
-  /** The line that begins a run. */
   startLine(): StartLine {
     return { line: 'started', at: this.#now(), start: randomUUID() };
   }
 
-  /** @param begun if its start is saved already @returns whether its end is saved */
+  /** @param begun the start, if it is already saved @returns whether the end is saved */
   async run(job: Job, controller: AbortController, begun?: StartedJob): Promise<boolean> {
     const line = begun?.line ?? this.startLine();
     const { start } = line;
@@ -68,7 +66,7 @@ export class JobRunner {
     }
   }
 
-  /** A shared store that is away gets them with a later look. */
+  /** Retried at the next poll if a shared store is unavailable. */
   async saveStops(): Promise<void> {
     for (const [start, id] of this.#unsavedStops) {
       const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
@@ -79,7 +77,7 @@ export class JobRunner {
     }
   }
 
-  /** Then an outage of the store is no failure of a source, and a job is never ended because of it. */
+  /** An outage of a shared store interrupts a job; it fails neither the source nor the job. */
   get #isShared(): boolean {
     return this.#store.lookEveryMs !== undefined;
   }
@@ -102,7 +100,7 @@ export class JobRunner {
     return isSaved;
   }
 
-  /** Runs jobs that a crash interrupted one at a time: a second crash then counts for one of them only. */
+  /** Runs jobs that a crash interrupted one at a time, so that a second crash counts for only one of them. */
   #runSuspect<Result>(signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const before = this.#suspects;
     const turn = withAbort(
@@ -130,16 +128,16 @@ export class JobRunner {
         token: start.token,
         history: job.history,
         observer: {
-          onStage: (task, label, stage) => job.enter(task, label, stage),
+          onStage: (task, label, stage) => job.setStage(task, label, stage),
           onWriting: (task, status) => {
             const line = { line: 'writing' as const, task, status };
             return { statement: this.#store.toAppend(job.asked.id, line), save: () => record(line) };
           },
           onDone: async (done, isLast) => {
-            if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#breakOff(controller);
+            if (this.#isShared && done.row?.error?.code === 'storage_unavailable') return this.#interrupt(controller);
             if (!isLast) return record({ line: 'done', ...done });
             job.apply({ line: 'done', ...done });
-            job.last = done.task;
+            job.lastTask = done.task;
           },
         },
       });
@@ -159,11 +157,11 @@ export class JobRunner {
       this.report(error);
       return false;
     });
-    if (!isOwn) await this.#breakOff(controller);
+    if (!isOwn) await this.#interrupt(controller);
   }
 
-  async #breakOff(controller: AbortController): Promise<never> {
-    controller.abort(brokenOff);
-    throw brokenOff;
+  async #interrupt(controller: AbortController): Promise<never> {
+    controller.abort(interrupted);
+    throw interrupted;
   }
 }

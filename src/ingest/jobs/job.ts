@@ -1,6 +1,6 @@
 /**
- * One job as it is after each of its lines; the same lines, read again, give the same job. Which lines of a file can be believed is decided
- * here: the folder is open to whoever has the machine.
+ * Job state as a fold over its log lines: replaying the lines gives the same job. Lines are validated, because the files are editable
+ * on disk. Also the port to the store that saves and claims jobs.
  */
 import { z } from 'zod';
 import { fairShare } from '../../concurrency/fair-share.ts';
@@ -21,13 +21,13 @@ const asked = z.object({
   namespace: z.string().refine(isNamespaceName),
   prune: z.boolean(),
   at: time,
-  /** Hash of who asked. */
+  /** Hash of the caller. */
   owner: z.string().default(''),
   requests: z.array(ingestRequest),
 });
-/** `start` names one start. Lines of earlier versions have no name and do not count as unended. */
+/** `start` is the id of this start. Lines of earlier versions have none and do not count as unended. */
 const started = z.object({ line: z.literal('started'), at: time, start: z.string().optional() });
-/** The process ended this start in order, but not the job. */
+/** A clean stop: the process ended this start, but not the job. */
 const stopped = z.object({ line: z.literal('stopped'), start: z.string() });
 const jobError = z.object({ code: z.literal('crashed'), message: z.string() });
 export type JobError = z.infer<typeof jobError>;
@@ -55,11 +55,11 @@ export const jobReport = z.object({
   finishedAt: shownTime.nullable(),
   stages: z
     .object({ waiting: tasks, loading: tasks, parsing: tasks, storing: tasks, indexing: tasks, done: tasks })
-    .describe('sources by stage; what a site or a folder holds is counted as it is found'),
-  current: z.string().nullable().describe('the source that was taken up last'),
-  error: jobError.optional().describe('why the whole job failed; crashed: the server stopped unexpectedly twice while the job was running'),
+    .describe('number of sources by stage; pages of a site and files of a folder are added when they are found'),
+  current: z.string().nullable().describe('the source that was started last'),
+  error: jobError.optional().describe('why the whole job failed; crashed: the server stopped unexpectedly twice while it ran the job'),
   ...rowCounts,
-  results: z.array(reportRow).describe('of every finished source'),
+  results: z.array(reportRow).describe('one row per finished source'),
 });
 export type JobReport = z.infer<typeof jobReport>;
 
@@ -67,11 +67,11 @@ export class Job {
   #asked: z.infer<typeof asked>;
   #startedAt: string | undefined;
   readonly #unended = new Map<string, z.infer<typeof started>>();
-  /** The task that ended the run: its row is saved with the end of the job. */
-  last: number | undefined;
+  /** The last task of the run: its row is saved with the end of the job. */
+  lastTask: number | undefined;
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
-  /** What the run needs to be taken up again; once the job has ended its rows alone. */
+  /** Needed to resume the run. After the end only the rows remain. */
   #done: Done[] = [];
   readonly #writing = new Map<number, Extract<JobLine, { line: 'writing' }>>();
   readonly #active = new Map<number, { readonly label: string; readonly stage: IngestStage }>();
@@ -80,7 +80,7 @@ export class Job {
     this.#asked = { line: 'asked', ...first };
   }
 
-  /** Undefined where the lines do not begin as those of this job; lines that cannot be read are left out. Nothing of it is at work. */
+  /** Undefined if the first line is not that of this job. Skips invalid lines. */
   static fromLines(id: string, [first, ...others]: readonly unknown[]): Job | undefined {
     const { data } = asked.safeParse(first);
     if (data?.id !== id) return undefined;
@@ -89,11 +89,11 @@ export class Job {
     return job;
   }
 
-  /** Applies the lines that come next; those that cannot be read are left out. @param isHeld whether somebody is at work on it */
-  read(lines: readonly unknown[], isHeld = false): void {
+  /** Applies the next lines; skips invalid ones. @param isClaimed whether a process runs the job */
+  read(lines: readonly unknown[], isClaimed = false): void {
     for (const line of lines) this.apply(jobLine.safeParse(line).data);
-    this.rest();
-    this.#isRunning = isHeld && this.#startedAt !== undefined;
+    this.markIdle();
+    this.#isRunning = isClaimed && this.#startedAt !== undefined;
   }
 
   get asked(): Readonly<z.infer<typeof asked>> {
@@ -104,7 +104,7 @@ export class Job {
     return this.#ended !== undefined;
   }
 
-  /** Number of starts that a process ended neither in order nor with the job. */
+  /** Number of starts without a clean stop or an end: crashes, or the current run. */
   get unended(): number {
     return this.#unended.size;
   }
@@ -129,19 +129,19 @@ export class Job {
       this.#done.push(line);
     } else if (line?.line === 'ended') {
       this.#ended = line;
-      this.rest();
+      this.markIdle();
       this.#asked.requests = [];
       this.#done = this.#done.flatMap(({ task, row }) => (row ? [{ line: 'done', task, row }] : []));
       this.#writing.clear();
     }
   }
 
-  enter(task: number, label: string, stage: IngestStage): void {
+  setStage(task: number, label: string, stage: IngestStage): void {
     this.#active.delete(task);
     this.#active.set(task, { label, stage });
   }
 
-  rest(): void {
+  markIdle(): void {
     this.#active.clear();
     this.#isRunning = false;
   }
@@ -152,7 +152,7 @@ export class Job {
     return [this.#asked, ...first, ...unended, ...this.#writing.values(), ...this.#done, this.#ended ?? []].flat();
   }
 
-  /** Takes a document out of every row, and the text that it was made of out of what was asked. @returns whether there was any */
+  /** Removes a document from the rows, and its text from the requests. @returns whether the job had it */
   forget(documentId: string): boolean {
     const own = new Set(this.#done.filter(({ row }) => row?.document?.id === documentId).map(({ task }) => task));
     this.#done = this.#done.map((done) => {
@@ -194,51 +194,50 @@ export class Job {
   }
 }
 
-// Where jobs are written down, and who runs them: one process alone, or any of several that share a store. What happens to a job is
-// written by whoever has claimed it; who has lost the claim cannot write any more.
+// A store is used by one process or shared by several. Only the process that holds the claim on a job can write to it.
 
 export type WaitingJob = Readonly<{ id: string; owner: string }>;
 
 export interface HeldJob {
   readonly id: string;
-  /** Somebody wants it ended. */
   readonly isCancelled: boolean;
   readonly forgotten: readonly string[];
 }
 
 export type StartLine = Extract<JobLine, { line: 'started' }> & { start: string };
-/** @property token of the namespace, if it is known */
+/** @property token fencing token of the namespace, if known */
 export type StartedJob = Readonly<{ line: StartLine; isSaved: boolean; token?: number | undefined }>;
 
 export type StoredJob = Readonly<{ job: Job; isLive: boolean }>;
 
 export interface JobStore {
-  /** How often to look for jobs that other processes took in, or left; undefined where there are no others. Milliseconds. */
+  /** Poll interval for jobs that other processes added or abandoned, in ms; undefined if the store is not shared. */
   readonly lookEveryMs: number | undefined;
   /**
-   * Resolves when it is saved.
-   * @param check given the jobs that wait; what it throws refuses the job
+   * Resolves when the job is saved.
+   * @param check receives the waiting jobs; rejects the job by throwing
    * @param start starts the job in this process if no other job waits
    * @returns the start if this process runs the job now
    */
   add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined>;
-  /** In the order of their turns. Where there are no other processes, also those at work. */
+  /** In the order in which they run. A store that is not shared includes running jobs. */
   waiting(): Promise<readonly WaitingJob[]>;
   /**
-   * Gives a live job that no other process runs, as it is after its last line, to be run or ended by this one; undefined where there is
-   * none. Run, the other jobs of its owner go to the end; to be cancelled, whoever runs it is told so.
+   * Claims a live job for this process; undefined if another process runs it. `run` moves the owner's other jobs to the end of the
+   * queue. `cancel` asks the process that runs the job to cancel it.
    */
   claim(id: string, why: 'run' | 'cancel'): Promise<{ readonly job: Job; readonly isCancelled: boolean } | undefined>;
+  /** Renews the claims on the jobs of this process. @returns those that it still holds */
   hold(ids: readonly string[]): Promise<readonly HeldJob[]>;
-  /** Saves `stopped` without the claim too. @param line applied to the job already @returns false where this process does not have the job any more */
+  /** Saves a line that is already applied. `stopped` needs no claim. @returns false if this process lost the claim */
   append(id: string, line: JobLine): Promise<boolean>;
-  /** The same as a statement for another transaction. Fails with `division_by_zero` if this process no longer has the job. */
+  /** `append` as a statement for another transaction. Fails with `division_by_zero` if this process lost the claim. */
   toAppend(id: string, line: JobLine): WriteMark['statement'];
-  /** Saves the end, and deletes the oldest jobs. @param job with its end @returns as `append` */
+  /** Saves an ended job, and deletes the oldest jobs. @returns as `append` */
   end(job: Job): Promise<boolean>;
   read(id: string): Promise<StoredJob | undefined>;
   isBusy(namespace: string, owner: string): Promise<boolean>;
-  /** Removes the jobs of a namespace; who runs them has them no more. @returns whether any had not ended */
+  /** Removes the jobs of a namespace and their claims. @returns whether any had not ended */
   forgetNamespace(namespace: string): Promise<boolean>;
   forgetDocument(namespace: string, documentId: string): Promise<void>;
 }
@@ -246,7 +245,7 @@ export interface JobStore {
 const jobId = /^[0-9a-f-]{36}$/;
 export const isJobId = (id: string): boolean => jobId.test(id);
 
-/** Reports of older jobs are forgotten, first of those who have most. */
+/** Beyond it the heaviest callers lose their oldest reports. */
 export const maxEndedJobs = 200;
 
 export function overdueJobs<Ended>(ended: readonly Ended[], ownerOf: (job: Ended) => string): Ended[] {

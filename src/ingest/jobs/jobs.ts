@@ -1,6 +1,6 @@
 /**
- * Long ingests: started at once, followed by their id, ended by themselves. Each is written down line by line as it happens, so that a job
- * whose process was killed goes on where it was: with the next process, or with another that shares the store.
+ * Background ingestion. Every step of a job is saved, so after a crash the next process resumes the job, or another process that
+ * shares the store.
  */
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '../../concurrency/fair-queue.ts';
@@ -13,10 +13,10 @@ import { outOfRequest } from '../../trace.ts';
 import type { ReportRow } from '../ingest-source.ts';
 import type { IngestRequest } from '../source.ts';
 import { Job, type JobReport, type JobStore, type StartedJob, type StoredJob, type WaitingJob } from './job.ts';
-import { brokenOff, cancelled, JobRunner, type JobRunnerOptions } from './job-runner.ts';
+import { cancelled, interrupted, JobRunner, type JobRunnerOptions } from './job-runner.ts';
 
 export interface JobsOptions extends JobRunnerOptions {
-  /** Of all callers together, of which one alone gets half. In this process. */
+  /** Concurrent jobs in this process; one caller gets at most half. */
   readonly maxRunning: number;
   readonly maxWaiting: number;
 }
@@ -24,18 +24,17 @@ export interface JobsOptions extends JobRunnerOptions {
 interface OwnJob {
   readonly job: Job;
   readonly controller: AbortController;
-  /** Resolves when it is at rest: whether its end is written down. */
+  /** Settles when the run stops. Resolves to whether its end is saved. */
   readonly work: Promise<boolean>;
 }
 
 export type JobProgress = Readonly<{ rows: readonly ReportRow[]; report: JobReport; isLive: boolean }>;
 
-const processEnds = new Error('the process ends');
+const shuttingDown = new Error('the process is shutting down');
 
-/** Longer than a server without a connection keeps its jobs. Milliseconds. */
+/** Longer than a disconnected server keeps its claims. */
 const maxCancelMs = 60_000;
 
-/** To tell callers apart, a hash will do. */
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
 
 export class Jobs {
@@ -44,12 +43,12 @@ export class Jobs {
   readonly #own = new Map<string, OwnJob>();
   readonly #slots: FairQueue;
   readonly #runner: JobRunner;
-  /** Which jobs are this process's is settled in order, with the store. */
+  /** Serializes claims with the store. */
   readonly #inOrder = createSerialQueue();
-  /** Whether no job waited for a slot of this process when it looked last: then the end of one starts no other. */
+  /** Whether no job was waiting at the last check. If so, an ended job starts no other. */
   #isQueueEmpty = false;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: JobsOptions) {
@@ -59,21 +58,21 @@ export class Jobs {
     this.#slots = new FairQueue({ slots: options.maxRunning });
   }
 
-  /** Takes up the jobs that earlier processes left, and where there are others from then on those that they leave. */
+  /** Resumes the jobs of earlier processes. If the store is shared, polls for jobs that other processes abandon. */
   async open(): Promise<void> {
     await this.#startNext();
     if (this.#store.lookEveryMs === undefined || this.#isClosed) return;
     this.#timer = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
+      this.#polling ??= this.#poll().finally(() => {
+        this.#polling = undefined;
       });
     }, this.#store.lookEveryMs).unref();
   }
 
   /**
-   * @param caller who asks, a key, a token's subject or an address: jobs of different callers take turns
-   * @param id of a job that is started once, however often this is asked for
-   * @throws KnowledgeError `rate_limited` while too many of this caller are waiting
+   * @param caller key, token subject or address; callers take turns
+   * @param id makes the call idempotent: a job with this id is started only once
+   * @throws KnowledgeError `rate_limited` while the caller has too many waiting jobs
    */
   async start(namespace: string, requests: readonly IngestRequest[], prune: boolean, caller: string, id?: string): Promise<JobReport> {
     const known = id === undefined ? undefined : await this.#store.read(id);
@@ -99,7 +98,7 @@ export class Jobs {
     const check = (stored: readonly WaitingJob[]) => {
       const waiting = stored.filter((one) => !this.#own.has(one.id));
       const own = waiting.filter((one) => one.owner === owner).length;
-      const full = `${own} of your jobs are waiting, ${waiting.length} of all callers; try again when some have ended.`;
+      const full = `Too many jobs are waiting: ${own} of yours, ${waiting.length} of all callers. Retry when some have ended.`;
       if (!isWithinFairShare(own, waiting.length, this.#options.maxWaiting))
         throw new KnowledgeError('rate_limited', full, { retryAfterSeconds: 30 });
     };
@@ -125,9 +124,9 @@ export class Jobs {
   }
 
   /**
-   * Ends a job, also for every process to come; what is stored stays. One that another process runs is ended by that one, or by this one
-   * where the other is gone. One that has ended stays as it is.
-   * @throws KnowledgeError `job_not_found`; `busy` if another server does not end it
+   * Cancels a job for good; keeps stored documents. A process that runs the job ends it; if that process is dead, this one does.
+   * Does not change ended jobs.
+   * @throws KnowledgeError `job_not_found`; `busy` if another server does not end it in time
    */
   cancel(id: string): Promise<JobReport> {
     const stillRuns = new KnowledgeError('busy', 'Another server has not ended this job yet. Retry in a moment.', { retryAfterSeconds: 5 });
@@ -146,7 +145,7 @@ export class Jobs {
     );
   }
 
-  /** Jobs that have not ended: those of all processes that wait, and those at work in this one. @throws where the store is away */
+  /** Waiting jobs of all processes, and running jobs of this one. @throws if the store is unavailable */
   async count(): Promise<{ readonly waiting: number; readonly running: number }> {
     const waiting = (await this.#store.waiting()).filter(({ id }) => !this.#own.has(id)).length;
     return { waiting, running: this.#own.size };
@@ -156,7 +155,7 @@ export class Jobs {
     return this.#store.isBusy(namespace, ownerOf(caller));
   }
 
-  /** Ends the jobs of a namespace and forgets them. @returns whether any was at work */
+  /** Cancels and deletes the jobs of a namespace. @returns whether any had not ended */
   async forgetNamespace(namespace: string): Promise<boolean> {
     const wereLive = await this.#store.forgetNamespace(namespace);
     const own = await this.#inOrder(async () => this.#ownOf(namespace));
@@ -170,17 +169,17 @@ export class Jobs {
     for (const { job } of this.#ownOf(namespace)) job.forget(documentId);
   }
 
-  /** Stops the work; it goes on with the next `open`, or with another process. */
+  /** Stops the jobs. They resume at the next `open`, or in another process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
     const stop = () => {
-      for (const { controller } of this.#own.values()) controller.abort(processEnds);
+      for (const { controller } of this.#own.values()) controller.abort(shuttingDown);
       return [...this.#own.values()].map(({ work }) => work);
     };
     stop();
     await Promise.allSettled(await this.#inOrder(async () => stop()));
-    await this.#looking;
+    await this.#polling;
     await this.#inOrder(() => this.#store.hold([])).catch(() => undefined);
   }
 
@@ -188,8 +187,8 @@ export class Jobs {
     const own = this.#own.get(id);
     const found = own ? { job: own.job, isLive: true } : await this.#store.read(id);
     if (!found) {
-      const source = 'ingestSources and refreshNamespace with "wait": false return the id of a job, and old jobs are deleted';
-      throw new KnowledgeError('job_not_found', `There is no such job: ${source}.`);
+      const hint = 'ingestSources and refreshNamespace return job ids if "wait" is false. Old jobs are deleted.';
+      throw new KnowledgeError('job_not_found', `Job not found: ${hint}`);
     }
     return found;
   }
@@ -198,14 +197,14 @@ export class Jobs {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  /** Says which jobs are at work here, hears what others want of them, and takes up more. */
-  async #look(): Promise<void> {
+  /** Renews the claims of this process, applies requests of other processes, and starts more jobs. */
+  async #poll(): Promise<void> {
     try {
       await this.#inOrder(() => this.#hold());
       await this.#runner.saveStops();
     } catch (error) {
       this.#runner.report(error);
-      for (const { controller } of this.#own.values()) controller.abort(brokenOff);
+      for (const { controller } of this.#own.values()) controller.abort(interrupted);
     }
     await this.#startNext();
   }
@@ -215,7 +214,7 @@ export class Jobs {
     const held = new Map((await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]));
     for (const [id, { job, controller }] of own) {
       const state = held.get(id);
-      if (!state || state.isCancelled) controller.abort(state ? cancelled : brokenOff);
+      if (!state || state.isCancelled) controller.abort(state ? cancelled : interrupted);
       for (const documentId of state?.forgotten ?? []) job.forget(documentId);
     }
   }
@@ -259,8 +258,8 @@ export class Jobs {
     const work = outOfRequest(() => this.#runner.run(job, controller, begun)).finally(() => {
       this.#own.delete(id);
       slot.abort();
-      job.rest();
-      // One that was broken off is taken up with the next look: by then the store may be back.
+      job.markIdle();
+      // The next poll resumes an interrupted job: by then the store may be back.
       if (job.isEnded && !this.#isQueueEmpty) void this.#startNext();
     });
     work.catch((error: unknown) => this.#runner.report(error));

@@ -1,7 +1,6 @@
 /**
- * The search engine in process, over lists in typed arrays. When a third of the chunks is dead, new lists are made of the living, aside,
- * while searches go on. The files of a namespace are only a copy: the documents of one that is missing, damaged or of another version
- * are not held.
+ * In-process BM25 engine over typed arrays. Compacts when a third of the chunks is dead, without blocking searches. Its files are only a
+ * cache: documents of files that are missing, damaged or of another version have to be indexed again.
  */
 import { join } from 'node:path';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
@@ -9,24 +8,23 @@ import { PartFiles } from '../../disk/part-files.ts';
 import { removeStrays } from '../../disk/snapshot-file.ts';
 import type { Language } from '../../language/languages.ts';
 import type { DocumentTerms, EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../search-engine.ts';
-import { Numbers } from './postings.ts';
+import { Uint32List } from './postings.ts';
 import { Ranking } from './ranking.ts';
 import { type ChunkTerms, Segment, type SegmentPart, termsPerPart, type Vocabulary } from './segment.ts';
 
-/** Share of dead chunks at which new lists are made. */
 const maxDeadShare = 1 / 3;
 
-/** A word has more letters. Room that is not used costs no memory. */
+/** Text bytes per term: a low estimate, because unused capacity costs no memory. */
 const bytesPerTerm = 4;
 
 class Bm25Index implements EngineIndex {
   readonly #files: PartFiles | undefined;
   readonly #ranking = new Ranking();
   #segment = new Segment();
-  /** The words of the last document that came with its terms, and their numbers here plus one, 0: none yet. */
-  #known: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Numbers } | undefined;
+  /** Cache for documents with `terms`: term numbers plus one, by index into `words`; 0 if unknown. */
+  #mapped: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Uint32List } | undefined;
 
-  /** @param folder of its files; undefined where nothing is kept */
+  /** @param folder of its files; undefined: in memory only */
   constructor(folder: string | undefined) {
     this.#files =
       folder === undefined
@@ -39,7 +37,6 @@ class Bm25Index implements EngineIndex {
           });
   }
 
-  /** Takes up what was put away. */
   async read(onDamaged: (error: unknown) => void): Promise<void> {
     const take = async (parts: AsyncIterable<unknown>) => {
       const ids: string[] = [];
@@ -51,7 +48,7 @@ class Bm25Index implements EngineIndex {
     };
     this.#segment.reserve(((await this.#files?.bytes()) ?? 0) / Uint32Array.BYTES_PER_ELEMENT);
     await this.#files?.read(take, onDamaged);
-    // Of a file that is damaged towards its end.
+    // Documents of a file with a damaged end: save them again.
     for (const id of this.#segment.documents.keys()) if (!this.#files?.has(id)) this.#files?.change(id);
   }
 
@@ -67,25 +64,26 @@ class Bm25Index implements EngineIndex {
     const numbered = terms ? { lengths: terms.lengths, terms: this.#numbered(terms) } : await this.#read(title, chunks, document.language);
     this.#files?.change(document.id);
     await this.#segment.add(document, numbered);
-    await this.#leaveTheDead();
+    await this.#compactIfNeeded();
   }
 
   async #read(title: string, chunks: EngineDocument['chunks'], language: Language): Promise<ChunkTerms> {
     const pause = createTimeSlicer();
     const lengths: number[] = [];
-    const terms = new Numbers();
+    const terms = new Uint32List();
     for (const chunk of chunks) {
       lengths.push(...this.#segment.vocabulary.appendChunk(title, chunk, language, terms));
       await pause();
     }
-    return { lengths: Uint32Array.from(lengths), terms: terms.filled() };
+    return { lengths: Uint32Array.from(lengths), terms: terms.view() };
   }
 
-  /** The same terms by the numbers that they have here, in place. */
+  /** Maps the numbers of a document's terms to those of this index, in place. */
   #numbered({ words, numbers }: DocumentTerms): Uint32Array {
     const { vocabulary } = this.#segment;
-    if (this.#known?.words !== words || this.#known.vocabulary !== vocabulary) this.#known = { words, vocabulary, numbers: new Numbers() };
-    const known = this.#known.numbers;
+    if (this.#mapped?.words !== words || this.#mapped.vocabulary !== vocabulary)
+      this.#mapped = { words, vocabulary, numbers: new Uint32List() };
+    const known = this.#mapped.numbers;
     known.extend(Math.max(0, words.length - known.length));
     const { values } = known;
     for (let at = 0; at < numbers.length; at++) {
@@ -99,7 +97,7 @@ class Bm25Index implements EngineIndex {
   async remove(...documentIds: string[]) {
     for (const id of documentIds) await this.#segment.remove(id);
     await this.#files?.erase(...documentIds);
-    await this.#leaveTheDead();
+    await this.#compactIfNeeded();
   }
 
   async statistics() {
@@ -123,8 +121,8 @@ class Bm25Index implements EngineIndex {
 
   async flush() {
     if (!this.#files) return;
-    this.#segment.vocabulary.forgetWords();
-    this.#known = undefined;
+    this.#segment.vocabulary.clearCaches();
+    this.#mapped = undefined;
     await this.#files.save();
   }
 
@@ -133,20 +131,20 @@ class Bm25Index implements EngineIndex {
     await this.#files?.drop();
   }
 
-  async #leaveTheDead() {
+  async #compactIfNeeded() {
     const { size, liveChunks } = this.#segment;
     if (size - liveChunks <= size * maxDeadShare) return;
     this.#segment = await Segment.of(this.#segment.parts());
   }
 }
 
-/** @param folder of its files alone, one for each namespace; without it nothing outlives the process */
+/** @param folder must contain nothing else; has a subfolder per namespace. Undefined: in memory only */
 export const createBm25Engine = (folder?: string, onWarning?: (message: string, error: unknown) => void): SearchEngine => ({
   takesTerms: true,
   async open(namespace) {
     const index = new Bm25Index(folder && join(folder, namespace));
     await index.read((error) =>
-      onWarning?.(`The words of the namespace "${namespace}" were damaged on disk, and are indexed again.`, error),
+      onWarning?.(`Index files of the namespace "${namespace}" are damaged. Its documents will be indexed again.`, error),
     );
     return index;
   },

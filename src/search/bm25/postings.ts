@@ -1,20 +1,20 @@
 /**
- * Inverted lists: for each term the chunks that hold it and how often. A list is a chain of blocks, the newest first, all in one typed
- * array (the block pools of Lucene's in-memory index work the same way); each block is twice as long as the one before.
+ * Inverted lists: term → chunks and frequencies. A list is a linked chain of blocks, newest first, in one typed array, as in the block
+ * pools of Lucene's in-memory index. Block sizes double.
  */
 import { maxFrequency } from '../scoring.ts';
 
-/** Each time it is full. Unused pages of a large array cost no memory until they are written, and copying it costs most of a build. */
+/** Growth factors of a full array. Copying dominates index builds; unused pages cost no memory until they are written. */
 const [growth, largeGrowth, large] = [1.5, 2, 65_536] as const;
 const minCapacity = 256;
 
-/** Numbers from 0 to 2³² − 1, end to end, without an object for each. */
-export class Numbers {
-  /** Longer than `length`; replaced when it grows. */
+/** Growable array of unsigned 32-bit integers. */
+export class Uint32List {
+  /** Capacity, replaced when the list grows. */
   values = new Uint32Array(minCapacity);
   length = 0;
 
-  /** Makes room for `count` more values, all 0, and counts them in. @returns where they begin */
+  /** Appends `count` zeros. @returns the index of the first */
   extend(count: number): number {
     const start = this.length;
     this.length += count;
@@ -23,7 +23,6 @@ export class Numbers {
     return start;
   }
 
-  /** Room for so many values in all: growing by and by copies them again and again. */
   reserve(capacity: number): void {
     const { values } = this;
     if (capacity <= values.length) return;
@@ -31,8 +30,8 @@ export class Numbers {
     this.values.set(values);
   }
 
-  /** A view of all values; valid until the next change. */
-  filled(): Uint32Array {
+  /** View of the values; valid until the next change. */
+  view(): Uint32Array {
     return this.values.subarray(0, this.length);
   }
 
@@ -42,28 +41,26 @@ export class Numbers {
   }
 }
 
-/** A block begins with the place of the one before it and with where that ends, both 0 in the first of a list; its entries follow. */
+/** A block starts with two numbers: start and end of the previous block, 0 in the first block of a list. */
 const headerLength = 2;
 const firstBlockEntries = 2;
-/** Unused room in the newest block is all that a list costs beside its entries. */
+/** Limits the unused capacity of a list. */
 const maxBlockEntries = 2_048;
-/** Of each term, side by side: where its newest block begins, where the next entry goes, where that block ends. */
+/** Per term: start of its newest block, position of the next entry, end of the block. */
 const [toBlock, toNext, toEnd, perTerm] = [0, 1, 2, 3] as const;
-/** No block has this place. */
 const none = 0;
 
-/** Of an entry, the bits that hold the frequency, at most `maxFrequency`; those above hold the number of the chunk, up to 16 million. */
+/** Low bits of an entry: frequency, at most `maxFrequency`. High bits: chunk number, up to 16 million. */
 const frequencyBits = 8;
 
 export class Postings {
-  readonly #blocks = new Numbers();
-  readonly #lists = new Numbers();
+  readonly #blocks = new Uint32List();
+  readonly #lists = new Uint32List();
 
   constructor() {
     this.#blocks.push(none);
   }
 
-  /** Room for so many more entries in all lists together, and for the ends of their blocks. */
   reserve(entries: number): void {
     this.#blocks.reserve(this.#blocks.length + entries);
   }
@@ -92,7 +89,6 @@ export class Postings {
     values[list + toEnd] = block + headerLength + entries;
   }
 
-  /** Calls `visit` for each entry of a term's list. */
   forEach(term: number, visit: (chunk: number, frequency: number) => void): void {
     const { values } = this.#blocks;
     const list = term * perTerm;

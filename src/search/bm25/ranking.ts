@@ -1,35 +1,33 @@
 /**
- * Weighed terms → the best chunks. Every chunk that holds a word of the query gets its score, word by word over the inverted lists.
- * Common words stand in many chunks and say little: once the words before them have put enough chunks above anything that they could
- * lift there alone, they add only to chunks that have a score already (MaxScore, Turtle & Flood 1995), and what is found is the same.
- * The best of them are ranked again by proximity.
+ * Weighted terms → best chunks, scored word by word over the inverted lists, then reranked by proximity. Uses MaxScore (Turtle & Flood
+ * 1995): when new chunks can no longer reach the top, further words only add to chunks that already have a score.
  */
-import { Best } from '../best.ts';
+
 import { rankByProximity } from '../proximity.ts';
-import { type Meaning, type NumberedWord, QueryTerms } from '../query-terms.ts';
+import { type NumberedTerm, type NumberedWord, QueryTerms } from '../query-terms.ts';
 import { maxSaturated, normsOf, rerankedChunks, saturated } from '../scoring.ts';
 import type { EngineHit, EngineQuery } from '../search-engine.ts';
+import { TopItems } from '../top-items.ts';
 import type { Segment } from './segment.ts';
 
 interface NumberedChunk {
-  /** Number of the chunk. */
   readonly chunk: number;
   readonly score: number;
 }
 
 const byScore = (a: NumberedChunk, c: NumberedChunk): number => c.score - a.score || a.chunk - c.chunk;
 
-/** With fewer candidates it costs more to look for the score that all others have to reach than it saves. */
+/** With fewer candidates the MaxScore check costs more than it saves. */
 const minTouched = 1_000;
-/** Arrays are made this much longer than there are chunks, so that not every document that is added makes new ones. */
-const reserve = 1.2;
+/** Spare capacity, so that not every new document reallocates the arrays. */
+const spareFactor = 1.2;
 
 export class Ranking {
-  /** Per chunk; all zero between two searches. */
+  /** Per chunk; all zero between searches. */
   #scores = new Float32Array(0);
-  /** Per chunk, of the word that is being added: its best alternative so far. */
+  /** Per chunk: best alternative of the current word so far. */
   #ofWord = new Float32Array(0);
-  /** Chunks with a score; chunks with one of the current word. */
+  /** Chunks with a score, and chunks with a score of the current word. */
   #touched = new Uint32Array(0);
   #touchedByWord = new Uint32Array(0);
   #count = 0;
@@ -46,10 +44,9 @@ export class Ranking {
     return rankByProximity(query, candidates, limit);
   }
 
-  /** @returns the best `wanted` chunks, best first */
   #best(terms: readonly NumberedWord[], wanted: number, segment: Segment): readonly NumberedChunk[] {
     if (this.#scores.length < segment.size) {
-      const size = Math.ceil(segment.size * reserve);
+      const size = Math.ceil(segment.size * spareFactor);
       [this.#scores, this.#ofWord] = [new Float32Array(size), new Float32Array(size)];
       [this.#touched, this.#touchedByWord] = [new Uint32Array(size), new Uint32Array(size)];
     }
@@ -60,13 +57,13 @@ export class Ranking {
     let reached = 0;
     let takesNew = true;
     for (const term of ordered) {
-      // No chunk has more than all words so far can give.
+      // All scores are at most `reached`. If `reachable` is not below that, the check cannot succeed.
       takesNew &&= reachable >= reached || !this.#isOutOfReach(reachable, wanted);
       this.#addBestOf(term.alternatives, segment, takesNew);
       reachable -= mostOf(term);
       reached += mostOf(term);
     }
-    const best = new Best(wanted, byScore);
+    const best = new TopItems(wanted, byScore);
     let { floor } = best;
     for (let index = 0; index < this.#count; index++) {
       const chunk = this.#touched[index] as number;
@@ -79,8 +76,8 @@ export class Ranking {
     return best.items;
   }
 
-  /** Adds a word: to each chunk what the best of its terms gives. */
-  #addBestOf(alternatives: readonly Meaning[], segment: Segment, takesNew: boolean): void {
+  /** Adds the best alternative of a word to the score of each chunk. */
+  #addBestOf(alternatives: readonly NumberedTerm[], segment: Segment, takesNew: boolean): void {
     const [scores, ofWord, touched, alive] = [this.#scores, this.#ofWord, this.#touchedByWord, segment.alive.values];
     const lengths = segment.lengths.values;
     const averageLength = segment.liveLength / segment.liveChunks;
@@ -104,7 +101,7 @@ export class Ranking {
     }
   }
 
-  /** Whether so many chunks have reached a score that no other can. */
+  /** Whether `wanted` chunks have more than this score. */
   #isOutOfReach(score: number, wanted: number): boolean {
     if (this.#count < minTouched) return false;
     let above = 0;

@@ -1,35 +1,33 @@
 /**
- * What an index holds: the documents' chunks with their terms in reading order, so that it can be seen which words stand close together
- * (forward lists), the terms with their chunks (inverted lists), and the counts that scoring needs. Replacing a document marks its
- * old chunks dead and takes them out of the counts at once. `parts` gives what is alive, piece by piece, and `addPart` takes it up
- * again: so a snapshot is written and read, and so the dead are left behind.
+ * Data of an index: forward lists (terms per chunk in reading order, for proximity), inverted lists, and counts for scoring. Replacing a
+ * document marks its old chunks dead. `parts` exports the live documents and `addPart` imports them, for snapshots and compaction.
  */
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { Language } from '../../language/languages.ts';
 import { perLanguage } from '../../language/per-language.ts';
-import { workOutTerms } from '../../language/tokens.ts';
+import { computeTerms } from '../../language/tokens.ts';
 import { headingWeight, titleWeight } from '../scoring.ts';
 import type { EngineDocument } from '../search-engine.ts';
-import { Numbers, Postings } from './postings.ts';
-import { WordNumbers } from './word-numbers.ts';
+import { CachedTokenizer } from './cached-tokenizer.ts';
+import { Postings, Uint32List } from './postings.ts';
 
-/** What a part holds: some milliseconds of work. */
+/** Size of a part: a few milliseconds of work. */
 export const termsPerPart = 250_000;
 
-/** Terms by number, and how many live chunks hold each. */
+/** Term ↔ number, and the number of live chunks with each term. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
-  /** In the order of their numbers. */
+  /** By number. */
   readonly terms: string[] = [];
-  readonly liveCounts = new Numbers();
-  #words = this.#noWords();
+  readonly liveCounts = new Uint32List();
+  #tokenizers = this.#newTokenizers();
 
   get size(): number {
     return this.#ids.size;
   }
 
-  /** The number of a term, a new one if there is none. */
+  /** Returns the number of a term; assigns one to a new term. */
   add(term: string): number {
     const known = this.#ids.get(term);
     if (known !== undefined) return known;
@@ -39,36 +37,35 @@ export class Vocabulary {
     return id;
   }
 
-  /** Appends the numbers of a chunk's terms, in reading order. @returns how many there are in its title, its headings and its text */
-  appendChunk(title: string, { headingPath, text }: EngineDocument['chunks'][number], language: Language, to: Numbers): number[] {
-    const words = this.#words(language);
-    return [title, headingPath.join('\n'), text].map((field) => words.append(withoutInvisible(field), to));
+  /** Appends the term numbers of a chunk. @returns the number of terms in its title, headings and text */
+  appendChunk(title: string, { headingPath, text }: EngineDocument['chunks'][number], language: Language, to: Uint32List): number[] {
+    const tokenizer = this.#tokenizers(language);
+    return [title, headingPath.join('\n'), text].map((field) => tokenizer.append(withoutInvisible(field), to));
   }
 
-  /** Frees what only the next documents would be read faster with. */
-  forgetWords(): void {
-    this.#words = this.#noWords();
+  clearCaches(): void {
+    this.#tokenizers = this.#newTokenizers();
   }
 
-  #noWords() {
-    return perLanguage((language) => new WordNumbers((word) => workOutTerms(word, language).map((term) => this.add(term))));
+  #newTokenizers() {
+    return perLanguage((language) => new CachedTokenizer((word) => computeTerms(word, language).map((term) => this.add(term))));
   }
 
   find(term: string): number | undefined {
     return this.#ids.get(term);
   }
 
-  /** Live chunks that hold a term. */
+  /** Number of live chunks with a term. */
   holders(term: string): number {
     return this.liveCounts.values[this.#ids.get(term) ?? -1] ?? 0;
   }
 }
 
-/** The chunks of a document, end to end. */
+/** The chunks of a document, concatenated. */
 export interface ChunkTerms {
-  /** Of each chunk three: terms of its title, of its headings and of its text. */
+  /** Three per chunk: number of terms in its title, headings and text. */
   readonly lengths: Uint32Array;
-  /** In reading order, by their numbers. */
+  /** Term numbers in reading order. */
   readonly terms: Uint32Array;
 }
 
@@ -78,18 +75,19 @@ interface DocumentName {
   readonly language: Language;
 }
 
-/** Documents with their chunks, those of all documents end to end, and the words that they hold: a term is a position in these. */
+/** Several documents with their concatenated chunks. Terms are indexes into `words`. */
 export interface SegmentPart extends ChunkTerms {
   readonly words: readonly string[];
   readonly documents: readonly (DocumentName & { readonly chunks: number })[];
 }
 
-interface Place extends DocumentName {
+/** A document, and its range of chunk numbers. */
+interface IndexedChunks extends DocumentName {
   readonly first: number;
   readonly count: number;
 }
 
-function endToEnd(views: readonly Uint32Array[]): Uint32Array {
+function concatenate(views: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(views.reduce((sum, { length }) => sum + length, 0));
   let from = 0;
   for (const view of views) {
@@ -102,24 +100,24 @@ function endToEnd(views: readonly Uint32Array[]): Uint32Array {
 export class Segment {
   readonly vocabulary = new Vocabulary();
   readonly postings = new Postings();
-  /** Per chunk: number of its document, whether it is alive, number of its terms. */
-  readonly documentOf = new Numbers();
-  readonly alive = new Numbers();
-  readonly lengths = new Numbers();
-  /** Per chunk: where its terms begin, where those of its title end, and those of its headings; those of its text follow. */
-  readonly starts = new Numbers();
-  readonly #titleEnds = new Numbers();
-  readonly textStarts = new Numbers();
-  readonly terms = new Numbers();
-  /** By the numbers of the documents, dead ones included. */
-  readonly owners: Place[] = [];
-  readonly documents = new Map<string, Place>();
-  /** Language → its live documents. */
+  /** Per chunk: number of its document, 1 if alive, number of its terms. */
+  readonly documentOf = new Uint32List();
+  readonly alive = new Uint32List();
+  readonly lengths = new Uint32List();
+  /** Per chunk: first term, end of the title, start of the text. The headings are in between. */
+  readonly starts = new Uint32List();
+  readonly #titleEnds = new Uint32List();
+  readonly textStarts = new Uint32List();
+  readonly terms = new Uint32List();
+  /** By document number, dead documents included. */
+  readonly owners: IndexedChunks[] = [];
+  readonly documents = new Map<string, IndexedChunks>();
+  /** Language → number of live documents. */
   readonly languages = new Map<Language, number>();
   liveChunks = 0;
-  /** Terms of the live chunks. */
+  /** Number of terms in live chunks. */
   liveLength = 0;
-  /** Per term, for the chunk that is being counted: its frequency so far. All zero between two chunks. */
+  /** Scratch space: frequency per term in the current chunk; all zero between chunks. */
   #frequencies = new Uint32Array(1024);
   readonly #pause = createTimeSlicer();
 
@@ -129,13 +127,12 @@ export class Segment {
     return segment;
   }
 
-  /** Room for the chunks that are read next. @param terms in all, repeated ones too */
+  /** Reserves capacity for the next chunks. @param terms total number, repetitions included */
   reserve(terms: number): void {
     this.terms.reserve(this.terms.length + terms);
     this.postings.reserve(terms);
   }
 
-  /** Takes up what `parts` gave. */
   async addPart({ words, documents, lengths, terms }: SegmentPart): Promise<void> {
     const numbers = Uint32Array.from(words, (word) => this.vocabulary.add(word));
     for (let at = 0; at < terms.length; at++) terms[at] = numbers[terms[at] as number] as number;
@@ -155,10 +152,7 @@ export class Segment {
     return this.documentOf.length;
   }
 
-  /**
-   * Takes up a document, in place of the one with its id. A search that comes meanwhile sees the one before, whole; from one moment on it
-   * sees the new one, whole. Only the counts that words are weighed by move with the work.
-   */
+  /** Adds or replaces a document. Concurrent searches see one whole version; only the counts for idf change gradually. */
   async add(name: DocumentName, { lengths, terms }: ChunkTerms): Promise<void> {
     const [first, count] = [this.size, lengths.length / 3];
     const place = { ...name, first, count };
@@ -176,25 +170,24 @@ export class Segment {
       this.textStarts.push(start + title + headings);
       this.alive.push(0);
       this.documentOf.push(document);
-      this.#tally(first + ordinal, 1);
+      this.#countChunk(first + ordinal, 1);
       from += length;
       const pausing = this.#pause();
       if (pausing) await pausing;
     }
-    const before = this.#leave(name.id);
+    const before = this.#markDead(name.id);
     this.alive.values.fill(1, first, this.size);
     this.documents.set(name.id, place);
     this.languages.set(name.language, (this.languages.get(name.language) ?? 0) + 1);
-    if (before) await this.#forget(before);
+    if (before) await this.#uncount(before);
   }
 
   async remove(id: string): Promise<void> {
-    const before = this.#leave(id);
-    if (before) await this.#forget(before);
+    const before = this.#markDead(id);
+    if (before) await this.#uncount(before);
   }
 
-  /** From here on no search finds it. */
-  #leave(id: string): Place | undefined {
+  #markDead(id: string): IndexedChunks | undefined {
     const place = this.documents.get(id);
     if (!place) return undefined;
     this.alive.values.fill(0, place.first, place.first + place.count);
@@ -205,15 +198,15 @@ export class Segment {
     return place;
   }
 
-  async #forget({ first, count }: Place): Promise<void> {
+  async #uncount({ first, count }: IndexedChunks): Promise<void> {
     for (let chunk = first; chunk < first + count; chunk++) {
-      this.#tally(chunk, -1);
+      this.#countChunk(chunk, -1);
       await this.#pause();
     }
   }
 
-  /** A chunk comes or goes: in the counts, and when it comes in the inverted lists. */
-  #tally(chunk: number, change: 1 | -1): void {
+  /** Adds a chunk to the counts and inverted lists, or removes it from the counts. */
+  #countChunk(chunk: number, change: 1 | -1): void {
     const { vocabulary, postings } = this;
     if (this.#frequencies.length < vocabulary.size) this.#frequencies = new Uint32Array(Math.ceil(vocabulary.size * 1.5));
     const frequencies = this.#frequencies;
@@ -239,22 +232,22 @@ export class Segment {
     this.liveLength += change * length;
   }
 
-  /** Terms of a document that is held. */
+  /** Number of terms of a document; 0 if unknown. */
   lengthOf(id: string): number {
     const place = this.documents.get(id);
     return place ? this.#endOf(place) - (this.starts.values[place.first] as number) : 0;
   }
 
-  #endOf({ first, count }: Place): number {
+  #endOf({ first, count }: IndexedChunks): number {
     const last = first + count - 1;
     return count === 0
       ? (this.starts.values[first] as number)
       : (this.starts.values[last] as number) + (this.lengths.values[last] as number);
   }
 
-  /** These documents and the words that they hold: nothing of others. Valid until the next change. */
+  /** Exports documents, with only their words. Valid until the next change. */
   *parts(ids: Iterable<string> = this.documents.keys()): Generator<SegmentPart> {
-    let places: Place[] = [];
+    let places: IndexedChunks[] = [];
     let held = 0;
     for (const id of ids) {
       const place = this.documents.get(id);
@@ -269,7 +262,7 @@ export class Segment {
     if (places.length > 0) yield this.#partOf(places);
   }
 
-  #partOf(places: readonly Place[]): SegmentPart {
+  #partOf(places: readonly IndexedChunks[]): SegmentPart {
     const lengths: number[] = [];
     for (const { first, count } of places) {
       for (let chunk = first; chunk < first + count; chunk++) {
@@ -280,7 +273,7 @@ export class Segment {
       }
     }
     const held = places.filter(({ count }) => count > 0);
-    const terms = endToEnd(held.map((place) => this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place))));
+    const terms = concatenate(held.map((place) => this.terms.values.subarray(this.starts.values[place.first], this.#endOf(place))));
     return {
       words: this.#renumber(terms),
       documents: places.map(({ first: _, count: chunks, ...name }) => ({ ...name, chunks })),
@@ -289,10 +282,10 @@ export class Segment {
     };
   }
 
-  /** Numbers terms by the words that they hold, in the order in which these come. @returns the words */
+  /** Renumbers terms by first occurrence, in place. @returns the words */
   #renumber(terms: Uint32Array): string[] {
     const words: string[] = [];
-    /** Of each term its new number plus one. */
+    /** New number plus one, per term. */
     const numbers = new Uint32Array(this.vocabulary.size);
     for (let at = 0; at < terms.length; at++) {
       const term = terms[at] as number;

@@ -1,24 +1,31 @@
-/** Terms of documents that are read outside of an index, in another thread for one: as numbers into a list of words that grows with them. */
+/** Extracts terms of documents outside of an index, such as in another thread. Terms are indexes into a growing list of words. */
 import type { DocumentTerms, EngineDocument } from '../search-engine.ts';
-import { Numbers } from './postings.ts';
+import { Uint32List } from './postings.ts';
 import { Vocabulary } from './segment.ts';
 
-/** Some 60 megabytes. With more words all are forgotten, and a new list begins. */
+/** About 60 MB. Beyond it a new list begins. */
 const maxWords = 500_000;
+
+export interface NewWords {
+  /** By number, after the words of earlier calls. */
+  readonly words: readonly string[];
+  /** Whether a new list begins. */
+  readonly beginsList: boolean;
+}
 
 export class TermsReader {
   #vocabulary = new Vocabulary();
   #given = 0;
-  readonly #numbers = new Numbers();
+  readonly #numbers = new Uint32List();
 
   read({ title, language, chunks }: Pick<EngineDocument, 'title' | 'language' | 'chunks'>): Omit<DocumentTerms, 'words'> {
     this.#numbers.length = 0;
     const lengths = chunks.flatMap((chunk) => this.#vocabulary.appendChunk(title, chunk, language, this.#numbers));
-    return { lengths: Uint32Array.from(lengths), numbers: this.#numbers.filled().slice() };
+    return { lengths: Uint32Array.from(lengths), numbers: this.#numbers.view().slice() };
   }
 
-  /** The words that have come since the last time, in the order of their numbers. */
-  takeWords(): { readonly words: readonly string[]; readonly beginsList: boolean } {
+  /** Returns the new words since the last call. */
+  takeWords(): NewWords {
     const beginsList = this.#given === 0;
     const words = this.#vocabulary.terms.slice(this.#given);
     this.#given += words.length;

@@ -1,11 +1,6 @@
 /**
- * Embeds in the background what documents hold and the store lacks, and lets the store forget what no document holds any more. What is
- * done is on disk batch by batch, so a restart goes on where it was. A provider that fails is asked again after pauses that
- * double; nothing here keeps the process alive or makes anybody wait.
- *
- * Batches find the size that suits the provider, as TCP finds its window: what is refused or takes too long is asked again in half the
- * size, down to the one text that is not taken, so that one bad text costs nobody else a vector; each batch that is taken makes the
- * next one larger by one.
+ * Embeds texts of documents in the background, batch by batch, and deletes vectors that no document uses. Retries with exponential backoff.
+ * Batch sizes adapt as TCP windows do: halved after a rejection or timeout, down to the one bad text; one larger after a success.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { lazy } from '../../concurrency/lazy.ts';
@@ -15,17 +10,14 @@ import type { EmbeddableText, Embedder } from './embedder.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** A part of fewer characters was not refused for its length. */
+/** Shorter parts are not tried: their length is not the problem. */
 const minPartChars = 500;
-/** So many single texts refused one after another are no bad texts but a provider that refuses all. */
+/** After so many rejected single texts, the provider counts as failing. */
 const maxRefusedInARow = 5;
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
 
-/**
- * Models for 512 tokens refuse a long chunk, and its beginning says what it is about: of a single text that is refused a half is tried,
- * then a quarter. @throws what `Embedder.embed` throws
- */
+/** Models with a 512-token limit reject long chunks. Retries a single text with its first half, then quarter. @throws as `embed` */
 async function embedTexts(embedder: Embedder, texts: readonly string[], signal: AbortSignal, halvings = 2): Promise<Float32Array[]> {
   try {
     return await embedder.embed(texts, signal);
@@ -39,13 +31,13 @@ async function embedTexts(embedder: Embedder, texts: readonly string[], signal: 
 }
 
 export interface EmbeddingProgress {
-  /** Distinct texts that documents hold. */
+  /** Distinct texts of all documents. */
   readonly wanted: number;
-  /** How many of them have a vector. */
+  /** Texts with a vector. */
   readonly done: number;
-  /** How many the provider does not take; they are tried again after a restart. */
+  /** Texts that the provider rejects; retried after a restart. */
   readonly refused: number;
-  /** Why the last batch failed; undefined once one succeeds. */
+  /** Why the last batch failed; undefined after a success. */
   readonly failure: ErrorCode | undefined;
 }
 
@@ -53,45 +45,43 @@ export interface EmbeddingQueueOptions {
   readonly embedder: Embedder;
   readonly store: VectorStore;
   readonly onWarning: (message: string, error: unknown) => void;
-  /** After the first failure; doubles up to five minutes. Milliseconds. */
+  /** Pause after the first failure; doubles up to five minutes. */
   readonly firstPauseMs?: number;
-  /** Documents come one by one; a batch that is not full waits so long for more. Milliseconds. */
+  /** Delay before the first batch, to collect texts of several documents. */
   readonly gatherMs?: number;
-  /** Between a release and forgetting, so that replacing a folder of documents is one write. Milliseconds. */
+  /** Delay before vectors are deleted, so that replacing a folder of documents is one write. */
   readonly forgetDelayMs?: number;
-  /** With other servers; unset: this one embeds for itself. */
   readonly shared?: SharedVectors | undefined;
-  /** Until what another server embeds is looked for again. Milliseconds. */
+  /** Poll interval for vectors that other servers are embedding. */
   readonly lookAgainMs?: number;
 }
 
 const maxPauseMs = 5 * 60_000;
 const maxInFlight = 2;
-/** Of one call; hosted models take 300,000 tokens, and a Chinese character may be one. */
+/** Per call. Hosted models take 300,000 tokens; a Chinese character may be one token. */
 const maxBatchChars = 100_000;
 
 export class EmbeddingQueue {
   readonly #options: Required<EmbeddingQueueOptions>;
   readonly #closing = new AbortController();
-  /** Key → how many documents' chunks hold it. */
+  /** Key → number of chunks with this text. */
   readonly #holders = new Map<string, number>();
   #waiting = new Map<string, string>();
   readonly #refused = new Set<string>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #inFlightKeys = new Set<string>();
-  /** What another server is embedding. */
+  /** Key → text, for texts that another server is embedding. */
   readonly #elsewhere = new Map<string, string>();
-  /** Most texts of the next batch. */
   #batchSize: number;
   readonly #warnFull = lazy(() =>
-    this.#options.onWarning('There is no room for more vectors: texts beyond that are found by their words alone.', undefined),
+    this.#options.onWarning('The vector store is full. Further texts are found by their words only.', undefined),
   );
   #refusedInARow = 0;
   #failures = 0;
   #failure: ErrorCode | undefined;
   #isSettled = false;
   #hasReleased = false;
-  /** Until it runs out more texts may come, or a provider that failed is left alone. */
+  /** Delays batches: to collect texts, or as a backoff. */
   #startTimer: NodeJS.Timeout | undefined;
   #forgetTimer: NodeJS.Timeout | undefined;
   #lookTimer: NodeJS.Timeout | undefined;
@@ -101,7 +91,7 @@ export class EmbeddingQueue {
     this.#batchSize = options.embedder.maxBatch;
   }
 
-  /** A document holds these texts; each is embedded unless that is done, and kept in memory until it is. */
+  /** Registers the texts of a document. Texts without a vector are embedded, and kept in memory until then. */
   hold(texts: readonly EmbeddableText[]): void {
     for (const { key, text } of texts) {
       if (key === '') continue;
@@ -111,7 +101,7 @@ export class EmbeddingQueue {
     this.#startIn(this.#options.gatherMs);
   }
 
-  /** A document no longer holds them: once for each `hold`. What is waiting is not embedded, what nobody holds is forgotten. */
+  /** Reverts one `hold`. Texts that no document uses are not embedded, and their vectors are deleted. */
   release(keys: readonly string[]): void {
     for (const key of keys) {
       const count = this.#holders.get(key) ?? 0;
@@ -124,7 +114,7 @@ export class EmbeddingQueue {
     }
   }
 
-  /** All documents have told what they hold: from now on vectors are forgotten, which before would be those of the rest. */
+  /** Call when all documents are registered: only then is it known which vectors are unused. */
   settle(): void {
     this.#isSettled = true;
     this.#forgetLater();
@@ -135,7 +125,6 @@ export class EmbeddingQueue {
     return { wanted: this.#holders.size, done, refused: this.#refused.size, failure: this.#failure };
   }
 
-  /** Ends what is in flight and waits for it. */
   async close(): Promise<void> {
     this.#closing.abort(new KnowledgeError('cancelled', 'The server is stopping.'));
     clearTimeout(this.#startTimer);
@@ -157,7 +146,7 @@ export class EmbeddingQueue {
   }
 
   #start(): void {
-    // After a failure one batch finds out whether it is over.
+    // After a failure a single batch tests the provider.
     const most = this.#failures > 0 ? 1 : maxInFlight;
     while (this.#waiting.size > 0 && !this.#startTimer && !this.#closing.signal.aborted && this.#inFlight.size < most) {
       if (this.#options.store.isFull()) {
@@ -173,7 +162,6 @@ export class EmbeddingQueue {
     }
   }
 
-  /** From here on in flight. */
   #nextBatch(): ReadonlyMap<string, string> {
     const batch = new Map<string, string>();
     let chars = 0;
@@ -192,18 +180,18 @@ export class EmbeddingQueue {
     const { shared } = this.#options;
     const [outcome] = await Promise.allSettled([shared ? this.#embedOnce(batch, shared) : this.#embed(batch)]);
     const hasFailed = outcome.status === 'rejected';
-    // Of batches that were in flight together the first that fails tells, and one that was sent before says nothing of the time after.
+    // Of concurrent batches only the first failure counts; a batch that started before it says nothing about the time after it.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
       if (hasFailed) this.#fail(outcome.reason);
       else if (outcome.value) [this.#failures, this.#failure] = [0, undefined];
     }
     for (const key of batch.keys()) this.#inFlightKeys.delete(key);
     const left = [...batch].filter(([key]) => this.#holders.has(key) && this.#isMissing(key));
-    // Of a batch that was refused the one bad text is looked for at once; after a failure others may fare better.
+    // Texts of a rejected batch are retried first, to find the bad one; after a failure other texts come first.
     if (left.length > 0) this.#waiting = new Map(hasFailed ? [...this.#waiting, ...left] : [...left, ...this.#waiting]);
   }
 
-  /** What no other server has embedded or is embedding. @returns whether the provider was asked @throws as `#embed` */
+  /** Embeds the texts that no other server has embedded or is embedding. @returns whether it called the provider @throws as `#embed` */
   async #embedOnce(batch: ReadonlyMap<string, string>, shared: SharedVectors): Promise<boolean> {
     const { store } = this.#options;
     const { found, claimed } = await shared.claim([...batch.keys()]);
@@ -235,10 +223,7 @@ export class EmbeddingQueue {
     }, this.#options.lookAgainMs).unref();
   }
 
-  /**
-   * @returns true: the provider was asked
-   * @throws what stands in the way of all texts; where only these are refused, they are asked in smaller batches
-   */
+  /** @returns true: it called the provider @throws errors that concern all texts; rejected texts are retried in smaller batches */
   async #embed(batch: ReadonlyMap<string, string>): Promise<true> {
     const { embedder, store } = this.#options;
     const keys = [...batch.keys()];
@@ -259,18 +244,18 @@ export class EmbeddingQueue {
     return true;
   }
 
-  /** @throws `refusal` where the provider seems to refuse everything */
+  /** @throws `refusal` if the provider seems to reject everything */
   #refuse(key: string, refusal: unknown): void {
     if (++this.#refusedInARow >= maxRefusedInARow) throw refusal;
     if (!this.#holders.has(key)) return;
     this.#refused.add(key);
-    this.#options.onWarning('The embedding model does not take a text; it is found by its words alone.', refusal);
+    this.#options.onWarning('The embedding model rejected a text. It is found by its words only.', refusal);
   }
 
   #fail(error: unknown): void {
     this.#failure = codeOf(error);
     if (this.#failures === 0)
-      this.#options.onWarning('Documents could not be embedded; they are found by their words until that succeeds.', error);
+      this.#options.onWarning('Embedding documents failed; will retry. Until then they are found by their words only.', error);
     const asked = error instanceof KnowledgeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const { firstPauseMs } = this.#options;
     const pauseMs = Math.min(maxPauseMs, Math.max(asked, backoffMs(++this.#failures, { firstPauseMs })));
@@ -287,7 +272,7 @@ export class EmbeddingQueue {
     const { store, shared } = this.#options;
     const forgotten = await store.retain((key) => this.#holders.has(key));
     await shared?.forget(forgotten);
-    // There may be room again.
+    // The store may have space again.
     this.#start();
   }
 
@@ -298,17 +283,13 @@ export class EmbeddingQueue {
   }
 }
 
-/** Milliseconds between two looks at the progress. */
-const lookMs = 100;
+const pollMs = 100;
 
-/**
- * For a command that measures or asks once: what is searched by meaning has its vectors first, as it has in a server that has run a
- * while. Resolves when every text has its vector, when the provider fails, or after `maxMs`; search goes on with what there is.
- */
+/** For commands that ask once: waits until every text has its vector, the provider fails, or `maxMs` have passed. */
 export async function waitForVectors(progress: () => EmbeddingProgress, maxMs: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < maxMs; waitedMs += lookMs) {
+  for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
     const { wanted, done, refused, failure } = progress();
     if (done + refused >= wanted || failure !== undefined) return;
-    await pause(lookMs);
+    await pause(pollMs);
   }
 }

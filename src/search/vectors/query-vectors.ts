@@ -1,6 +1,6 @@
 /**
- * Vectors of questions: soon or not at all, because somebody waits. The last ones are kept; after a failure the provider is left alone
- * for a while, so that only the first of many questions waits for one that hangs (a circuit breaker; Nygard, Release It!, 2007).
+ * Embeds questions, with a short timeout, a cache and a circuit breaker (Nygard, Release It!, 2007). So only the first of many questions
+ * waits for a provider that hangs.
  */
 import { LRUCache } from 'lru-cache';
 import { createCircuitBreaker } from '../../concurrency/circuit-breaker.ts';
@@ -10,18 +10,21 @@ import type { Embedder } from './embedder.ts';
 
 export interface QueryVectorsOptions {
   readonly embedder: Embedder;
-  /** Milliseconds that one question may take. */
   readonly timeoutMs?: number;
-  /** Milliseconds without another try after a failure. */
+  /** Pause after a failure. */
   readonly pauseMs?: number;
 }
 
 const maxKept = 256;
 const maxQueryChars = 2_000;
 
-export type QueryVectors = ReturnType<typeof createQueryVectors>;
+export interface QueryVectors {
+  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
+  vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array>;
+  close(): void;
+}
 
-/** A refused question says nothing about the next one. */
+/** `model_failed` rejects one question, but not the next. */
 const isAway = (error: unknown) => !(error instanceof KnowledgeError && error.code === 'model_failed');
 
 const paused = (_: unknown, leftMs: number) =>
@@ -29,8 +32,7 @@ const paused = (_: unknown, leftMs: number) =>
     retryAfterSeconds: Math.ceil(leftMs / 1_000),
   });
 
-export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000 }: QueryVectorsOptions) {
-  /** Without those that failed. */
+export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_000 }: QueryVectorsOptions): QueryVectors {
   const kept = new LRUCache<string, Promise<Float32Array>>({ max: maxKept });
   const closing = new AbortController();
   const attempt = createCircuitBreaker(pauseMs, isAway, { toError: paused });
@@ -53,8 +55,7 @@ export function createQueryVectors({ embedder, timeoutMs = 1_500, pauseMs = 30_0
   }
 
   return {
-    /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason where it was aborted */
-    async vectorOf(question: string, signal: AbortSignal | undefined): Promise<Float32Array> {
+    async vectorOf(question, signal) {
       signal?.throwIfAborted();
       const query = question.trim().slice(0, maxQueryChars).toWellFormed();
       const errorOf = () => signal?.reason;

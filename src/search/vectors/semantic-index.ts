@@ -1,24 +1,20 @@
 /**
- * Search by meaning, and what stands behind it for all namespaces together: one store, one queue, one way to ask for the vector of a
- * question. Documents are found by meaning once their vectors are there; until then `share` says so. The search is exact:
- * every vector of the namespace is compared, so nothing is missed, and the time grows with their number.
+ * Semantic search. All namespaces share one vector store, one embedding queue and one source of query vectors. Chunks are found once they
+ * have vectors; `share` reports how many do. The search is exact: it compares every vector of the namespace, in linear time.
  */
 import { lazy } from '../../concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
-import { Best } from '../best.ts';
-import { byPlace, type Hit } from '../search-engine.ts';
+import { compareHits, type Hit } from '../search-engine.ts';
+import { TopItems } from '../top-items.ts';
 import { type EmbeddableDocument, type EmbeddableText, type Embedder, embeddableTexts } from './embedder.ts';
-import { EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts';
+import { type EmbeddingProgress, EmbeddingQueue, type EmbeddingQueueOptions } from './embedding-queue.ts';
 import { createQueryVectors, type QueryVectors, type QueryVectorsOptions } from './query-vectors.ts';
 import { VectorStore } from './vector-store.ts';
 
 export interface SemanticResult {
-  /**
-   * Best first, by their cosine from −1 to 1; the nearest chunks, however far they are: a question that is about nothing here has hits as
-   * well. Equal scores in the order of document id and chunk.
-   */
+  /** Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated questions have hits. */
   readonly hits: readonly Hit[];
-  /** How many of the chunks have vectors, from 0 to 1; 0 also where there are too many to search. With 0 there are no hits. */
+  /** Share of chunks with vectors, 0 to 1; 0 also if there are too many to search. With 0 there are no hits. */
   readonly share: number;
 }
 
@@ -26,22 +22,21 @@ export interface SemanticIndexesOptions
   extends Pick<EmbeddingQueueOptions, 'firstPauseMs' | 'gatherMs' | 'forgetDelayMs' | 'lookAgainMs' | 'shared'>,
     Pick<QueryVectorsOptions, 'timeoutMs' | 'pauseMs'> {
   readonly embedder: Embedder;
-  /** `INDEX_DIR/vectors`: of nothing else. */
+  /** `INDEX_DIR/vectors`; must contain nothing else. */
   readonly folder: string;
   readonly onWarning: (message: string, error: unknown) => void;
   readonly maxSearchedNumbers?: number;
 }
 
 /**
- * Numbers that one search compares at most, because nothing else happens meanwhile: 50,000 vectors of 1,536, or 200,000 of 384.
+ * Limit per search, because it blocks the event loop: 50,000 vectors of 1,536 numbers, or 200,000 of 384.
  * Measured with an earlier release (Node 24.21, two cores that others used too), vectors of 1,536, median and slowest of 30 searches:
  * 10,000: 16 and 26 ms; 50,000: 76 and 102 ms; 100,000: 154 and 240 ms. Of 384, 100,000: 40 and 60 ms.
  */
 const maxSearchedNumbers = 76_800_000;
-/** Assumed as long as no vector is there; of the usual hosted models. */
+/** Assumed until the first vector arrives; usual for hosted models. */
 const usualDimensions = 1_536;
 
-/** What the indexes of all namespaces share. */
 interface Shared {
   readonly store: VectorStore;
   readonly queue: EmbeddingQueue;
@@ -50,15 +45,15 @@ interface Shared {
 }
 
 interface IndexedDocument {
-  /** One for each chunk; empty where a chunk says nothing. */
+  /** One per chunk; empty for a blank chunk. */
   readonly keys: readonly string[];
-  /** Per chunk, once it has come. */
+  /** Per chunk, once available. */
   readonly vectors: (Float32Array | undefined)[];
-  /** Whether the queue holds its texts: those of what is above the limit are counted and never found. */
-  readonly isHeld: boolean;
+  /** False above the limit: its chunks count, but are not embedded or found. */
+  readonly isQueued: boolean;
 }
 
-/** Of vectors of length 1 and a query their cosines. All in one run: with the choice of the best in the same loop it takes far longer. */
+/** Cosines of unit vectors. Selecting the best in the same loop would be far slower. */
 function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float64Array {
   const cosines = new Float64Array(vectors.length);
   for (let index = 0; index < vectors.length; index++) {
@@ -72,16 +67,16 @@ function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float
 
 const countOf = (keys: readonly string[]): number => keys.filter((key) => key !== '').length;
 
-/** One namespace. Changes are seen by the next search; their vectors come in the background. */
+/** Index of one namespace. Vectors of changes are embedded in the background. */
 export class SemanticIndex {
   readonly #namespace: string;
   readonly #shared: Shared;
   readonly #documents = new Map<string, IndexedDocument>();
-  /** That say something. */
+  /** Chunks that are not blank. */
   #chunks = 0;
   readonly #warnOfLimit = lazy(() =>
     this.#shared.options.onWarning(
-      `The namespace ${this.#namespace} has more text than is searched by meaning; it is searched by words alone.`,
+      `The namespace "${this.#namespace}" is too large for semantic search. It is searched by words only.`,
       undefined,
     ),
   );
@@ -95,25 +90,25 @@ export class SemanticIndex {
     this.#take(document.id, embeddableTexts(document));
   }
 
-  /** Unknown ids are no error. */
+  /** Ignores unknown ids. */
   remove(documentId: string): void {
     const document = this.#documents.get(documentId);
     if (!document) return;
     this.#documents.delete(documentId);
     this.#chunks -= countOf(document.keys);
-    if (document.isHeld) this.#shared.queue.release(document.keys);
+    if (document.isQueued) this.#shared.queue.release(document.keys);
   }
 
   removeAll(): void {
     for (const documentId of [...this.#documents.keys()]) this.remove(documentId);
   }
 
-  /** Of a document, one for each chunk: what `restore` takes after a restart. */
+  /** One key per chunk, for `restore` after a restart. */
   keysOf(documentId: string): readonly string[] | undefined {
     return this.#documents.get(documentId)?.keys;
   }
 
-  /** Takes up a document without its text. @returns false, and nothing is changed, where a vector is missing: it has to be replaced */
+  /** Adds a document without its text. @returns false, without a change, if a vector is missing: then call `upsert` */
   restore(documentId: string, keys: readonly string[]): boolean {
     const isKept = keys.every((key) => key === '' || this.#shared.store.has(key));
     if (isKept)
@@ -124,7 +119,7 @@ export class SemanticIndex {
     return isKept;
   }
 
-  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason where it was aborted */
+  /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
   async search(query: string, limit: number, signal?: AbortSignal): Promise<SemanticResult> {
     signal?.throwIfAborted();
     const { queries, store } = this.#shared;
@@ -132,7 +127,7 @@ export class SemanticIndex {
     const vector = await inStage('embed', () => queries.vectorOf(query, signal));
     store.check(vector);
     const cosines = cosinesOf(this.#vectors(), vector);
-    const best = new Best<Hit>(limit, byPlace);
+    const best = new TopItems<Hit>(limit, compareHits);
     let next = 0;
     for (const [documentId, { vectors }] of this.#documents) {
       for (let chunk = 0; chunk < vectors.length; chunk++) {
@@ -144,11 +139,11 @@ export class SemanticIndex {
     return { hits: best.items, share: cosines.length / Math.max(1, this.#chunks) };
   }
 
-  /** Of all chunks that have one by now, in the order of the documents. */
+  /** Available vectors, in the order of the documents. */
   #vectors(): Float32Array[] {
     const all: Float32Array[] = [];
-    for (const { keys, vectors, isHeld } of this.#documents.values()) {
-      if (!isHeld) continue;
+    for (const { keys, vectors, isQueued } of this.#documents.values()) {
+      if (!isQueued) continue;
       for (let chunk = 0; chunk < keys.length; chunk++) {
         vectors[chunk] ??= this.#shared.store.vectorOf(keys[chunk] as string);
         const vector = vectors[chunk];
@@ -168,18 +163,29 @@ export class SemanticIndex {
     const keys = texts.map(({ key }) => key);
     const before = this.#documents.get(documentId);
     this.#chunks += countOf(keys) - countOf(before?.keys ?? []);
-    const isHeld = !this.#isTooLarge();
-    this.#documents.set(documentId, { keys, vectors: [], isHeld });
-    if (isHeld) queue.hold(texts);
+    const isQueued = !this.#isTooLarge();
+    this.#documents.set(documentId, { keys, vectors: [], isQueued });
+    if (isQueued) queue.hold(texts);
     else this.#warnOfLimit();
-    // After the new ones, so that what both versions hold is not forgotten in between.
-    if (before?.isHeld) queue.release(before.keys);
+    // Last, so that texts of both versions keep their vectors.
+    if (before?.isQueued) queue.release(before.keys);
   }
 }
 
-export type SemanticIndexes = ReturnType<typeof createSemanticIndexes>;
+export interface SemanticIndexes {
+  /** Reads saved vectors. Must be called before documents are added. */
+  open(): Promise<void>;
+  /** Returns the index of a namespace; creates it at the first call. */
+  of(namespace: string): SemanticIndex;
+  /** Removes all documents of a namespace. */
+  remove(namespace: string): void;
+  /** Call when all documents are loaded: starts deleting vectors that no document uses. */
+  settle(): void;
+  progress(): EmbeddingProgress;
+  close(): Promise<void>;
+}
 
-export function createSemanticIndexes(options: SemanticIndexesOptions) {
+export function createSemanticIndexes(options: SemanticIndexesOptions): SemanticIndexes {
   const { embedder, folder, onWarning } = options;
   const store = new VectorStore({ folder, model: embedder.model, onWarning });
   const queue = new EmbeddingQueue({ ...options, store });
@@ -187,20 +193,16 @@ export function createSemanticIndexes(options: SemanticIndexesOptions) {
   const indexes = new Map<string, SemanticIndex>();
 
   return {
-    /** Reads the vectors that are kept. Before any document. */
     open: () => store.open(),
-    /** The same one each time. */
-    of(namespace: string): SemanticIndex {
+    of(namespace) {
       const index = indexes.get(namespace) ?? new SemanticIndex(namespace, { store, queue, queries, options });
       indexes.set(namespace, index);
       return index;
     },
-    /** Forgets all documents of a namespace. */
-    remove: (namespace: string) => indexes.get(namespace)?.removeAll(),
-    /** All documents are here; vectors that none of them holds are forgotten from now on, also those of an earlier process. */
+    remove: (namespace) => indexes.get(namespace)?.removeAll(),
     settle: () => queue.settle(),
     progress: () => queue.progress(),
-    async close(): Promise<void> {
+    async close() {
       queries.close();
       await queue.close();
     },

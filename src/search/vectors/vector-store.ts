@@ -1,8 +1,6 @@
 /**
- * Vectors of one model by the SHA-256 of what was embedded, in memory and on disk, shared by all namespaces: a text is embedded once,
- * however often it stands somewhere and however often the process starts. On disk they are files of a megabyte or so; one that changes is
- * replaced as a whole, so a process may be killed at any moment. A file that is damaged or of another model is removed, and its vectors
- * are made again.
+ * Vectors of one model, keyed by the SHA-256 of their text, in memory and on disk. All namespaces share them, so each text is embedded
+ * once. Files of about a megabyte are replaced atomically. Deletes files that are damaged or of another model; the queue embeds again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -13,31 +11,30 @@ import { allParts, readSnapshotFile, writeSnapshotFile } from '../../disk/snapsh
 import { KnowledgeError } from '../../errors.ts';
 
 export interface VectorStoreOptions {
-  /** Of vector files alone. */
+  /** Must contain nothing else. */
   readonly folder: string;
   readonly model: string;
   readonly onWarning: (message: string, error: unknown) => void;
 }
 
-/** What a file holds: the vectors of its keys, end to end. */
+/** Keys and their concatenated vectors. */
 interface FileContent {
   readonly keys: readonly string[];
   readonly numbers: Float32Array;
 }
 
-/** A file, and which vectors belong into it. */
 interface VectorFile {
   readonly path: string;
   readonly keys: Set<string>;
 }
 
-/** Over all namespaces: 768 MB, 125,000 vectors of 1,536 numbers. */
+/** For all namespaces: 768 MB, 125,000 vectors of 1,536 numbers. */
 const maxNumbers = 192_000_000;
-/** Of one file: a megabyte, which is little to write again for a vector that comes or goes. */
+/** Per file: one megabyte, because each change rewrites its file. */
 const maxFileNumbers = 250_000;
+
 export class VectorStore {
   readonly #folder: string;
-  /** Of this model's files. */
   readonly #header: string;
   readonly #onWarning: VectorStoreOptions['onWarning'];
   readonly #vectors = new Map<string, { readonly vector: Float32Array; readonly file: VectorFile }>();
@@ -52,22 +49,19 @@ export class VectorStore {
     this.#onWarning = onWarning;
   }
 
-  /**
-   * Reads what is on disk; once, before anything else. What cannot be used is removed, so that the vectors of a deleted text do not live
-   * on in it: damaged files, those of other models, and what killed writes left behind.
-   */
+  /** Must be called first. Deletes unusable files (damaged, of other models, leftovers): no vectors of deleted texts may remain. */
   async open(): Promise<void> {
     await removeLeftovers(this.#folder);
     for (const name of await readdir(this.#folder).catch(() => [])) {
       if (!/\.bin(\.|$)/.test(name)) continue;
       const path = join(this.#folder, name);
-      const onDamaged = (error: unknown) => this.#onWarning('Vectors were damaged on disk, and are made again.', error);
+      const onDamaged = (error: unknown) => this.#onWarning('Damaged vectors were deleted. Their texts will be embedded again.', error);
       const [content] = (await readSnapshotFile(path, allParts, { header: this.#header, onDamaged })) ?? [];
       if (!content || !this.#take(path, content as FileContent)) await rm(path, { force: true });
     }
   }
 
-  /** @returns whether any of it can be used */
+  /** @returns whether any vector is usable */
   #take(path: string, { keys, numbers }: FileContent): boolean {
     const dimensions = numbers.length / keys.length;
     if (this.#vectors.size === 0) this.#dimensions = dimensions;
@@ -90,7 +84,7 @@ export class VectorStore {
     file.keys.add(key);
   }
 
-  /** Length of the vectors; 0 until there is one. */
+  /** 0 until there is a vector. */
   get dimensions(): number {
     return this.#dimensions;
   }
@@ -103,24 +97,20 @@ export class VectorStore {
     return this.#vectors.get(key)?.vector;
   }
 
-  /** Whether no more should be put in. */
   isFull(): boolean {
     return this.#vectors.size * this.#dimensions >= maxNumbers;
   }
 
-  /** @throws KnowledgeError `model_failed` where a vector cannot be compared with those that are there */
+  /** @throws KnowledgeError `model_failed` if the vector has other dimensions than the stored ones */
   check(vector: Float32Array): void {
     if (vector.length === this.#dimensions) return;
     throw new KnowledgeError(
       'model_failed',
-      `The embedding model answers with ${vector.length} numbers where its kept vectors have ${this.#dimensions}; removing the folder "vectors" in INDEX_DIR makes all of them again.`,
+      `The embedding model returned ${vector.length} dimensions, but stored vectors have ${this.#dimensions}. Delete the folder "vectors" in INDEX_DIR to embed all texts again.`,
     );
   }
 
-  /**
-   * There at once, on disk when it resolves; a disk that fails is a warning.
-   * @throws KnowledgeError `model_failed` where the vectors are of another length than those that are there
-   */
+  /** Adds vectors in memory at once, and on disk when it resolves. A write error is only a warning. @throws as `check` */
   async add(vectors: ReadonlyMap<string, Float32Array>): Promise<void> {
     for (const [key, vector] of vectors) {
       if (this.#vectors.size === 0) this.#dimensions = vector.length;
@@ -135,7 +125,7 @@ export class VectorStore {
     await this.#save();
   }
 
-  /** Forgets the vectors of all other keys, in memory at once, and on disk when it resolves. @returns what is forgotten */
+  /** Deletes all other vectors, in memory at once, and on disk when it resolves. @returns their keys */
   async retain(isHeld: (key: string) => boolean): Promise<string[]> {
     const forgotten: string[] = [];
     for (const [key, { file }] of this.#vectors) {
@@ -149,7 +139,7 @@ export class VectorStore {
     return forgotten;
   }
 
-  /** One write after another; each writes what the changed files hold by then. What fails is tried again with the next change. */
+  /** Serializes writes. A failed write is retried with the next change. */
   #save(): Promise<void> {
     return this.#inOrder(async () => {
       const changed = [...this.#changed];
@@ -159,7 +149,7 @@ export class VectorStore {
           await this.#write(file);
         } catch (error) {
           for (const left of changed.slice(position)) this.#changed.add(left);
-          this.#onWarning('Vectors could not be written to disk; a restart will make them again.', error);
+          this.#onWarning('Vectors could not be saved. After a restart their texts will be embedded again.', error);
           return;
         }
       }

@@ -11,18 +11,18 @@ it.each([
   ['  two   blanks\u00a0here.md ', 'two blanks here.md'],
   ['C:\\fakepath\\sla.pdf', 'C:/fakepath/sla.pdf'],
   [`${'x'.repeat(497)}.md`, `${'x'.repeat(497)}.md`],
-])('%j is called %j', (sent, name) => {
+])('normalizes the upload name %j to %j', (sent, name) => {
   expect(parseUploadName(sent)).toBe(name);
 });
 
 it.each([
   ...['', ' ', '/', '/etc/passwd', '\\\\server\\share', 'a//b', 'a/', '.', '..', '../a', 'a/../b', 'a\\..\\b', './a', '.env', 'a/.git/b'],
   ...['a\0b', 'a\nb', 'a\tb', 'a\u007fb', 'a\u200bb', 'a\u202eb', 'a\u2028b', 'caf\ufffd.md', `${'x'.repeat(498)}.md`],
-])('%j is no name of an upload', (sent) => {
+])('rejects the upload name %j', (sent) => {
   expect(parseUploadName(sent)).toMatchObject({ code: 'source_not_allowed', message: expect.stringMatching(/\.$/) });
 });
 
-it('whatever is sent, a name that is taken is one way down, is its own, and names a stored file beside the others', () => {
+it('accepts only relative names that normalize to themselves and give a valid file name', () => {
   const piece = fc.oneof(
     fc.constantFrom('..', '.', '/', '\\', ' ', '\u00a0', '\u200d', '\0', 'a', 'é', '.md'),
     fc.string({ unit: 'binary' }),

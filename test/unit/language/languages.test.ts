@@ -20,12 +20,12 @@ const texts: readonly (readonly [Language, string])[] = [
 ];
 
 describe('the language of a text', () => {
-  it.each(texts)('is %s by its words or its script, whatever a page declares', (language, text) => {
+  it.each(texts)('is detected as %s by words or script, regardless of the declared language', (language, text) => {
     expect(languageOf(text)).toBe(language);
     for (const declared of ['en', 'de-DE', 'fi', '']) expect(languageOf(text, declared)).toBe(language);
   });
   it.each(['npm install --save-dev\nconst port = 3000;\nport: 3000, host: localhost', 'Widget\nGadget\nSprocket\nFlange', ''])(
-    'is the declared one where %j tells nothing, else English',
+    'is the declared one, else English, if %j is unclear',
     (text) => {
       expect(languageOf(text)).toBe('en');
       expect(languageOf(text, '')).toBe('en');
@@ -39,17 +39,17 @@ describe('the language of a text', () => {
         expect(languageOf(text, tag), tag).toBe(language);
     },
   );
-  it('is not told by a name or two of another script', () => {
+  it('is not affected by a few names in another script', () => {
     expect(languageOf(`${texts[1]![1]} It is called 返金.`)).toBe('en');
   });
-  it('is not told where two languages have nearly as many of the words', () => {
+  it('is unclear if two languages have similar numbers of stop words', () => {
     const between = 'de la a para que';
     const [first, second] = [...stopWordShares(between).values()].sort((a, b) => b - a);
     expect(second).toBeGreaterThan(first! / 1.15);
     expect(languageOf(between)).toBe('en');
     expect(languageOf(between, 'es')).toBe('es');
   });
-  it('is told of ASCII as of any other text', () => {
+  it('is detected in ASCII as in any other text', () => {
     for (const text of [
       "Don't they say I'll, we'd and 'well' so well? Hell, id.",
       'De la a para que WIE het the THE',
@@ -57,7 +57,7 @@ describe('the language of a text', () => {
     ])
       expect([...stopWordShares(text)]).toEqual([...stopWordShares(`${text} …`)]);
   });
-  it('is read from the beginning of a long text', () => {
+  it('is detected from the beginning of a long text', () => {
     expect(languageOf(`${texts[0]![1]}\n`.repeat(40) + `${texts[1]![1]}\n`.repeat(40_000))).toBe('de');
   });
 });
@@ -72,14 +72,14 @@ describe('a stem', () => {
     ['nl', ['terugbetaling', 'terugbetalingen']],
     ['pt', ['reembolso', 'reembolsos', 'reembolsar']],
     ['ru', ['возврат', 'возвраты', 'возврата']],
-  ] as const)('is one for the inflections of a word: %s', (language, words) => {
+  ] as const)('is the same for all inflections of a word: %s', (language, words) => {
     expect(new Set(words.map((word) => stem(word, language))).size).toBe(1);
   });
-  it('is of Latin words the English one where a language has no stems of its own', () => {
+  it('is the English stem for Latin words in languages without a stemmer', () => {
     for (const language of ['ja', 'zh', 'ko'] as const) expect(stem('Refunds', language)).toBe('refund');
     expect(stem('résumés', 'en')).toBe(stem('resumes', 'en'));
   });
-  it('is the word itself in any other language, and of figures and versions in all', () => {
+  it('is the word itself in other languages, and for figures and versions in all languages', () => {
     expect(stem('Refunds', 'other')).toBe('refunds');
     for (const language of ['en', 'de', 'ru', 'other'] as const) {
       expect(stem('30days', language)).toBe('30days');
@@ -99,14 +99,14 @@ describe('folding', () => {
     ['ﬁle', 'file'],
     ['e\u0301te\u0301', 'ete'],
     ['Ｆｕｌｌ', 'full'],
-  ])('%s is %s', (word, folded) => expect(fold(word)).toBe(folded));
-  it('leaves the marks that carry meaning', () => {
+  ])('turns %s into %s', (word, folded) => expect(fold(word)).toBe(folded));
+  it('keeps marks that carry meaning', () => {
     for (const word of ['が', 'パス', 'हिन्दी', '한국어']) expect(fold(word)).toBe(word);
   });
 });
 
 describe('a stop word', () => {
-  it('is one in its own language alone', () => {
+  it('is a stop word only in its own language', () => {
     expect(isStopWord('The', 'en')).toBe(true);
     expect(isStopWord('der', 'de')).toBe(true);
     for (const language of ['en', 'ja', 'other'] as const) expect(isStopWord('der', language)).toBe(false);
@@ -115,7 +115,7 @@ describe('a stop word', () => {
     ['id', "I'd"],
     ['ill', 'I’ll'],
     ['well', "we'll"],
-  ])('is not %s, which is a word, but %s', (word, contraction) => {
+  ])('is not %s, which is also a word, but is %s', (word, contraction) => {
     for (const spelling of [word, word.toUpperCase()]) expect(isStopWord(spelling, 'en')).toBe(false);
     expect(isStopWord(contraction, 'en')).toBe(true);
   });
@@ -128,7 +128,7 @@ describe('a compound', () => {
     ['kündigungsfrist', 'de', ['kündigung', 'frist']],
     ['ziekteverlof', 'nl', ['ziekte', 'verlof']],
     ['belastingaangifte', 'nl', ['belasting', 'aangifte']],
-  ] as const)('%s (%s) is its parts, the fewest, without what joins them', (word, language, parts) => {
+  ] as const)('%s (%s) is split into the fewest parts, without linking elements', (word, language, parts) => {
     expect(compoundParts(word, language)).toEqual(parts);
   });
   it.each([
@@ -138,8 +138,8 @@ describe('a compound', () => {
     ['umsatzsteuernummer', 'nl'],
     ['umsatzsteuernummer', 'en'],
     ['steuer'.repeat(7), 'de'],
-  ])('is not %s in %s', (word, language) => expect(compoundParts(word, language)).toEqual([]));
-  it('is indexed by its own stem and those of its parts', () => {
+  ])('is not detected in %s (%s)', (word, language) => expect(compoundParts(word, language)).toEqual([]));
+  it('is indexed by its stem and the stems of its parts', () => {
     expect(termsOf('Rechnungsanschriften', 'de')[0]).toBe(stem('Rechnungsanschriften', 'de'));
     expect(termsOf('Kündigungsfrist', 'de')).toEqual([stem('Kündigungsfrist', 'de'), stem('Kündigung', 'de'), stem('Frist', 'de')]);
   });
@@ -149,31 +149,31 @@ describe('the words of a query', () => {
   const words = (query: string, ...languages: Language[]) => queryWords(query, languages, languages);
   const termsIn = (query: string, ...languages: Language[]) => words(query, ...languages).flatMap(({ terms }) => terms);
 
-  it('are those that say more than how it is asked, each once', () => {
+  it('are distinct and exclude stop words', () => {
     expect(termsIn('How long do refunds and a Refund take?', 'en')).toEqual(['refund']);
     expect(termsIn('Wo finde ich die Rechnung?', 'de')).not.toContain('die');
   });
-  it('are all where there is nothing else', () => {
+  it('include stop words if there are no others', () => {
     expect(termsIn('who is it', 'en')).toEqual(['who', 'is', 'it']);
     expect(termsIn('', 'en')).toEqual([]);
   });
-  it('are looked for in every language of the documents', () => {
+  it('are stemmed in every language of the documents', () => {
     expect(words('Rechnungen', 'de', 'en')[0]?.terms).toEqual([stem('Rechnungen', 'de'), stem('Rechnungen', 'en')]);
   });
-  it('are of a compound the whole, marked as such, and its parts', () => {
-    expect(words('Kündigungsfrist', 'de').map(({ terms, isWhole, position }) => [terms[0], isWhole, position])).toEqual([
+  it('include a compound, marked as optional, and its parts', () => {
+    expect(words('Kündigungsfrist', 'de').map(({ terms, isOptional, position }) => [terms[0], isOptional, position])).toEqual([
       ['kundigungsfrist', true, 0],
       ['kundig', false, 0],
       ['frist', false, 0],
     ]);
-    expect(words('getUserById fails', 'en').map(({ word, isWhole }) => [word, isWhole])).toEqual([
+    expect(words('getUserById fails', 'en').map(({ word, isOptional }) => [word, isOptional])).toEqual([
       ['getuserbyid', true],
       ['user', false],
       ['id', false],
       ['fails', false],
     ]);
   });
-  it('are in Chinese and Japanese pairs, less where they cross two words, none for how it is asked', () => {
+  it('are pairs in Chinese and Japanese, with less weight across words, and without question words', () => {
     const shares = (query: string, language: Language) => words(query, language).map(({ word, share }) => [word, share]);
     expect(shares('如何申请退款', 'zh')).toEqual([
       ['何申', 0.3],
@@ -187,7 +187,7 @@ describe('the words of a query', () => {
     ]);
     expect(Object.fromEntries(shares('パスワード', 'ja'))).toEqual({ パス: 0.25, スワ: 0.25, ワー: 0.25, ード: 0.25, パスワード: 1 });
   });
-  it('are names where they have a capital inside a sentence or a figure; in German a capital says nothing', () => {
+  it('are names if they have a figure, or a capital inside a sentence, except capitals in German', () => {
     const names = (query: string, language: Language) => words(query, language).flatMap(({ word, isName }) => (isName ? [word] : []));
     expect(names('Does plan 3 cover France? Yes: Ask.', 'en')).toEqual(['3', 'france']);
     expect(names('Wo ist die Rechnung für 2026?', 'de')).toEqual(['2026']);
@@ -196,14 +196,14 @@ describe('the words of a query', () => {
 });
 
 describe('synonyms', () => {
-  it('of a phrase are those of its group, and say which words they stand for', () => {
+  it('match phrases, with the range of their words', () => {
     expect(lexiconSynonyms('en').phrasesIn(rawWords('how do I get my money back'))).toEqual([
       { from: 5, to: 7, stems: ['refund', 'reimburs', 'repai'], phrases: [] },
     ]);
     expect(lexiconSynonyms('en').phrasesIn(rawWords('how do I get my money'))).toEqual([]);
     for (const language of ['de', 'ko', 'other'] as const) expect(lexiconSynonyms(language).phrasesIn(rawWords('money back'))).toEqual([]);
   });
-  it('of a word are found by its stem, without the word itself', () => {
+  it('match words by stem, and exclude the word itself', () => {
     expect(lexiconSynonyms('en').of('refund')).toEqual(['reimburs', 'repai']);
     expect(lexiconSynonyms('de').of(stem('Rückerstattung', 'de'))).toContain(stem('Erstattung', 'de'));
     expect(lexiconSynonyms('ko').of('refund')).toEqual([]);
@@ -211,11 +211,11 @@ describe('synonyms', () => {
 });
 
 describe('English words', () => {
-  it('are what people say, not what somebody mistyped', () => {
+  it('are detected, unlike misspellings', () => {
     for (const word of ['taxi', 'taxes', 'refund', 'resume']) expect(isEnglishWord(word), word).toBe(true);
     for (const word of ['invoise', 'kubernetes', 'tael', '返金', '']) expect(isEnglishWord(word), word).toBe(false);
   });
-  it('tell the more the seldomer they are said, at most 26 bits', () => {
+  it('have a higher surprisal if they are rarer, at most 26 bits', () => {
     const bits = ['the', 'money', 'refund', 'qwzx'].map(surprisalOf);
     expect(bits).toEqual([...bits].sort((a, b) => a - b));
     expect(bits.at(-1)).toBeCloseTo(25.6, 1);

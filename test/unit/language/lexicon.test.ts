@@ -12,18 +12,18 @@ const stopWordsOf = (language: string) => new Set(lexiconEntries(language, 'stop
 describe.each(Object.entries(lists))('near-synonyms: %s', (language, groups) => {
   const entries = groups.flat();
 
-  it('hold groups of two to ten entries, each once', () => {
+  it('have groups of two to ten distinct entries', () => {
     const odd = groups.filter((group) => group.length < 2 || group.length > 10 || new Set(group).size < group.length);
     expect(odd).toEqual([]);
   });
-  it('hold words and short phrases in lower case', () => {
+  it('have words and short phrases in lower case', () => {
     expect(entries.filter((entry) => entry === '' || entry !== entry.toLowerCase() || entry.split(' ').length > 4)).toEqual([]);
   });
-  it('hold no group twice', () => {
+  it('have no duplicate groups', () => {
     const sorted = groups.map((group) => group.toSorted().join());
     expect(sorted.filter((group, index) => sorted.indexOf(group) !== index)).toEqual([]);
   });
-  it('hold no function word by itself', () => {
+  it('have no stop word as an entry', () => {
     const own = stopWordsOf(language);
     // The English list has `id` for "I'd".
     expect(entries.filter((entry) => own.has(entry) && entry !== 'id')).toEqual([]);
@@ -31,7 +31,7 @@ describe.each(Object.entries(lists))('near-synonyms: %s', (language, groups) => 
 });
 
 describe('stop words', () => {
-  it('are lower case and hold no apostrophe', () => {
+  it('are lower case, without apostrophes', () => {
     const all = Object.keys(lists).flatMap((language) => [...stopWordsOf(language)]);
     expect(all.length).toBeGreaterThan(2_000);
     expect(all.filter((word) => word === '' || word !== word.toLowerCase() || /['’\s]/.test(word))).toEqual([]);

@@ -61,12 +61,12 @@ describe('small talk', () => {
     '감사 합니다!',
     'ㅋㅋㅋㅋ',
     '네, 알겠습니다',
-  ])('%j', (message) => {
+  ])('is detected in %j', (message) => {
     expect(smallTalkOf(message)).toBeDefined();
   });
 });
 
-describe('no small talk', () => {
+describe('a question', () => {
   it.each([
     '42',
     // English
@@ -96,11 +96,11 @@ describe('no small talk', () => {
       Привет, сколько дней отпуска? | спасибо, а как вернуть деньги? | こんにちは、返金について教えてください | 名前 | ありがとうございます、返金はいつですか？ | 谢谢，退款需要多久？
       你好，怎么取消订阅？ | 你能做退款吗？ | 안녕하세요, 환불은 얼마나 걸리나요? | 감사합니다 연차는요?
     `),
-  ])('%j', (message) => {
+  ])('is not detected as small talk: %j', (message) => {
     expect(smallTalkOf(message)).toBeUndefined();
   });
 
-  it('is anything that is longer than a greeting', () => {
+  it('is assumed for long messages', () => {
     expect(smallTalkOf('thanks '.repeat(40).trim())).toBeDefined();
     expect(smallTalkOf('thanks '.repeat(41).trim())).toBeUndefined();
     expect(smallTalkOf(`${' '.repeat(400)}thanks`)).toBeUndefined();
@@ -141,20 +141,20 @@ describe('kinds of small talk', () => {
         `),
       ],
     ],
-  ])('%s', (kind, messages) => {
+  ])('include %s', (kind, messages) => {
     expect(messages.map((message) => [message, smallTalkOf(message)?.kind])).toEqual(messages.map((message) => [message, kind]));
   });
 
-  it('are told with the language, English where several have the word', () => {
+  it('have a language, which is English for words of several languages', () => {
     const said = ['hi', 'Danke', 'merci', 'gracias', 'grazie', 'obrigado', 'bedankt', 'спасибо', 'ありがとう', '谢谢', '감사합니다'];
     expect(said.map((message) => smallTalkOf(message)?.language)).toEqual([...messageLanguages]);
   });
 });
 
-describe('what the service says', () => {
+describe('the reply to small talk', () => {
   const kinds = ['called', 'greeting', 'thanks', 'bye', 'help'] as const;
 
-  it.each(messageLanguages)('is filled in, and its own for each kind: %s', (language) => {
+  it.each(messageLanguages)('is different for each kind, and without empty placeholders: %s', (language) => {
     const texts = kinds.map((kind) => smallTalkAnswer({ kind, language }, [], ['Refunds', 'Calls'], 3).text);
     expect(new Set([...texts, refusal({ language }).text]).size).toBe(kinds.length + 1);
     for (const text of texts) expect(text).toMatch(/^[^{}\n]+$/);
@@ -163,7 +163,7 @@ describe('what the service says', () => {
     expect(refusal({ language }).text).toMatch(/^[^{}\n]+\n\nSources: none$/);
   });
 
-  it('is English in a language that it does not speak', () => {
+  it('is English for an unsupported language', () => {
     expect(refusal({ language: 'other' })).toEqual(refusal({ language: 'en' }));
   });
 });

@@ -11,7 +11,7 @@ const documents = Array.from({ length: 40 }, (_, at) => {
 });
 const asked = ['wombat', 'quokka', 'zebra'].map((term, at) => ({ idf: 3 - at, alternatives: [{ term, impact: 3 - at }] }));
 
-/** Proposes all, the last first, under numbers that no vocabulary would give. */
+/** Proposes all documents in reverse order, with term numbers unlike those of a vocabulary. */
 function sourceOf(): CandidateSource {
   const numberOf = (term: string) => 2 ** 32 - 1 - [...term].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7);
   const candidates = documents.toReversed().map(({ id, title, chunks: [chunk] }) => {
@@ -24,7 +24,7 @@ function sourceOf(): CandidateSource {
   return { numberOf, propose: async () => ({ candidates, averageLength }) };
 }
 
-it('ranks what any source proposes as the index in process does', async () => {
+it('ranks proposed candidates as the in-process index does', async () => {
   const index = await createBm25Engine().open('n');
   for (const entry of documents) await index.upsert(entry);
   for (const limit of [3, 100]) {
@@ -34,7 +34,7 @@ it('ranks what any source proposes as the index in process does', async () => {
   }
 });
 
-it('leaves out what holds nothing that is asked', async () => {
+it('omits candidates without query terms', async () => {
   const zebra = [{ idf: 1, alternatives: [{ term: 'zebra', impact: 1 }] }];
   expect(await searchCandidates(sourceOf(), { terms: zebra, limit: 10 })).toEqual([]);
 });

@@ -6,21 +6,21 @@ const chunksOf = (names: string) => [...names].map((documentId) => ({ documentId
 const namesOf = (hits: readonly { documentId: string }[]) => hits.map((hit) => hit.documentId).join('');
 
 describe('fusion', () => {
-  it('puts first what both lists hold', () => expect(namesOf(fuse(chunksOf('abc'), chunksOf('dbe'), 10))).toBe('badce'));
+  it('ranks chunks of both lists first', () => expect(namesOf(fuse(chunksOf('abc'), chunksOf('dbe'), 10))).toBe('badce'));
   it('adds 1 / (60 + rank) over the lists', () => {
     expect(fuse(chunksOf('ab'), chunksOf('b'), 10).map((hit) => hit.score)).toEqual([1 / 62 + 1 / 61, 1 / 61]);
   });
-  it('follows the words where both lists weigh the same', () => expect(namesOf(fuse(chunksOf('ab'), chunksOf('ba'), 10))).toBe('ab'));
-  it('keeps chunks of a document apart', () => {
+  it('follows the lexical list on a tie', () => expect(namesOf(fuse(chunksOf('ab'), chunksOf('ba'), 10))).toBe('ab'));
+  it('distinguishes chunks of one document', () => {
     const hits = fuse([{ documentId: 'a', chunk: 1 }], [{ documentId: 'a', chunk: 11 }], 10);
     expect(hits.map((hit) => hit.chunk)).toEqual([1, 11]);
   });
-  it('counts the first of two places in one list', () => expect(fuse(chunksOf('aab'), [], 10)[0]?.score).toBe(1 / 61));
-  it('cuts off at the limit', () => expect(namesOf(fuse(chunksOf('abc'), chunksOf('cde'), 2))).toBe('ca'));
+  it('counts only the first place of a chunk in a list', () => expect(fuse(chunksOf('aab'), [], 10)[0]?.score).toBe(1 / 61));
+  it('returns at most the limit', () => expect(namesOf(fuse(chunksOf('abc'), chunksOf('cde'), 2))).toBe('ca'));
 
   const list = fc.uniqueArray(fc.constantFrom(...'abcdefgh')).map((names) => chunksOf(names.join('')));
 
-  it('leaves the order of a list as it is where the other is empty', () =>
+  it('keeps the order of a list if the other is empty', () =>
     fc.assert(
       fc.property(list, (chunks) => {
         expect(namesOf(fuse(chunks, [], 100))).toBe(namesOf(chunks));
@@ -28,7 +28,7 @@ describe('fusion', () => {
       }),
     ));
 
-  it('never puts a chunk below another that stands lower in both lists', () =>
+  it('never ranks a chunk below another that is lower in both lists', () =>
     fc.assert(
       fc.property(list, list, (lexical, semantic) => {
         const rank = (chunks: typeof lexical, name: string) => {

@@ -3,42 +3,42 @@ import type { Language } from '../../../src/language/languages.ts';
 import { germanForms } from '../../../src/search/query-plan.ts';
 import { document, indexOf, office } from '../../support/indexed.ts';
 
-describe('a slip of the keyboard', () => {
+describe('a typing error', () => {
   it.each([
-    ['two letters swapped', 'recrodings'],
-    ['a letter left out', 'recordngs'],
-    ['a letter too many', 'rxecordings'],
-    ['a letter for another', 'recorfings'],
-  ])('finds the word: %s', async (_, typed) => {
+    ['two letters are swapped', 'recrodings'],
+    ['a letter is missing', 'recordngs'],
+    ['a letter is added', 'rxecordings'],
+    ['a letter is replaced', 'recorfings'],
+  ])('is corrected if %s', async (_, typed) => {
     const { found, asked } = await indexOf(...office);
     expect(await found(typed)).toEqual(['calls']);
     expect(await asked(typed)).toEqual([[typed, { record: 0.8 }]]);
   });
-  it('counts less than the word itself', async () => {
+  it('scores less than the word itself', async () => {
     const { index, coverage } = await indexOf(...office);
     const scoreOf = async (query: string) => (await index.search(query, 1)).hits[0]?.score ?? 0;
     expect(await scoreOf('recrodings')).toBeLessThan(await scoreOf('recordings'));
     expect(await coverage('recrodings')).toBeLessThan(await coverage('recordings'));
   });
-  it('is none in a real word that no document holds: a taxi is no tax', async () => {
+  it('is not assumed for an English word that no document has: a taxi is not a tax', async () => {
     const { found, asked } = await indexOf(...office);
     expect(await found('taxi')).toEqual([]);
     expect(await asked('taxi')).toEqual([['taxi', {}]]);
     expect(await found('txaes')).toEqual(['taxes']);
   });
-  it('is looked for in the first words of a long query that are not known', async () => {
+  it('is corrected only in the first unknown words of a long query', async () => {
     const { found } = await indexOf(...office);
     const unknown = (count: number) =>
       Array.from({ length: count }, (_, at) => `zqx${'abcdefghij'[at % 10]}${'klmno'[Math.floor(at / 10)]}vw`).join(' ');
     expect(await found(`${unknown(5)} recrodings`)).toEqual(['calls']);
     expect(await found(`${unknown(40)} recrodings`)).toEqual([]);
   });
-  it('is none in a short word, nor where the word itself is held', async () => {
+  it('is not assumed for a short word, or if documents have the word', async () => {
     const { found } = await indexOf(document('a', 'The cat sat.'), document('b', 'Korvat'), document('c', 'Korvot'));
     expect(await found('czt')).toEqual([]);
     expect(await found('korvat')).toEqual(['b']);
   });
-  it('in a stop word is no word that is asked for', async () => {
+  it('is ignored in a stop word', async () => {
     const { asked, coverage } = await indexOf(...office);
     expect(await asked('waht are recordings fro')).toEqual([
       ['recordings', { record: 1 }],
@@ -46,20 +46,20 @@ describe('a slip of the keyboard', () => {
     ]);
     expect(await coverage('waht are recordings')).toBe(await coverage('what are recordings'));
   });
-  it('is put right with the letters of the language', async () => {
+  it('is corrected with the letters of the language', async () => {
     const { found } = await indexOf(document('ru', 'Возврат денег за покупку.', { language: 'ru' }), document('en', 'Other things.'));
     for (const typed of ['вовзрат', 'возрат', 'возаврат']) expect(await found(typed), typed).toEqual(['ru']);
   });
 });
 
 describe('a synonym', () => {
-  it('finds: money back is a refund', async () => {
+  it('is found: money back is a refund', async () => {
     const { found } = await indexOf(...office);
     expect((await found('how do I get my money back?'))[0]).toBe('refunds');
     expect((await found('reimbursement'))[0]).toBe('refunds');
     expect(await found('money')).toEqual([]);
   });
-  it('counts less than the word itself', async () => {
+  it('scores less than the word itself', async () => {
     const { found, asked } = await indexOf(
       ...office,
       document('word', 'A reimbursement is paid within thirty days of purchase to your card.'),
@@ -67,7 +67,7 @@ describe('a synonym', () => {
     expect(await found('reimbursement')).toEqual(['word', 'refunds']);
     expect(await asked('reimbursement')).toEqual([['reimbursement', { reimburs: 1, refund: 0.6 }]]);
   });
-  it('of a phrase is shared by its words, and counts once', async () => {
+  it('divides its weight among the words of a phrase', async () => {
     const { asked } = await indexOf(...office);
     expect(await asked('money back')).toEqual([
       ['money', { refund: 0.3 }],
@@ -86,9 +86,9 @@ describe('a synonym', () => {
   });
 });
 
-describe('what counts more', () => {
-  const filler = 'Some other words stand here so that the lengths are alike.';
-  it('is a title, then a heading, then the text', async () => {
+describe('the ranking', () => {
+  const filler = 'Some other words are put here so that the lengths are alike.';
+  it('prefers titles to headings, and headings to text', async () => {
     const chunk = (text: string, ...headingPath: string[]) => ({ chunks: [{ text, headingPath }] });
     const { found } = await indexOf(
       document('a-text', '', { title: 'Guide', ...chunk(`Wombats. ${filler}`, 'Part') }),
@@ -97,8 +97,8 @@ describe('what counts more', () => {
     );
     expect(await found('wombats')).toEqual(['c-title', 'b-heading', 'a-text']);
   });
-  it('is words that stand close together', async () => {
-    const gap = 'so it goes on and on with one thing after another until all is told here '.repeat(4);
+  it('prefers words that are close together', async () => {
+    const gap = 'so it continues for long with one thing after another until all is done here '.repeat(4);
     const { found } = await indexOf(
       document('a-scattered', `The wombat. ${gap} The burrow. ${gap}`),
       document('b-close', `The wombat burrow. ${gap} ${gap} The.`),
@@ -107,13 +107,13 @@ describe('what counts more', () => {
   });
 });
 
-describe('a word is found', () => {
+describe('a word', () => {
   const finds = async (language: Language, text: string, ...queries: string[]) => {
-    const other = language === 'de' ? 'Das Büro öffnet um acht Uhr.' : 'Something else stands here.';
+    const other = language === 'de' ? 'Das Büro öffnet um acht Uhr.' : 'Something else is here.';
     const { found } = await indexOf(document('wanted', text, { language }), document('other', other, { language }));
     for (const query of queries) expect((await found(query))[0], query).toBe('wanted');
   };
-  it('in German typed without its umlauts, and the other way round', async () => {
+  it('is found in German with and without umlauts', async () => {
     await finds('de', 'Die Kündigung kostet eine Gebühr und ist nötig.', 'Kuendigung', 'gebuehren', 'Gebuhr', 'noetig');
     await finds('de', 'Die Strasse ist gesperrt.', 'Straße');
     await finds('de', 'Ein neues Abenteuer für aktuelle Nutzer.', 'neues', 'aktuell', 'Abenteuer');
@@ -121,15 +121,15 @@ describe('a word is found', () => {
     expect(germanForms('gekuendigt')).toEqual(['gekündigt', 'kuendigen', 'kündigen']);
     expect(germanForms('heruntergeladen')).toEqual(['herunterladen']);
   });
-  it('in French without its accents and its article', async () => {
+  it('is found in French without accents and article', async () => {
     await finds('fr', "L'abonnement est résilié et remboursé à l'échéance.", 'abonnement', 'resilie', 'rembourse', 'échéance', 'echeance');
   });
-  it('in a sentence without spaces', async () => {
+  it('is found in a sentence without spaces', async () => {
     await finds('ja', '返金は購入後30日以内に行われます。', '返金', '購入後の返金について', '30日以内');
     await finds('zh', '购买后三十天内可以申请全额退款。', '退款', '怎么申请退款', '全额');
     await finds('ko', '환불은 구매 후 30일 이내에 처리됩니다.', '환불', '환불을 받고 싶어요', '구매');
   });
-  it('as an identifier, whole and in parts', async () => {
+  it('is found as an identifier, by the whole and by its parts', async () => {
     const text = 'Call getUserById or POST /v3/calls; ERR_CALL_BUSY means busy since v1.2.3, see docs.example.com.';
     await finds(
       'en',

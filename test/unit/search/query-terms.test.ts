@@ -4,7 +4,7 @@ import { QueryTerms } from '../../../src/search/query-terms.ts';
 
 const number = fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
 
-it('knows the numbers of the query and no others, and of each the meaning that is worth most', () =>
+it('finds exactly the numbers of the query, each with its highest impact', () =>
   fc.assert(
     fc.property(fc.array(fc.array(number, { maxLength: 6 }), { maxLength: 128 }), fc.array(number), (words, others) => {
       const asked = words.map((numbers, word) => ({
@@ -17,13 +17,13 @@ it('knows the numbers of the query and no others, and of each the meaning that i
         for (const { term, impact } of alternatives) worth.set(Number(term), Math.max(worth.get(Number(term)) ?? 0, impact));
       for (const one of [...worth.keys(), ...others]) {
         const position = query.positionOf(one);
-        expect(query.meanings[position]?.impact).toBe(position === 0 ? query.meanings[0]?.impact : worth.get(one));
+        expect(query.numberedTerms[position]?.impact).toBe(position === 0 ? query.numberedTerms[0]?.impact : worth.get(one));
         expect(position > 0).toBe(worth.has(one));
       }
     }),
   ));
 
-it('leaves out terms that have no number', () => {
+it('omits terms without a number', () => {
   const query = new QueryTerms([{ idf: 2, alternatives: [{ term: 'wombat', impact: 2 }] }], () => undefined);
   expect([query.idf, query.words, query.positionOf(0)]).toEqual([2, [{ idf: 2, alternatives: [] }], 0]);
 });

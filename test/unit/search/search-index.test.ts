@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { document, indexOf, office } from '../../support/indexed.ts';
 
 describe('coverage', () => {
-  it('is higher for what the documents say than for what they do not, and 0 where nothing is found', async () => {
+  it('is higher for questions that the documents cover than for others, and 0 without hits', async () => {
     const { coverage } = await indexOf(...office);
     const answerable = await Promise.all(
       ['how long are recordings kept?', 'when are refunds paid?', 'recordings archive'].map((query) => coverage(query)),
@@ -16,7 +16,7 @@ describe('coverage', () => {
     expect(Math.max(...offTopic)).toBeLessThan(0.35);
     for (const query of ['Mongolia', '', '?!']) expect(await coverage(query)).toBe(0);
   });
-  it('falls with each word that is missing, most with one that people seldom say', async () => {
+  it('falls with each missing word, and most with a rare one', async () => {
     const { coverage } = await indexOf(...office);
     const [all, common, rare] = [
       await coverage('refunds card'),
@@ -26,7 +26,7 @@ describe('coverage', () => {
     expect(all).toBeGreaterThan(common);
     expect(common).toBeGreaterThan(rare);
   });
-  it('asks for no compound whose parts are there', async () => {
+  it('does not require a compound if its parts are found', async () => {
     const { coverage } = await indexOf(
       document('a', 'Die Nummer für die Umsatzsteuer steht unten.', { language: 'de' }),
       document('b', 'Das Büro öffnet um acht Uhr.', { language: 'de' }),
@@ -35,28 +35,28 @@ describe('coverage', () => {
   });
 });
 
-describe('what the conversation was about', () => {
-  it('helps to rank', async () => {
+describe('the topic of the conversation', () => {
+  it('affects the ranking', async () => {
     const { found } = await indexOf(
       document('calls', 'The limit is fifty people, of calls.'),
       document('files', 'The limit is fifty megabytes, of files.'),
     );
     for (const topic of ['calls', 'files']) expect((await found('and the limit?', 10, topic))[0]).toBe(topic);
   });
-  it('counts less than what is asked now', async () => {
+  it('weighs less than the current question', async () => {
     const { index, found } = await indexOf(...office);
     const { asked } = await index.search('recordings', 10, 'refunds');
     expect(asked.map(({ word }) => word)).toEqual(['recordings', 'refunds']);
     expect(asked[1]!.idf).toBeCloseTo(0.4 * asked[0]!.idf);
     expect((await found('recordings', 10, 'refunds'))[0]).toBe('calls');
   });
-  it('is no evidence for what is asked now', async () => {
+  it('does not count for the coverage of the current question', async () => {
     const { coverage } = await indexOf(...office);
     const about = 'refunds paid within thirty days of purchase to the same card';
     expect(await coverage(about)).toBeGreaterThan(0.9);
     expect(await coverage('what about Mongolia?', about)).toBeLessThan(0.1);
   });
-  it('is all that is asked where the question only points back', async () => {
+  it('replaces the words of a question without content words', async () => {
     const { coverage, found } = await indexOf(...office);
     expect(await found('how long does it take?')).toEqual([]);
     expect((await found('how long does it take?', 10, 'refunds paid to a card'))[0]).toBe('refunds');
@@ -64,15 +64,15 @@ describe('what the conversation was about', () => {
   });
 });
 
-describe('changes', () => {
-  it('of the documents change the languages that are searched', async () => {
+describe('changes of documents', () => {
+  it('change the languages that are searched', async () => {
     const { engine, asked } = await indexOf(...office, document('de', 'Die Müllgebühr steht hier.', { language: 'de' }));
     expect(await asked('Muellgebuehr')).toEqual([['muellgebuehr', { mullgebuhr: 1, mull: 1, gebuhr: 1 }]]);
     await engine.remove('de');
     await engine.upsert(document('name', 'Müllgebühr'));
     expect(await asked('Muellgebuehr')).toEqual([['muellgebuehr', {}]]);
   });
-  it('are never seen half: old or new, whole', async () => {
+  it('are atomic for concurrent searches', async () => {
     const version = (name: string) =>
       document(
         'a',
@@ -100,13 +100,13 @@ describe('changes', () => {
     expect(searches).toBeGreaterThan(1);
     expect((await index.search('zebrafish', 150)).hits).toHaveLength(150);
   });
-  it('are there after new lists are made of the living, and while they are', async () => {
+  it('are found during and after compaction', async () => {
     const documents = Array.from({ length: 500 }, (_, number) =>
       document(`d${number}`, `wombat number${number} ${'one two three four five six seven eight nine ten eleven '.repeat(3)}`),
     );
     const { engine, index, found } = await indexOf(...documents);
     const before = await index.search('wombat number7 nine', 50);
-    // A third of the chunks is dead on the way.
+    // Replacing all documents triggers compaction.
     for (const entry of documents) {
       const replacing = engine.upsert(entry);
       expect((await found('wombat number7 nine', 50))[0]).toBe('d7');

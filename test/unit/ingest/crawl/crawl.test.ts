@@ -12,14 +12,14 @@ const started = () => {
   return { crawl, place };
 };
 
-describe('of two pages with one text', () => {
-  it('the one that was found first is stored', async () => {
+describe('a crawl of pages with equal text', () => {
+  it('stores the page that was found first', async () => {
     const { place } = started();
     expect(await place('/b', 'Once.')).toEqual({ address: `${site}/b` });
     expect(await place('/a', 'Once.')).toMatchObject({ skipped: { code: 'duplicate_source' } });
   });
 
-  it('the one that an earlier page names as its own address is stored, though another was found before it', async () => {
+  it('stores the canonical page of an earlier page, even if another was found before it', async () => {
     const { place } = started();
     expect(await place('/a?session=1', 'Once.', '/a')).toEqual({ after: `${site}/a` });
     expect(await place('/copy', 'Once.')).toEqual({ after: `${site}/a` });
@@ -27,7 +27,7 @@ describe('of two pages with one text', () => {
     for (const path of ['/a?session=1', '/copy']) expect(await place(path, 'Once.', undefined, true)).toHaveProperty('skipped');
   });
 
-  it('the first is stored where the address that it names cannot be read', async () => {
+  it('stores the first page if its canonical page cannot be read', async () => {
     const { place } = started();
     expect(await place('/b', 'Once.', '/missing')).toHaveProperty('after');
     expect(await place('/c', 'Once.')).toHaveProperty('after');

@@ -17,7 +17,7 @@ function rowsIn(folder: string): JobRows {
 
 const requests = [{ type: 'source' as const, source: { kind: 'text' as const, text: 'A text.', title: undefined, label: 'A text.' } }];
 
-/** Works until it is told to stop. */
+/** Runs until it is aborted. */
 const hanging: IngestRun = ({ signal }) =>
   new Promise((_, reject) => {
     const stop = () => reject(signal?.reason);
@@ -58,8 +58,8 @@ async function openJobs(run: IngestRun, folder?: string) {
 
 const times = <T>(count: number, make: (number: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, at) => make(at)));
 
-describe('a job that was cancelled', () => {
-  it('stays so in the next process, however many are cancelled at once', async () => {
+describe('a cancelled job', () => {
+  it('stays cancelled in the next process, even if many jobs are cancelled at once', async () => {
     const first = await openJobs(hanging);
     const ids: string[] = [];
     for (let round = 0; round < 4; round++) {
@@ -74,16 +74,16 @@ describe('a job that was cancelled', () => {
     expect(next.runs).toEqual([]);
   });
 
-  it.each(['at work', 'waiting'])('is not answered as cancelled before that is on disk: %s', async (state) => {
+  it.each(['running', 'waiting'])('is not reported as cancelled before the cancellation is saved: %s job', async (state) => {
     const jobs = await openJobs(hanging);
     const busy = state === 'waiting' ? await times(2, () => jobs.start('a')) : [];
     const id = await jobs.start('a');
-    // Nothing is written down any more once the runs have begun.
+    // Nothing more is saved once the runs have begun.
     while (jobs.runs.length < Math.max(1, busy.length)) await new Promise((resolve) => setImmediate(resolve));
     await rename(jobs.folder, `${jobs.folder}.away`);
     await writeFile(jobs.folder, 'no folder');
     await expect(jobs.cancel(id)).rejects.toThrow(/EEXIST|ENOTDIR/);
-    if (state === 'at work') expect((await jobs.get(id)).status).toBe('cancelled');
+    if (state === 'running') expect((await jobs.get(id)).status).toBe('cancelled');
     await rename(`${jobs.folder}.away`, `${jobs.folder}.back`);
     await rename(jobs.folder, `${jobs.folder}.file`);
     await rename(`${jobs.folder}.back`, jobs.folder);
@@ -96,7 +96,7 @@ describe('a job that was cancelled', () => {
   });
 });
 
-/** A job that runs, and what ends its tasks. */
+/** Starts a job. @returns `done` ends one of its tasks */
 async function startObserved() {
   let observer: RunObserver | undefined;
   const jobs = await openJobs((options) => {
@@ -112,7 +112,7 @@ async function startObserved() {
   return { jobs, id, done };
 }
 
-it('a delete fails until no report names the document, and works once the report can be written', async () => {
+it('fails to delete a document from job reports until the reports can be saved', async () => {
   const { jobs, id, done } = await startObserved();
   await done(0);
   await rename(jobs.folder, `${jobs.folder}.away`);
@@ -125,8 +125,8 @@ it('a delete fails until no report names the document, and works once the report
   expect((await next.get(id)).results.map(({ source }) => source)).toEqual(['(deleted)']);
 });
 
-describe('jobs of one caller', () => {
-  it('leave room for those of another: in the queue, and at work', async () => {
+describe('the jobs of one caller', () => {
+  it('leave queue places and slots for the jobs of another caller', async () => {
     const jobs = await openJobs(hanging);
     let refused: unknown;
     for (let count = 0; count < 200 && !refused; count++)
@@ -146,7 +146,7 @@ describe('a job that was running when its process was killed', () => {
   const folderOf = async () => join(await temporaryFolder(), 'state');
   const added = { source: 'A text.', kind: 'text', status: 'added' } as const;
 
-  /** Leaves the file of a job as a process does that is killed. @param starts names of its starts; undefined as earlier versions wrote them */
+  /** Saves a job like a killed process does. @param starts ids of its starts; undefined in lines of earlier versions */
   async function leave(folder: string, namespace: string, starts: readonly (string | undefined)[]): Promise<string> {
     const store = rowsIn(folder);
     const job = new Job({ id: randomUUID(), namespace, prune: false, at, owner: namespace, requests: [...requests, ...requests] });
@@ -157,7 +157,7 @@ describe('a job that was running when its process was killed', () => {
     return job.asked.id;
   }
 
-  it('is started again once; after the second kill it fails as crashed, keeps its rows, and other jobs run', async () => {
+  it('restarts once; after the second kill it fails as crashed and keeps its rows, while other jobs run', async () => {
     const folder = await folderOf();
     const once = await leave(folder, 'once', ['1']);
     const twice = await leave(folder, 'twice', ['1', '2']);
@@ -177,7 +177,7 @@ describe('a job that was running when its process was killed', () => {
     expect([next.runs, next.warnings]).toEqual([[], []]);
   });
 
-  it('is started after any number of clean stops, and after starts that an earlier version saved', async () => {
+  it('restarts after any number of clean stops, and after starts saved by an earlier version', async () => {
     const folder = await folderOf();
     const id = await leave(folder, 'docs', [undefined, undefined, undefined, '1']);
     for (let round = 0; round < 4; round++) {
@@ -188,7 +188,7 @@ describe('a job that was running when its process was killed', () => {
     expect((await (await openJobs(hanging, folder)).get(id)).error).toBeUndefined();
   });
 
-  it('does not run together with another such job, so that the next kill counts for one of them', async () => {
+  it('does not run at the same time as another such job, so that the next kill counts for only one of them', async () => {
     const folder = await folderOf();
     const ids = [await leave(folder, 'a', ['1']), await leave(folder, 'b', ['1']), await leave(folder, 'c', ['1'])];
     const ends: (() => void)[] = [];

@@ -10,7 +10,7 @@ import { createSearchIndex } from '../../../../src/search/search-index.ts';
 import { cases } from '../../../support/depth.ts';
 import { createNaiveEngine } from '../../../support/naive-engine.ts';
 
-/** No two are one slip apart, and none means the same as another. */
+/** Without typing-error neighbours and synonyms among them. */
 const word = fc.constantFrom('zorpex', 'blintar', 'quuxil', 'wembley', 'korvat', 'drimsol', '返金', 'v1.2', 'API');
 const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '));
 const query = fc.uniqueArray(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '));
@@ -33,7 +33,7 @@ const engineOf = async (documents: Iterable<EngineDocument>, folder?: string) =>
   return engine;
 };
 
-/** The same, read by another process. */
+/** Saves an index and opens it again. */
 async function restarted(engine: EngineIndex, folder: string) {
   await engine.flush();
   return createBm25Engine(folder).open('test');
@@ -42,7 +42,7 @@ async function restarted(engine: EngineIndex, folder: string) {
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-index-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('finds what a naive engine finds after any changes, before and after a restart', () =>
+it('finds the same as a naive engine after any changes, before and after a restart', () =>
   fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 25 }), query, async (changes, asked) => {
       const own = await createBm25Engine(folder).open('test');
@@ -76,7 +76,7 @@ it('finds what a naive engine finds after any changes, before and after a restar
     { numRuns: cases(100) },
   ));
 
-it('keeps nothing of a document that was replaced again and again', async () => {
+it('keeps nothing of replaced versions of a document', async () => {
   const engine = await engineOf([], folder);
   await engine.drop();
   for (let version = 0; version < 50; version++) {
@@ -93,7 +93,7 @@ it('keeps nothing of a document that was replaced again and again', async () => 
   }
 });
 
-it('finds the same among many chunks as one by one: common words pass over nothing', async () => {
+it('finds the same as a naive engine among many chunks, although it skips new chunks for common words', async () => {
   const random = (seed: number) => ((Math.imul(seed, 1_103_515_245) + 12_345) >>> 8) % 97;
   const documents = Array.from({ length: 4_000 }, (_, number): EngineDocument => {
     const words = [

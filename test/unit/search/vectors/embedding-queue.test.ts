@@ -24,14 +24,14 @@ async function start({ embedder = createFakeEmbedder(), folder, ...options }: Se
   await store.open();
   const queue = new EmbeddingQueue({ embedder, store, onWarning, firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, ...options });
   onTestFinished(() => queue.close());
-  /** Until nothing is left to embed. */
+  /** Resolves when nothing is left to embed. */
   const done = () =>
     vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, { interval: 2, timeout: 60_000 });
   const askedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
   return { queue, store, embedder, warnings, done, askedTexts };
 }
 
-/** Calls wait until they are let go. */
+/** Makes calls wait. @returns a function that releases them */
 function gate(embedder: FakeEmbedder) {
   const opened = Promise.withResolvers<void>();
   embedder.before = (_, signal) =>
@@ -40,7 +40,7 @@ function gate(embedder: FakeEmbedder) {
 }
 
 describe('the embedding queue', () => {
-  it('embeds what documents hold, each text once, in batches', async () => {
+  it('embeds each text of the documents once, in batches', async () => {
     const { queue, embedder, done, askedTexts } = await start();
     queue.hold(textsOf(...many(20)));
     queue.hold(textsOf('text 3', 'text 21', ' '));
@@ -63,7 +63,7 @@ describe('the embedding queue', () => {
     expect(embedder.asked).toHaveLength(7);
   });
 
-  it('goes on after a restart where it was', async () => {
+  it('resumes after a restart without embedding texts again', async () => {
     const folder = await temporaryFolder();
     const first = createFakeEmbedder();
     const before = await start({ folder, embedder: first });
@@ -88,7 +88,7 @@ describe('the embedding queue', () => {
     expect(third.embedder.asked).toEqual([]);
   });
 
-  it('pauses while the provider fails, with one warning and one call at a time, and says why', async () => {
+  it('backs off while the provider fails, with one warning, one call at a time and the reason in its progress', async () => {
     const embedder = createFakeEmbedder();
     let isDown = true;
     let calls = 0;
@@ -113,7 +113,7 @@ describe('the embedding queue', () => {
     expect(queue.progress().failure).toBeUndefined();
   });
 
-  it('pauses as long as the provider asks for, and twice as long each time', async () => {
+  it('doubles its pauses, and waits as long as the provider asks', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const embedder = createFakeEmbedder();
@@ -140,7 +140,7 @@ describe('the embedding queue', () => {
     expect(await callsAfter(1_000)).toBe(5);
   });
 
-  it('does not embed what is released while it waits', async () => {
+  it('does not embed waiting texts that are released', async () => {
     const embedder = createFakeEmbedder();
     const open = gate(embedder);
     const { queue, done, askedTexts } = await start({ embedder });
@@ -153,7 +153,7 @@ describe('the embedding queue', () => {
     expect(queue.progress()).toMatchObject({ wanted: 16, done: 16 });
   });
 
-  it('does not keep what is released while it is in flight, but what is held again by then', async () => {
+  it('discards vectors of texts that are released during the call, unless they are held again', async () => {
     const embedder = createFakeEmbedder();
     const open = gate(embedder);
     const { queue, store, done } = await start({ embedder });
@@ -169,7 +169,7 @@ describe('the embedding queue', () => {
     expect(store.has(keysOf('a')[0]!)).toBe(true);
   });
 
-  it('forgets what nobody holds any more, once all documents are here', async () => {
+  it('deletes unused vectors once all documents are loaded', async () => {
     const folder = await temporaryFolder();
     const before = await start({ folder });
     before.queue.hold(textsOf('a', 'b', 'c'));
@@ -190,7 +190,7 @@ describe('the embedding queue', () => {
     expect(keysOf('a', 'b', 'c').map((key) => store.has(key))).toEqual([false, true, false]);
   });
 
-  it('leaves a text that is refused to its words, and says how many', async () => {
+  it('counts a rejected text, warns once and does not send it again', async () => {
     const embedder = createFakeEmbedder();
     embedder.before = (texts) => {
       if (texts.some((text) => text.includes('bad'))) throw new KnowledgeError('model_failed', 'no');
@@ -206,7 +206,7 @@ describe('the embedding queue', () => {
     expect(embedder.asked).toHaveLength(calls + 1);
   });
 
-  it('gives up on a provider that refuses everything, after few calls', async () => {
+  it('stops after a few calls to a provider that rejects everything', async () => {
     const { queue, embedder } = await start({ embedder: createFakeEmbedder(96), firstPauseMs: 60_000 });
     embedder.before = () => {
       throw refusal();
@@ -217,7 +217,7 @@ describe('the embedding queue', () => {
     expect(embedder.asked.length).toBeLessThan(20);
   });
 
-  it('ends a call in flight when it is closed, and starts no other', async () => {
+  it('aborts running calls when it is closed, and starts no others', async () => {
     const embedder = createFakeEmbedder();
     gate(embedder);
     const { queue, warnings } = await start({ embedder });

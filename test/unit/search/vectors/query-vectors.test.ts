@@ -11,8 +11,8 @@ function start(timeoutMs = 3_000) {
   return { embedder, queries, ask: (query: string, signal?: AbortSignal) => queries.vectorOf(query, signal) };
 }
 
-describe('the vector of a question', () => {
-  it('is asked for once, also where two ask at once', async () => {
+describe('query vectors', () => {
+  it('embed a question once, even for concurrent callers', async () => {
     const { embedder, ask } = start();
     const [one, two] = await Promise.all([ask('refund'), ask(' refund ')]);
     expect(two).toBe(one);
@@ -20,7 +20,7 @@ describe('the vector of a question', () => {
     expect(embedder.asked).toEqual([['refund']]);
   });
 
-  it('is forgotten when 256 other questions came since', async () => {
+  it('cache the last 256 questions', async () => {
     const { embedder, ask } = start();
     await ask('first');
     await ask('second');
@@ -32,7 +32,7 @@ describe('the vector of a question', () => {
     expect(embedder.asked).toHaveLength(calls + 1);
   });
 
-  it('is not asked for within 30 seconds of a failure, then by one question alone', async () => {
+  it('do not call the provider for 30 seconds after a failure, then with one question only', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { embedder, ask } = start();
@@ -56,7 +56,7 @@ describe('the vector of a question', () => {
     expect(embedder.asked.map(([text]) => text)).toEqual(['known', 'one', 'three', 'four']);
   });
 
-  it('does not stand in the way of others where it is refused itself', async () => {
+  it('embed other questions after a rejected one', async () => {
     const { embedder, ask } = start();
     embedder.before = ([text]) => {
       if (text === 'bad') throw new KnowledgeError('model_failed', 'no');
@@ -65,7 +65,7 @@ describe('the vector of a question', () => {
     expect(await ask('good')).toBeDefined();
   });
 
-  it('is still there for others where the one who asked has gone', async () => {
+  it('continue for other callers when the first caller leaves', async () => {
     const { embedder, ask } = start();
     const opened = Promise.withResolvers<void>();
     embedder.before = () => opened.promise;
@@ -80,7 +80,7 @@ describe('the vector of a question', () => {
     expect(embedder.asked).toHaveLength(1);
   });
 
-  it('ends when everything is closed', async () => {
+  it('abort running calls when they are closed', async () => {
     const { embedder, queries, ask } = start();
     embedder.before = () => new Promise(() => undefined);
     const pending = ask('refund');

@@ -21,7 +21,7 @@ function naiveCosine(a: readonly number[], b: readonly number[]): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 
-/** A provider that gives each text the vector that its first line after the title names. */
+/** A provider whose vectors are the numbers in the last line of each text. */
 const embedderOf = (): Embedder => ({
   model: 'm',
   maxBatch: 8,
@@ -51,13 +51,13 @@ async function start(options: Partial<SemanticIndexesOptions> = {}) {
 }
 
 describe('the semantic index', () => {
-  it('finds what a naive scan by cosine finds, after any changes', () =>
+  it('finds the same as a naive scan by cosine, after any changes', () =>
     fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 20 }), vector, fc.integer({ min: 1, max: 8 }), async (changes, query, limit) => {
         const { indexes, index, embedded, upsert } = await start();
         const documents = new Map<string, readonly (readonly number[] | null)[]>();
         for (const { id, chunks } of changes) {
-          // Vectors of what was there before have come, or come later.
+          // Embedding may end before or after later changes.
           if (id === undefined) await embedded();
           else if (!chunks) {
             documents.delete(id);
@@ -86,7 +86,7 @@ describe('the semantic index', () => {
       { numRuns: cases(100) },
     ));
 
-  it('does not search, nor embed, what is too much to compare, until there is room for it', async () => {
+  it('neither searches nor embeds documents above its limit, until other documents are removed', async () => {
     const folder = await temporaryFolder();
     const before = await start({ folder });
     before.upsert('a', '1,1');
@@ -102,7 +102,7 @@ describe('the semantic index', () => {
     expect(await index.search('1,1', 5)).toEqual({ hits: [], share: 0 });
     expect([warnings.length, indexes.progress().wanted]).toEqual([1, 2]);
     index.remove('a');
-    // Nobody kept the vector for it.
+    // It has no vector yet.
     expect(await index.search('1,1', 5)).toEqual({ hits: [], share: 0 });
     upsert('b', '1,1');
     await embedded();
@@ -110,21 +110,21 @@ describe('the semantic index', () => {
   });
 });
 
-describe('what is embedded', () => {
+describe('the text embedded for a chunk', () => {
   const textOf = (title: string, headingPath: string[], text: string) => embeddableTexts({ title, chunks: [{ headingPath, text }] })[0]!;
 
-  it('stands below its title and headings, each once', () => {
+  it('begins with the title and headings, without repetition', () => {
     expect(textOf('Refunds', ['Cards', 'Limits'], 'Ten days.').text).toBe('Refunds > Cards > Limits\n\nTen days.');
     expect(textOf('Refunds', ['Refunds', 'Limits'], 'Ten days.').text).toBe('Refunds > Limits\n\nTen days.');
   });
 
-  it('has the same key for the same text alone', () => {
+  it('has the same key only for the same text', () => {
     expect(textOf('a', [], 'b').key).toBe(textOf('a', [], 'b').key);
     expect(textOf('a', [], 'b').key).not.toBe(textOf('a', ['b'], 'b').key);
     expect(Buffer.from(textOf('a', [], 'b').key, 'base64url')).toHaveLength(32);
   });
 
-  it('is cut, and never in the middle of a character', () => {
+  it('is cut to the limit, but not in the middle of a character', () => {
     for (const start of ['', 'x']) {
       const { text } = textOf('', [], start + '😀'.repeat(maxTextChars));
       expect(text.length).toBeLessThanOrEqual(maxTextChars);
@@ -132,5 +132,5 @@ describe('what is embedded', () => {
     }
   });
 
-  it('is nothing for a chunk that says nothing', () => expect(textOf('a', [], ' \n')).toEqual({ key: '', text: '' }));
+  it('is empty for a blank chunk', () => expect(textOf('a', [], ' \n')).toEqual({ key: '', text: '' }));
 });

@@ -16,7 +16,7 @@ async function openStore(folder: string, model = 'Model/One', warnings: unknown[
   return store;
 }
 
-/** Which of the keys are there; that their vectors are right is checked on the way. */
+/** Keys that the store has. Also checks their vectors. */
 function heldBy(store: Awaited<ReturnType<typeof openStore>>): string[] {
   return keys.filter((key) => {
     const vector = store.vectorOf(key);
@@ -31,7 +31,7 @@ async function filledFolder(): Promise<{ folder: string; path: string }> {
   return { folder, path: join(folder, (await readdir(folder))[0]!) };
 }
 
-/** A quarter of a million numbers, 0 but for one: each has a file of its own. */
+/** 250,000 numbers, so large that each vector has its own file. */
 const largeVector = (number: number) => new Float32Array(250_000).fill(1, number, number + 1);
 
 async function largeFiles() {
@@ -46,7 +46,7 @@ async function largeFiles() {
 }
 
 describe('the vector store', () => {
-  it('has what was put in, at once and after a restart', async () => {
+  it('has added vectors at once and after a restart', async () => {
     const folder = await temporaryFolder();
     const store = await openStore(folder);
     const written = store.add(vectors);
@@ -56,7 +56,7 @@ describe('the vector store', () => {
     expect(await readdir(folder)).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.bin$/)]);
   });
 
-  it('writes again the file alone that something comes to or goes from', async () => {
+  it('rewrites only the files whose vectors change', async () => {
     const { folder, large, pathOf } = await largeFiles();
     const before = await Promise.all(large.map(async (key) => (await stat(await pathOf(key))).mtimeMs));
     const store = await openStore(folder);
@@ -67,12 +67,12 @@ describe('the vector store', () => {
     expect((await readdir(folder)).length).toBe(2);
   });
 
-  it.each(['cut short', 'damaged', 'empty'])('makes a file that is %s again, and no other', async (state) => {
+  it.each(['incomplete', 'damaged', 'empty'])('replaces only the file that is %s', async (state) => {
     const { folder, large, pathOf } = await largeFiles();
     const path = await pathOf(large[1]!);
     const bytes = await readFile(path);
     if (state === 'damaged') bytes[bytes.length >> 1]! ^= 1;
-    await writeFile(path, bytes.subarray(0, { 'cut short': bytes.length - 1, damaged: bytes.length, empty: 0 }[state]));
+    await writeFile(path, bytes.subarray(0, { incomplete: bytes.length - 1, damaged: bytes.length, empty: 0 }[state]));
     const store = await openStore(folder);
     expect(large.map((key) => store.has(key))).toEqual([true, false]);
     await store.add(new Map([[large[1]!, largeVector(1)]]));
@@ -80,14 +80,14 @@ describe('the vector store', () => {
     expect(large.map((key, number) => again.vectorOf(key)?.[number])).toEqual([1, 1]);
   });
 
-  it('does not read what another model made, and removes it', async () => {
+  it('deletes files of another model without using them', async () => {
     const { folder } = await filledFolder();
     await writeFile(join(folder, 'model-one-x.bin.1.tmp'), 'left over');
     expect(heldBy(await openStore(folder, 'model one'))).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('forgets what is not held, in memory and on disk', async () => {
+  it('deletes all vectors but the retained ones, in memory and on disk', async () => {
     const { folder, path } = await filledFolder();
     const store = await openStore(folder);
     await store.retain((key) => key === a || key === d);
@@ -101,7 +101,7 @@ describe('the vector store', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  it('keeps working in memory where the disk fails, and says so', async () => {
+  it('keeps working in memory when the disk fails, with a warning', async () => {
     const folder = await temporaryFolder();
     const warnings: unknown[] = [];
     const store = await openStore(join(folder, 'file', 'vectors'), 'm', warnings);
@@ -114,7 +114,7 @@ describe('the vector store', () => {
     expect(heldBy(await openStore(join(folder, 'file', 'vectors'), 'm'))).toEqual(keys);
   });
 
-  it('never takes a vector for another one, whatever two processes do to one folder', async () => {
+  it('never confuses vectors, even if two processes change one folder', async () => {
     const { folder } = await filledFolder();
     const first = await openStore(folder);
     const second = await openStore(folder);

@@ -1,17 +1,17 @@
-/** The best of many, kept in order while they come by; only those that may be among them are put in. */
-export class Best<Item extends { readonly score: number }> {
+/** Keeps the best `limit` items of a stream, sorted. */
+export class TopItems<Item extends { readonly score: number }> {
   /** Best first. */
   readonly items: Item[] = [];
   readonly #limit: number;
   readonly #order: (a: Item, c: Item) => number;
 
-  /** @param order below 0 where the first is better */
+  /** @param order below 0 if the first item is better */
   constructor(limit: number, order: (a: Item, c: Item) => number) {
     this.#limit = limit;
     this.#order = order;
   }
 
-  /** What a score has to reach to be among the best. */
+  /** Minimum score to be among the best. */
   get floor(): number {
     return this.items.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.items.at(-1)?.score ?? Number.POSITIVE_INFINITY);
   }

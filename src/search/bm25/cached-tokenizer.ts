@@ -1,21 +1,21 @@
 /**
- * The numbers of a text's terms, found by the characters of its words: a word that came before costs no string and no object. ASCII is
- * scanned here, by the same rules as the word pattern of `language/tokens.ts`; pieces with other characters are matched by it.
+ * Text → term numbers, with a cache from the characters of a word to its terms: a repeated word allocates nothing. ASCII is scanned here,
+ * by the rules of the word pattern in `language/tokens.ts`; other runs use that pattern.
  */
 import { visibleWords } from '../../language/tokens.ts';
-import { Numbers } from './postings.ts';
+import { Uint32List } from './postings.ts';
 
-/** A longer word is worked out each time it comes. Characters. */
+/** Longer words are not cached. */
 const maxChars = 64;
-/** Some four megabytes. More words are worked out each time they come. */
+/** About 4 MB. Further words are not cached. */
 const maxWords = 131_072;
-/** Words that collide more often, as hostile ones may, are worked out each time they come. */
+/** Words with more collisions, perhaps hostile ones, are not cached. */
 const maxProbes = 32;
 const minSlots = 1_024;
 const minCodes = 16_384;
 
 const [other, letter, joint] = [0, 1, 2] as const;
-/** By ASCII character: what it may be in a word. */
+/** Role in a word, by ASCII code. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/\w/.test(character)) return letter;
@@ -27,33 +27,33 @@ const [plus, hash, space, lastAscii] = [0x2b, 0x23, 0x20, 0x7f] as const;
 const [firstHash, hashFactor] = [0x811c9dc5, 0x01000193] as const;
 const isLetter = (code: number | undefined) => kinds[code ?? 0] === letter;
 
-/** Two characters as one number; the last of a word may be alone. */
+/** Two characters as one number; the last character of a word may be single. */
 const pairAt = (codes: Uint16Array, at: number, end: number): number =>
   ((codes[at] as number) | (at + 1 < end ? (codes[at + 1] as number) << 16 : 0)) >>> 0;
 
-/** Of a word in `#records`, side by side: its hash, its length, how many numbers it has, these, then its characters, two at a time. */
+/** Record of a word: hash, length, count of term numbers, the numbers, then its characters in pairs. */
 const [toHash, toLength, toCount, toNumbers] = [0, 1, 2, 3] as const;
 
-export class WordNumbers {
-  readonly #work: (word: string) => readonly number[];
-  /** Place of a word in `#records`, 0: none; open addressing, at most half full. */
+export class CachedTokenizer {
+  readonly #termsOf: (word: string) => readonly number[];
+  /** Position of a word in `#records`, or 0. Open addressing, at most half full. */
   #slots = new Uint32Array(minSlots);
-  /** All that is looked at of a word is in one place: memory that is far apart takes most of the time. */
-  readonly #records = new Numbers();
+  /** One array for all data of a word, for locality in the CPU cache. */
+  readonly #records = new Uint32List();
   #size = 0;
-  /** UTF-16 units of the text that is read. */
+  /** UTF-16 units of the current text. */
   #codes = new Uint16Array(minCodes);
   #bytes = Buffer.from(this.#codes.buffer);
 
-  /** @param work the numbers of a word's terms */
-  constructor(work: (word: string) => readonly number[]) {
-    this.#work = work;
-    // No word has the place 0.
+  /** @param termsOf returns the term numbers of a word */
+  constructor(termsOf: (word: string) => readonly number[]) {
+    this.#termsOf = termsOf;
+    // Position 0 means none.
     this.#records.push(0);
   }
 
-  /** Appends the numbers of a text's terms, in reading order. @param text without invisible characters @returns how many there are */
-  append(text: string, to: Numbers): number {
+  /** Appends the term numbers of a text, in reading order. @param text without invisible characters @returns how many */
+  append(text: string, to: Uint32List): number {
     const before = to.length;
     if (this.#codes.length < text.length) {
       this.#codes = new Uint16Array(text.length * 2);
@@ -73,8 +73,7 @@ export class WordNumbers {
     return to.length - before;
   }
 
-  /** The words of a run of ASCII without white space. */
-  #appendAscii(text: string, start: number, runEnd: number, to: Numbers): void {
+  #appendAscii(text: string, start: number, runEnd: number, to: Uint32List): void {
     const codes = this.#codes;
     let at = start;
     while (at < runEnd) {
@@ -97,7 +96,7 @@ export class WordNumbers {
     }
   }
 
-  /** Of `C++` and `C#`. */
+  /** For `C++` and `C#`. */
   #suffixLength(at: number, runEnd: number): number {
     const codes = this.#codes;
     if (at >= runEnd) return 0;
@@ -105,18 +104,18 @@ export class WordNumbers {
     return codes[at] === hash && (at + 1 === runEnd || !isLetter(codes[at + 1])) ? 1 : 0;
   }
 
-  #appendOther(word: string, to: Numbers): void {
+  #appendOther(word: string, to: Uint32List): void {
     const codes = Uint16Array.from({ length: Math.min(word.length, maxChars) }, (_, at) => word.charCodeAt(at));
     let value: number = firstHash;
     for (const code of codes) value = Math.imul(value ^ code, hashFactor);
     this.#appendWord(word, codes, 0, word.length, value, to);
   }
 
-  /** @param text that holds the word at `start` @param codes of the text @param value hash of the word */
-  #appendWord(text: string, codes: Uint16Array, start: number, end: number, value: number, to: Numbers): void {
+  /** @param text has the word at `start` @param codes of the text @param value hash of the word */
+  #appendWord(text: string, codes: Uint16Array, start: number, end: number, value: number, to: Uint32List): void {
     const word = end - start <= maxChars ? this.#find(text, codes, start, end, (value ^ (value >>> 15)) >>> 0) : undefined;
     if (word === undefined) {
-      for (const number of this.#work(text.slice(start, end))) to.push(number);
+      for (const number of this.#termsOf(text.slice(start, end))) to.push(number);
       return;
     }
     const records = this.#records.values;
@@ -124,7 +123,7 @@ export class WordNumbers {
     for (let at = word + toNumbers; at < last; at++) to.push(records[at] as number);
   }
 
-  /** @returns the place of a word, which is added if there is room for it */
+  /** Finds or adds a word. @returns its position; undefined if it cannot be cached */
   #find(text: string, codes: Uint16Array, start: number, end: number, value: number): number | undefined {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -146,7 +145,7 @@ export class WordNumbers {
   }
 
   #add(text: string, codes: Uint16Array, start: number, end: number, value: number, slot: number): number {
-    const numbers = this.#work(text.slice(start, end));
+    const numbers = this.#termsOf(text.slice(start, end));
     const records = this.#records;
     const word = records.length;
     for (const one of [value, end - start, numbers.length, ...numbers]) records.push(one);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutInvisible } from '../../src/language/invisible.ts';
 import { terms, termsOf } from '../../src/language/tokens.ts';
-import { Numbers } from '../../src/search/bm25/postings.ts';
-import { WordNumbers } from '../../src/search/bm25/word-numbers.ts';
+import { CachedTokenizer } from '../../src/search/bm25/cached-tokenizer.ts';
+import { Uint32List } from '../../src/search/bm25/postings.ts';
 
 /** Words in the order in which they were first numbered. */
 function numbered() {
@@ -13,13 +13,13 @@ function numbered() {
     known.set(term, number);
     return number;
   };
-  const numbers = new WordNumbers((word) => termsOf(word, 'en').map(numberOf));
+  const numbers = new CachedTokenizer((word) => termsOf(word, 'en').map(numberOf));
   const read = (text: string) => {
-    const to = new Numbers();
+    const to = new Uint32List();
     const count = numbers.append(withoutInvisible(text), to);
     const all = [...known.keys()];
     expect(count).toBe(to.length);
-    return [...to.filled()].map((number) => all[number]);
+    return [...to.view()].map((number) => all[number]);
   };
   return { read };
 }
@@ -99,10 +99,10 @@ describe('the numbers of words', () => {
     const words = collidingWords(6);
     expect(new Set(words.map((word) => fnv(word))).size).toBe(1);
     const worked: string[] = [];
-    const numbers = new WordNumbers((word) => [worked.push(word)]);
-    numbers.append(words.join(' '), new Numbers());
+    const numbers = new CachedTokenizer((word) => [worked.push(word)]);
+    numbers.append(words.join(' '), new Uint32List());
     worked.length = 0;
-    numbers.append(words.join(' '), new Numbers());
+    numbers.append(words.join(' '), new Uint32List());
     expect(worked.length).toBe(words.length - 32);
   });
 });
