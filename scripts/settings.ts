@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the settings' table of README.md and `.env.example` from the schema in `src/config/settings.ts`; a test holds them equal. */
+/** `npm run docs`: writes the table of settings in README.md and `.env.example` from `src/config/settings.ts`. A test compares them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,18 +18,18 @@ const settingsTable = (): string =>
     ...all.map(({ name, text, meaning }) => `| \`${name}\` | ${text === '' ? 'unset' : `\`${text}\``} | ${meaning} |`),
   ].join('\n');
 
-/** The README with the table as it has to be. */
+/** Returns the README with the current table. */
 export const withSettingsTable = (readme: string): string => readme.replace(/^\| setting \|.*(?:\n\|.*)*/m, settingsTable);
 
 const envHead = `# Every setting, with its default. Copy to .env and change what you need; lines that begin with # are unset.
-# A value that holds a # has to be quoted: API_KEYS="abc#def".
+# Quote a value that contains #: API_KEYS="abc#def".
 `;
 
-/** A default that does something else when it is written down stays a comment. */
-const changesNothing = (name: string, text: string) => text !== '' && isDeepStrictEqual(parseConfig({ [name]: text }), parseConfig({}));
+/** Whether setting the default explicitly has no effect; otherwise its line stays a comment. */
+const isSafeToSet = (name: string, text: string) => text !== '' && isDeepStrictEqual(parseConfig({ [name]: text }), parseConfig({}));
 
 export const envExample = (): string =>
-  [envHead, ...all.map(({ name, text, meaning }) => `# ${meaning}\n${changesNothing(name, text) ? '' : '# '}${name}=${text}\n`)].join('\n');
+  [envHead, ...all.map(({ name, text, meaning }) => `# ${meaning}\n${isSafeToSet(name, text) ? '' : '# '}${name}=${text}\n`)].join('\n');
 
 const file = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
