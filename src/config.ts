@@ -1,5 +1,6 @@
 /** Parses the environment into the configuration of the process and reports all problems at once. Pure: callers pass the environment. */
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
 import {
@@ -7,6 +8,8 @@ import {
   findDeprecated,
   findMisspelt,
   isDeprecated,
+  labelWithDeprecated,
+  list,
   readWebhookSecret,
   replaceDeprecated,
 } from './config/setting-types.ts';
@@ -108,7 +111,7 @@ const requireBoth =
   (one: keyof Values, other: keyof Values): Rule =>
   (value) =>
     Boolean(value[one]) !== Boolean(value[other]) &&
-    `${environmentName(other)}: ${environmentName(one)} and ${environmentName(other)} go together`;
+    `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
 
 /** Models besides `LLM_MODEL`. */
 type OtherModel = 'llmFallback' | 'judge';
@@ -117,50 +120,61 @@ function modelRules(other: OtherModel): Rule[] {
   const name = environmentName(other);
   const isSet = (given: Given, what: string) => `${other}${what}` in given;
   return [
-    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL`,
+    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
     (_, given) =>
       (isSet(given, 'BaseUrl') || isSet(given, 'ApiKey')) &&
       !isSet(given, 'Model') &&
-      `${name}_MODEL: ${name}_BASE_URL and ${name}_API_KEY need it`,
+      `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
   ];
 }
 
 const rules: readonly Rule[] = [
-  ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
-  ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
+  ({ pathPrefixRights }, given) =>
+    pathPrefixRights !== undefined &&
+    !('pathPrefix' in given) &&
+    'PATH_PREFIX_RIGHTS: needs PATH_PREFIX; set it, or remove PATH_PREFIX_RIGHTS',
+  ({ searchEngine }, given) =>
+    searchEngine === 'postgres' &&
+    !('databaseUrl' in given) &&
+    'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
   ...modelRules('llmFallback'),
   ...modelRules('judge'),
   ({ judgeModel }, given) =>
     judgeModel === sameModel &&
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
-    `JUDGE_MODEL: ${sameModel} is LLM_MODEL at LLM_BASE_URL; name a model to use JUDGE_BASE_URL or JUDGE_API_KEY`,
+    `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
   ({ jwtJwksUrl, jwtSecret }) =>
-    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',
+    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: cannot be combined with JWT_JWKS_URL; remove one of them',
   (value) =>
     Boolean(value.jwtIssuer || value.jwtAudience) &&
     !usesJwt(value) &&
-    'JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET',
+    `${value.jwtIssuer ? 'JWT_ISSUER' : 'JWT_AUDIENCE'}: needs JWT_JWKS_URL or JWT_SECRET; set one of them`,
   requireBoth('callsAppId', 'callsRegion'),
   requireBoth('callsWebhookUser', 'callsWebhookPassword'),
   requireBoth('chatWebhookUser', 'chatWebhookPassword'),
   (value, given) =>
-    takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
+    takesChatWebhooks(value) &&
+    !('chatCallbackUrl' in given) &&
+    'CHAT_CALLBACK_URL: is missing; chat webhooks need a URL that receives the answers',
   (value) =>
     takesChatWebhooks(value) &&
     value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
-    'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
-  (_, given) => 'driftWebhookSecret' in given && !('driftWebhookUrl' in given) && 'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL',
+    `CHAT_NAMESPACE: ${value.chatNamespace} is not in ALLOWED_NAMESPACES; add it, or set another namespace`,
+  (_, given) =>
+    'driftWebhookSecret' in given &&
+    !('driftWebhookUrl' in given) &&
+    'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
   ({ callsBaseUrl, callsAppId }) =>
-    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both',
+    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
     callsTrustedKeys.some((trusted) => !keys.some(({ key }) => key === trusted)) &&
-    'CALLS_TRUSTED_KEYS: every key has to be one of API_KEYS, without its namespaces',
+    'CALLS_TRUSTED_KEYS: each key must be in API_KEYS; write it without its limit',
   (value) =>
     value.host !== undefined &&
     !isLoopback(value.host) &&
     !isAuthenticated(value) &&
     !value.allowAnonymous &&
-    `HOST: ${value.host} is reachable from outside: set API_KEYS, API_KEYS_FILE or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
+    `HOST: ${value.host} is reachable from outside; set API_KEYS, API_KEYS_FILE, JWT_JWKS_URL or JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everyone`,
 ];
 
 export class ConfigError extends Error {
@@ -175,6 +189,19 @@ export class ConfigError extends Error {
   }
 }
 
+/** Names of settings whose values may be secrets or URLs with credentials: messages never repeat them. */
+const secretName = /(?:KEYS?|SECRET|PASSWORD|USER|URL|ENDPOINT|PATH_PREFIX)$/;
+const maxShownChars = 60;
+
+/** The problem with the wrong value: one entry of a list, or the whole text. */
+function problemOf({ path: [field, index], message }: z.core.$ZodIssue, given: Given, labelOf: (name: string) => string): string {
+  const name = environmentName(String(field));
+  const text = given[String(field)] ?? '';
+  const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
+  const shown = value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value;
+  return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
+}
+
 const readGiven = (environment: Environment): Given =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
@@ -184,17 +211,17 @@ const readGiven = (environment: Environment): Given =>
   );
 
 /** @throws ConfigError with every problem, also those of valid settings that do not fit together */
-function parseValues(given: Given, unprotected: readonly string[]): Values {
+function parseValues(given: Given, unprotected: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
   const valid = settingSchema.partial().parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
   const problems = [
-    ...issues.map(({ path, message }) => `${environmentName(String(path[0]))}: ${message}`),
-    ...rules.flatMap((problemOf) => problemOf(valid, given) || []),
+    ...issues.map((issue) => problemOf(issue, given, labelOf)),
+    ...rules.flatMap((rule) => rule(valid, given) || []),
     ...unprotected,
   ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return parsed.data;
 }
 
@@ -258,15 +285,15 @@ function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: 
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars
-      ? [`PATH_PREFIX: has less than ${minPrefixChars} characters, and can be guessed`]
+      ? [`PATH_PREFIX: shorter than ${minPrefixChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`]
       : []),
     ...(short > 0
       ? [
-          `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'has' : 'have'} less than ${minKeyChars} characters, and can be guessed`,
+          `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'is' : 'are'} shorter than ${minKeyChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`,
         ]
       : []),
     ...('llmModel' in given && !hasModel(given)
-      ? ['LLM_MODEL: no model answers without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents']
+      ? ['LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents']
       : []),
   ];
 }
@@ -279,7 +306,8 @@ export function parseConfig(environment: Environment): Config {
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const value = parseValues(
     given,
-    unprotected.map(({ problem }) => `${problem} Nothing starts without what it was to protect`),
+    unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
+    (name) => labelWithDeprecated(name, environment),
   );
   const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
   const upstream = callsUpstreamOf(value);

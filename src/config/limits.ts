@@ -57,9 +57,9 @@ function readNamed(text: string, minimums: Minimums, max: number): NamedNumbers 
   for (const entry of entries) {
     const [, name = '', digits = ''] = /^(\w+)\s*=\s*(\d{1,15})$/.exec(entry) ?? [];
     const min = Object.hasOwn(minimums, name) ? minimums[name] : undefined;
-    if (min === undefined) return `must have NAME=NUMBER behind the comma, of ${Object.keys(minimums).join(', ')}`;
-    if (name in numbers) return `names ${name} twice`;
-    if (Number(digits) < min || Number(digits) > max) return `${name} must be at least ${min} and at most ${max}`;
+    if (min === undefined) return `must have NAME=NUMBER after the first comma; names: ${Object.keys(minimums).join(', ')}`;
+    if (name in numbers) return `must not name ${name} twice`;
+    if (Number(digits) < min || Number(digits) > max) return `${name} must be a whole number from ${min} to ${max}`;
     numbers[name] = Number(digits);
   }
   return { head, numbers };

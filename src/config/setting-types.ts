@@ -5,12 +5,10 @@ import { z } from 'zod';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { readRights, rights } from '../rights.ts';
 
-export const integerBetween = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+export const integerBetween = (min: number, max: number) => {
+  const problem = `must be a whole number from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, problem).transform(Number).pipe(z.number().min(min, problem).max(max, problem));
+};
 
 export const integer = (min: number, max: number, fallback: number) => integerBetween(min, max).default(fallback);
 
@@ -23,13 +21,13 @@ export const list = z.string().transform((value) =>
 
 const listOf = (isValid: (entry: string) => boolean, problem: string) => list.pipe(z.array(z.string().refine(isValid, problem)));
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL, such as https://example.com' });
 
 /** `host` or `*.host`, optionally with a port; IPv6 in brackets. */
 const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 export const hostPatterns = listOf(
   (one) => hostPattern.test(one),
-  'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
+  'must be a host such as docs.example.com, *.example.com or 127.0.0.1:8080',
 );
 
 /** An address and its prefix length in bits: `10.0.0.0/8`. */
@@ -50,27 +48,31 @@ function readAddressRange(text: string): AddressRange | undefined {
 }
 
 export const addressRanges = list.transform((entries, context) =>
-  entries.flatMap((entry) =>
+  entries.flatMap((entry, index) =>
     (entry.toLowerCase() === 'loopback' ? loopbackRanges : [entry]).flatMap((text) => {
       const range = readAddressRange(text);
-      const message = 'must be addresses and ranges such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
-      if (!range) context.addIssue({ code: 'custom', message });
+      const message = 'must be an address or range such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
+      if (!range) context.addIssue({ code: 'custom', message, path: [index] });
       return range ? [range] : [];
     }),
   ),
 );
 
-export const origins = listOf((one) => one === '*' || URL.parse(one)?.origin === one, 'must be origins such as https://chat.example.com');
+export const origins = listOf(
+  (one) => one === '*' || URL.parse(one)?.origin === one,
+  'must be an origin such as https://chat.example.com, or *',
+);
 
 export const namespaceName = z.string().transform((text, context) => {
   const name = toNamespaceName(text);
-  if (name === undefined) context.addIssue({ code: 'custom', message: 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}' });
+  if (name === undefined)
+    context.addIssue({ code: 'custom', message: 'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})' });
   return name ?? z.NEVER;
 });
 
 export const rightList = z.string().transform((text, context) => {
   const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
-  if (!given) context.addIssue({ code: 'custom', message: `must be a list of rights: ${rights.join('+')}` });
+  if (!given) context.addIssue({ code: 'custom', message: `must be one or more of ${rights.join(', ')}, such as read+calls` });
   return given ?? z.NEVER;
 });
 
@@ -84,9 +86,9 @@ const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 /** The problem of an `API_KEYS` entry; does not repeat the entry. */
 function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | undefined {
   // HTTP headers cannot carry other characters, and a misread limit would give the key every right.
-  if (!/^[\x21-\x7e]*$/.test(entry)) return 'a key and what limits it are printable ASCII without white space';
-  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry)) return `a list of rights is no key: ${keyForms}`;
-  if (/=[^=]/.test(entry) && !limit) return `behind the = of a key stands a list of namespaces: ${keyForms}`;
+  if (!/^[\x21-\x7e]*$/.test(entry)) return 'keys and limits must be visible ASCII characters without white space';
+  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry)) return `an entry has rights but no key; write ${keyForms}`;
+  if (/=[^=]/.test(entry) && !limit) return `the limit after the = of a key is invalid; write ${keyForms}`;
   return undefined;
 }
 
@@ -103,22 +105,22 @@ export const apiKeys = list.transform((entries, context) => {
     const { key = entry, namespaces: names, rights: named, anywhere = named } = limit?.groups ?? {};
     const namespaces = names?.split('+').map((name) => {
       const known = toNamespaceName(name);
-      if (known === undefined) refuse(`"${name}" is not a namespace name`);
+      if (known === undefined) refuse(`"${name}" in the limit of a key is not a namespace name; write a name such as docs`);
       return known ?? '';
     });
     const given = anywhere === undefined ? undefined : readRights(anywhere.split('+'));
-    if (anywhere !== undefined && !given) refuse(`behind the : of a key stands a list of rights: ${rights.join(', ')}`);
+    if (anywhere !== undefined && !given) refuse(`the rights of a key must be one or more of ${rights.join(', ')}, such as read+write`);
     return { key, namespaces, rights: given };
   });
-  if (new Set(keys.map(({ key }) => key)).size < keys.length) refuse('a key stands here twice, and only one of its limits would count');
+  if (new Set(keys.map(({ key }) => key)).size < keys.length) refuse('a key is listed twice; remove one of the entries');
   return keys;
 });
 
 /** Only characters that clients do not percent-encode. */
 export const pathPrefix = z
   .string()
-  .regex(/^(?:\/[\w.~-]+)+\/?$/, 'must be a path such as /k/Zm9vYmFy, of letters, digits and . _ ~ -')
-  .refine((path) => !path.split('/').some((segment) => segment === '.' || segment === '..'), 'must be without . and ..')
+  .regex(/^(?:\/[\w.~-]+)+\/?$/, 'must be a path such as /k/Zm9vYmFy with letters, digits and . _ ~ - only')
+  .refine((path) => !path.split('/').some((segment) => segment === '.' || segment === '..'), 'must be a path without the segments . and ..')
   .transform((path) => path.replace(/\/$/, ''));
 
 const minSecretBytes = 16;
@@ -155,10 +157,10 @@ const deprecated: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LI
 
 /** Removed settings: the fixed behavior now, and the earlier default, which needs no warning. */
 const removed: Readonly<Record<string, readonly [now: string, earlierDefault: string]>> = {
-  SHARED_RATE_LIMITS: ['each server counts for itself; a gateway in front counts over all', 'false'],
-  MAX_UPLOAD_BYTES: ['it is 10 times MAX_SOURCE_BYTES', '209715200'],
-  MAX_ANSWER_SENTENCES: ['it is 5', '5'],
-  JWT_REQUIRE_EXP: ['every token needs exp', 'true'],
+  SHARED_RATE_LIMITS: ['each server counts its own requests; use a gateway for a shared limit', 'false'],
+  MAX_UPLOAD_BYTES: ['uploads may have 10 times MAX_SOURCE_BYTES', '209715200'],
+  MAX_ANSWER_SENTENCES: ['answers have at most 5 sentences', '5'],
+  JWT_REQUIRE_EXP: ['every token must have exp', 'true'],
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -174,16 +176,24 @@ export function replaceDeprecated(environment: Environment): Environment {
   return all;
 }
 
+/** Returns the name of a setting, with the deprecated settings that its value comes from: `LIMITS (from MAX_STREAMS)`. */
+export function labelWithDeprecated(setting: string, environment: Environment): string {
+  const sources = Object.keys(deprecated).filter((name) => deprecated[name]?.[0] === setting && environment[name]?.trim());
+  return sources.length === 0 ? setting : `${setting} (from ${sources.join(', ')})`;
+}
+
 /** Returns a warning for each deprecated or removed setting in the environment. */
 export function findDeprecated(environment: Environment): string[] {
   const given = (name: string) => environment[name]?.trim();
   return [
     ...Object.entries(deprecated).flatMap(([name, [setting, bound]]) => {
       const usual = setting === 'LIMITS' ? 'medium' : '120';
-      return given(name) ? [`${name}: the next release does not know it; set ${setting}=${usual},${bound}=${given(name)}.`] : [];
+      return given(name)
+        ? [`${name}: is deprecated and will be removed in the next release; set ${setting}=${usual},${bound}=${given(name)}.`]
+        : [];
     }),
     ...Object.entries(removed).flatMap(([name, [now, earlierDefault]]) =>
-      given(name) && given(name) !== earlierDefault ? [`${name}: was removed; ${now}.`] : [],
+      given(name) && given(name) !== earlierDefault ? [`${name}: no longer has an effect: ${now}.`] : [],
     ),
   ];
 }
@@ -224,8 +234,8 @@ export function findMisspelt(names: readonly string[], known: readonly string[])
     if (!isNear && prefix === undefined) return [];
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
-    const advice = isNear ? `did you mean ${best.name}?` : `there are ${alike.join(', ')}.`;
+    const advice = isNear ? `did you mean ${best.name}?` : `similar settings: ${alike.join(', ')}.`;
     const isProtective = meant.some((one) => protectivePrefixes.some((start) => one.startsWith(start)));
-    return { name, problem: `${name}: is no setting of this server; ${advice}`, isProtective };
+    return { name, problem: `${name}: unknown setting; ${advice}`, isProtective };
   });
 }

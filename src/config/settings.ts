@@ -38,30 +38,35 @@ const parsedBy = (parse: (text: string) => unknown, fallback: string) =>
 const boolean = z.stringbool({ error: 'must be true or false' });
 const offByDefault = boolean.default(false);
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
-const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
+const mentions = list.pipe(z.array(z.string()).min(1, 'must have at least one mention such as @agent')).default(['@agent']);
 const extraParameters = list
-  .pipe(z.array(z.string().refine(isExtraParameter, 'must be names of query parameters, not of keys, tokens or onBehalfOf')))
+  .pipe(z.array(z.string().refine(isExtraParameter, 'must be the name of a query parameter; keys, tokens and onBehalfOf are not allowed')))
   .default([]);
-const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
-const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
-const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
-const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
+const appId = z.string().refine(isAppId, 'must be 1 to 63 letters and digits, such as 24a1b2c3').optional();
+const baseUrl = httpUrl.refine(isBaseUrl, 'must not have a user, a query or a fragment: https://example.com/path').optional();
+const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters without white space').optional();
+const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters without white space');
 const callbackUrl = httpUrl
-  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
+  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must not have a user or password: https://example.com/path')
   .optional();
-const collectorUrl = httpUrl.refine((url) => !/[?#@]/.test(url), 'must be without user, query and fragment').optional();
+const collectorUrl = httpUrl
+  .refine((url) => !/[?#@]/.test(url), 'must not have a user, a query or a fragment: https://example.com/path')
+  .optional();
 const databaseUrl = z
   .string()
-  .refine((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
+  .refine((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url), 'must be a URL such as postgres://user:password@host/database')
   .optional();
 /** RFC 7518, section 3.2: an HS256 key has at least 256 bits. */
 const jwtSecret = z
   .string()
-  .refine((secret) => Buffer.byteLength(secret) >= 32, 'must have 32 bytes or more: `openssl rand -base64 32` prints such a secret')
+  .refine((secret) => Buffer.byteLength(secret) >= 32, 'must have at least 32 bytes: `openssl rand -base64 32` prints such a secret')
   .optional();
 const webhookSecret = z
   .string()
-  .refine((secret) => readWebhookSecret(secret) !== undefined, 'must be whsec_ and base64, or a text of 16 or more characters')
+  .refine(
+    (secret) => readWebhookSecret(secret) !== undefined,
+    'must be whsec_ followed by base64, or a text, of at least 16 bytes: `openssl rand -base64 32` prints such a secret',
+  )
   .optional();
 
 export const settingSchema = z.object({
@@ -185,7 +190,7 @@ export const settingSchema = z.object({
   apiKeys: apiKeys
     .default([])
     .describe(
-      'comma-separated keys: `KEY`, `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read` (rights `read`, `write`, `calls`, `admin`; docs/rights.md)',
+      'comma-separated keys for `Authorization: Bearer KEY` or `x-api-key: KEY`; limits: `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read` (rights `read`, `write`, `calls`, `admin`; docs/rights.md)',
     ),
   apiKeysFile: text.describe('file of hashed keys, written by `npm run keys`; changes apply while the server runs'),
   jwtJwksUrl: httpUrl
@@ -198,7 +203,7 @@ export const settingSchema = z.object({
   allowedHosts: hostPatterns
     .default([])
     .describe(
-      'comma-separated host names that a server without authentication accepts (`docs.example.com`, `*.example.com`); unset: loopback and `HOST` only',
+      'comma-separated host names that a server without authentication accepts in addition to loopback and `HOST` (`docs.example.com`, `*.example.com`)',
     ),
   corsOrigins: origins.default([]).describe('comma-separated origins that browsers may call from, or `*`; unset: same origin only'),
 
@@ -230,7 +235,7 @@ export const settingSchema = z.object({
   ),
   callsRegion: z
     .string()
-    .refine(isRegion, 'must be a region such as us, eu or in')
+    .refine(isRegion, 'must be a region of 2 to 8 letters, such as us, eu or in')
     .optional()
     .describe('region of `CALLS_APP_ID`, e.g. `us`, `eu` or `in`; required with it'),
   callsBaseUrl: baseUrl.describe('base URL of the calling service, instead of `CALLS_APP_ID` and `CALLS_REGION`; may end in `/v3`'),

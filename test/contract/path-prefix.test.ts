@@ -156,7 +156,7 @@ describe('the setting', () => {
   it('PATH_PREFIX_RIGHTS holds rights and needs PATH_PREFIX', () => {
     expect(() => parseConfig({ PATH_PREFIX_RIGHTS: 'read' })).toThrow('PATH_PREFIX_RIGHTS: needs PATH_PREFIX');
     expect(() => parseConfig({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+all' })).toThrow(
-      'PATH_PREFIX_RIGHTS: must be a list of rights: read+write+calls+admin',
+      'PATH_PREFIX_RIGHTS: must be one or more of read, write, calls, admin, such as read+calls',
     );
   });
   it('that is short is told, without it; one that is misspelt starts nothing', () => {

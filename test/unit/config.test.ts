@@ -20,7 +20,7 @@ describe('parseConfig', () => {
     expect(parseConfig({ ...base, CALLS_EXTRA_PARAMETERS: 'region, since' }).calls.upstream?.extraParameters).toEqual(['region', 'since']);
     expect(parseConfig(base).calls.upstream?.extraParameters).toEqual([]);
     for (const name of ['apikey', 'onBehalfOf', 'a b', 'x[gte]'])
-      expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(/^CALLS_EXTRA_PARAMETERS: .*names of query parameters/);
+      expect(problemsOf({ ...base, CALLS_EXTRA_PARAMETERS: name }).join()).toMatch(/^CALLS_EXTRA_PARAMETERS: .*name of a query parameter/);
     expect(parseConfig({ CALLS_EXTRA_PARAMETERS: 'region' }).ignoredSettings).toEqual(['CALLS_EXTRA_PARAMETERS']);
   });
 
@@ -178,16 +178,16 @@ describe('parseConfig', () => {
     expect(parseConfig(earlier)).toMatchObject({
       ...{ keepAnswers: 0, maxStreams: 200, rateLimitPerMinute: 120, askLimitPerMinute: 9, addressLimitPerMinute: 0 },
       misspeltSettings: [
-        'MAX_STREAMS: the next release does not know it; set LIMITS=medium,streams=200.',
-        'KEEP_ANSWERS: the next release does not know it; set LIMITS=medium,answers=0.',
-        'ASK_LIMIT_PER_MINUTE: the next release does not know it; set RATE_LIMIT_PER_MINUTE=120,ask=9.',
-        'ADDRESS_LIMIT_PER_MINUTE: the next release does not know it; set RATE_LIMIT_PER_MINUTE=120,address=0.',
-        'SHARED_RATE_LIMITS: was removed; each server counts for itself; a gateway in front counts over all.',
+        'MAX_STREAMS: is deprecated and will be removed in the next release; set LIMITS=medium,streams=200.',
+        'KEEP_ANSWERS: is deprecated and will be removed in the next release; set LIMITS=medium,answers=0.',
+        'ASK_LIMIT_PER_MINUTE: is deprecated and will be removed in the next release; set RATE_LIMIT_PER_MINUTE=120,ask=9.',
+        'ADDRESS_LIMIT_PER_MINUTE: is deprecated and will be removed in the next release; set RATE_LIMIT_PER_MINUTE=120,address=0.',
+        'SHARED_RATE_LIMITS: no longer has an effect: each server counts its own requests; use a gateway for a shared limit.',
       ],
     });
     expect(parseConfig({ MAX_STREAMS: '200', LIMITS: 'large,streams=7', RATE_LIMIT_PER_MINUTE: '0' })).toMatchObject({ maxStreams: 7 });
     expect(parseConfig({ JWT_REQUIRE_EXP: 'true' }).misspeltSettings).toEqual([]);
-    expect(problemsOf({ KEEP_ANSWERS: 'many' })).toHaveLength(1);
+    expect(problemsOf({ KEEP_ANSWERS: 'many' })).toEqual([expect.stringMatching(/^LIMITS \(from KEEP_ANSWERS\): .*; got "answers=many"$/)]);
   });
 
   it('sends the key of the judge and the key of the model only to their own endpoints', () => {
@@ -197,10 +197,12 @@ describe('parseConfig', () => {
     expect(parseConfig({ ...remoteJudge, JUDGE_API_KEY: 'j-key' }).judge?.apiKey).toBe('j-key');
     expect(parseConfig({ ...main, JUDGE_BASE_URL: main.LLM_BASE_URL }).judge?.apiKey).toBe('k');
     expect(parseConfig({ ...main, JUDGE_API_KEY: 'j-key' }).judge).toEqual({ apiKey: 'j-key', baseUrl: main.LLM_BASE_URL, model: 'j' });
-    const problem = 'JUDGE_MODEL: same is LLM_MODEL at LLM_BASE_URL; name a model to use JUDGE_BASE_URL or JUDGE_API_KEY';
+    const problem = 'JUDGE_MODEL: "same" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY';
     expect(problemsOf({ ...remoteJudge, JUDGE_MODEL: 'same' })).toEqual([problem]);
     for (const alone of [{ JUDGE_BASE_URL: 'https://two.example/v1' }, { JUDGE_API_KEY: 'j-key' }])
-      expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual(['JUDGE_MODEL: JUDGE_BASE_URL and JUDGE_API_KEY need it']);
+      expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual([
+        'JUDGE_MODEL: is missing; JUDGE_BASE_URL and JUDGE_API_KEY need it',
+      ]);
   });
 
   it('rejects half of a pair of settings', () => {
@@ -212,23 +214,26 @@ describe('parseConfig', () => {
 
   it('rejects a JWT_SECRET under 32 bytes', () => {
     const short = 's'.repeat(31);
-    expect(problemsOf({ JWT_SECRET: short })).toEqual([expect.stringMatching(/^JWT_SECRET: must have 32 bytes or more(?!.*sss)/)]);
+    expect(problemsOf({ JWT_SECRET: short })).toEqual([expect.stringMatching(/^JWT_SECRET: must have at least 32 bytes(?!.*sss)/)]);
     for (const secret of ['s'.repeat(32), 'ü'.repeat(16)]) expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
   });
 
   it('reports each problem once and says what to write', () => {
     expect(problemsOf({ DATABASE_URL: 'db', LOG_LEVEL: 'loud', SEARCH_ENGINE: 'x', SECOND_SEARCH: 'maybe', PUBLIC_URL: 'x' })).toEqual([
-      'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent',
-      'DATABASE_URL: must be a postgres:// or postgresql:// URL',
-      'SEARCH_ENGINE: must be one of memory, postgres',
-      'PUBLIC_URL: must be an http:// or https:// URL',
-      'SECOND_SEARCH: must be true or false',
+      'LOG_LEVEL: must be one of trace, debug, info, warn, error, silent; got "loud"',
+      'DATABASE_URL: must be a URL such as postgres://user:password@host/database',
+      'SEARCH_ENGINE: must be one of memory, postgres; got "x"',
+      'PUBLIC_URL: must be an http:// or https:// URL, such as https://example.com',
+      'SECOND_SEARCH: must be true or false; got "maybe"',
+    ]);
+    expect(problemsOf({ CORS_ORIGINS: 'a,https://x.example,a' })).toEqual([
+      'CORS_ORIGINS: must be an origin such as https://chat.example.com, or *; got "a"',
     ]);
   });
 
   it('warns about keys under 16 characters without showing them', () => {
     expect(parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings).toEqual([
-      'API_KEYS: 1 of 2 keys has less than 16 characters, and can be guessed',
+      'API_KEYS: 1 of 2 keys is shorter than 16 characters and easy to guess; `openssl rand -hex 16` prints a safe one',
     ]);
     expect(parseConfig({ API_KEYS: 'a-key-of-16-char' }).weakSettings).toEqual([]);
   });
