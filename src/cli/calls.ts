@@ -1,7 +1,7 @@
 /** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createCallLog } from '../calls/call-log.ts';
+import { type CallLog, createCallLog } from '../calls/call-log.ts';
 import { CallsError } from '../calls/errors.ts';
 import { importCalls } from '../calls/import-calls.ts';
 import { parseCallsQuery } from '../calls/query.ts';
@@ -44,7 +44,7 @@ const filterHelp = `  -u, --uid UID             calls that this user made, recei
 
 const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
-/** Of ten digits, as every time of a call. */
+/** Smallest time with ten digits, which the calls API requires. */
 const firstSecond = 1_000_000_000;
 
 function parseTime(option: string, text: string, now: Date): number {
@@ -57,7 +57,7 @@ function parseTime(option: string, text: string, now: Date): number {
 
 type FilterValues = Partial<Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>>;
 
-/** The options are read as the query that they stand for, so that both mean the same. @throws UsageError */
+/** Parses the options as a query of the calls API, so both have the same rules. @throws UsageError */
 export function toFilter(values: FilterValues, now: Date): CallsFilter {
   const query = new URLSearchParams();
   const options = Object.entries(listOptions) as [keyof FilterValues, { readonly parameter: string }][];
@@ -127,7 +127,7 @@ ${settingsHelp}
 `,
 };
 
-async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
+async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: CallLog) => Promise<T>): Promise<T> {
   const config = parseCommandConfig(environment);
   return withStore(config, async (store) => {
     const log = createCallLog({ file: resolve(config.calls.file), journal: createEventJournal(store, warn), onWarning: warn });
@@ -136,8 +136,8 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<
   });
 }
 
-/** Of a terminal; a file or a pipe gets whole lines. */
-const width = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
+/** Undefined for files and pipes: their lines are not cut. */
+const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
 const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 const minutes = (value: number) => value.toFixed(2);
 const shown = (value: unknown) => cell(String(value ?? ''));
@@ -155,7 +155,7 @@ function callsText({ data, meta }: CallsPage): string {
   const { total, current_page, total_pages } = meta.pagination;
   const head = ['begun (UTC)', 'status', 'type', 'mode', 'from', 'to', '>minutes', '>users', 'rec', 'session'];
   const end = `${total} ${total === 1 ? 'call' : 'calls'}, page ${current_page} of ${total_pages}`;
-  return [...tableLines(head, data.map(toRow), width()), ...(data.length > 0 ? [''] : []), end, ''].join('\n');
+  return [...tableLines(head, data.map(toRow), terminalWidth()), ...(data.length > 0 ? [''] : []), end, ''].join('\n');
 }
 
 function summaryText({ total, by, timeZone }: CallsSummary): string {
@@ -165,7 +165,7 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
       String(calls),
       ...[durationMinutes, voiceMinutes, videoMinutes].map(minutes),
     ]);
-    return tableLines([title, '>calls', '>minutes', '>voice', '>video'], rows, width());
+    return tableLines([title, '>calls', '>minutes', '>voice', '>video'], rows, terminalWidth());
   };
   const parts = Object.entries(by).flatMap(([key, { groups, leftOut }]) => [
     '',

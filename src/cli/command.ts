@@ -1,4 +1,4 @@
-/** What the commands share: how they run and fail, exit codes, settings and parts. Arguments are checked before anything is done. */
+/** Shared parts of the commands: arguments, exit codes, errors, settings. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../calls/errors.ts';
 import type { Parts } from '../compose.ts';
@@ -11,7 +11,7 @@ import { print, warn } from './terminal.ts';
 
 export type Command = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
 
-/** Of the system's own for interrupted programs: 128 and the signal's number. */
+/** `interrupted`: 128 + SIGINT (2), as shells report it. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2, interrupted: 130 } as const;
 
 export class UsageError extends Error {
@@ -120,14 +120,14 @@ export function interruption(): AbortSignal {
   return interrupted.signal;
 }
 
-/** The settings of the server, with a quiet log: a command speaks for itself. */
+/** Settings of the server. Logs only errors, because a command prints its own output. */
 export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
   const config = parseConfig({ LOG_LEVEL: 'error', ...environment, HOST: '127.0.0.1' });
   config.misspeltSettings.forEach(warn);
   return config;
 }
 
-/** The parts of the server, loaded for the commands that need them; their log goes where it does not mix with what a command prints. */
+/** Composes the server for a command. The log goes to standard error, away from the command's output. */
 export async function composeCommand(config: Config): Promise<Parts> {
   const { compose } = await import('../compose.ts');
   return compose(config, { logger: createLogger(config.logLevel, process.stderr, secretsOf(config)) });

@@ -1,4 +1,4 @@
-/** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
+/** `npm run migrate`, `npm run import` and `npm run export`: change the database without a server. */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createSemaphore } from '../concurrency/queue.ts';
@@ -62,7 +62,7 @@ async function withDatabase<T>(config: Config, work: (database: Database) => Pro
 }
 
 const options = {} as const;
-const maxAtOnce = 4;
+const maxConcurrentFiles = 4;
 
 export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
   const made = await prepare(parseCommandConfig(environment));
@@ -76,24 +76,24 @@ export const migrateCommand = createCommand({ help: migrateHelp, options, allowP
   return exitCodes.done;
 });
 
-/** Shared files of a namespace's folder in the order of their names; of the folder above if the namespace is `''`. */
+/** Names of the files to import, sorted. Namespace `''` stands for the folder above all namespaces. */
 async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
-  const isThere = (file: string) => store.stampNow(namespace, file) !== undefined;
-  if (namespace === '') return [messagesFileName].filter(isThere);
+  const exists = (file: string) => store.stampNow(namespace, file) !== undefined;
+  if (namespace === '') return [messagesFileName].filter(exists);
   const { files, unreadable } = await store.scan(namespace);
   for (const error of unreadable.values()) throw error;
-  return [...files.keys(), ...besideDocuments.filter(isThere)].sort();
+  return [...files.keys(), ...besideDocuments.filter(exists)].sort();
 }
 
 async function importFolder(database: Database, store: DocumentStore) {
-  // There is no mirror here: servers follow the database.
+  // No local copy is written: running servers poll the database.
   const writes = new DocumentRecord(database).writesThrough(noFolder);
   const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
-  const takeOne = createSemaphore(maxAtOnce);
+  const withSlot = createSemaphore(maxConcurrentFiles);
   let total = 0;
   for (const namespace of ['', ...(await store.listNamespaces())]) {
-    const bringIn = async (file: string) => {
+    const importOne = async (file: string) => {
       const stored = await store.read(namespace, file);
       if (!stored) return;
       const status = await importFile(writes, { namespace, file, text: stored.text }, true);
@@ -103,7 +103,7 @@ async function importFolder(database: Database, store: DocumentStore) {
     const files = await sharedFiles(store, namespace);
     total += files.length;
     progress.total(total);
-    await Promise.all(files.map((file) => takeOne(() => bringIn(file))));
+    await Promise.all(files.map((file) => withSlot(() => importOne(file))));
   }
   progress.end('');
   return counts;

@@ -1,4 +1,4 @@
-/** `npm run drift`: kept answers whose documents no longer hold what they quote, with the old and the new text. */
+/** `npm run drift`: lists stored answers whose quotes are no longer in the documents, with old and new text. */
 import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
 import { noSuchNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -34,9 +34,9 @@ const options = {
   server: { type: 'string' },
 } as const;
 
-type Wanted = Readonly<{ namespace: string | undefined; limit: number }>;
+type DriftQuery = Readonly<{ namespace: string | undefined; limit: number }>;
 
-async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+async function listLocally({ namespace: name, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const config = parseCommandConfig(environment);
   const { api, openToIngest } = await composeCommand(config);
   const namespace = name === undefined ? undefined : api.parseNamespace(name);
@@ -47,7 +47,7 @@ async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS
   return api.staleAnswers.list({ namespaces, callerId: undefined, state: 'stale', limit });
 }
 
-async function driftThere(address: string, { namespace, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+async function listRemotely(address: string, { namespace, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
   const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });
   const response = await server(`/api/answers?${query}`, {}, interruption());
@@ -56,7 +56,7 @@ async function driftThere(address: string, { namespace, limit }: Wanted, environ
   throw new KnowledgeError('upstream_failed', `${address} answers in a form that this program does not know.`);
 }
 
-function linesOf({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer): string[] {
+function answerLines({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer): string[] {
   const asked = `asked ${cell(askedAt.slice(0, 16)).replace('T', ' ')} UTC`;
   const head = [cell(namespace, maxLineChars), asked, `${feedback.up} up, ${feedback.down} down`, `run ${cell(runId, maxLineChars)}`];
   const quotes = changed.flatMap(({ index, file, title, quote, now }) => [
@@ -70,7 +70,7 @@ function linesOf({ runId, namespace, askedAt, question, feedback, changed }: Lis
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number): string {
+function reportText({ answers, lookedAt, isPartial }: ListedAnswers, limit: number): string {
   const older =
     answers.length === limit ? 'Older ones may be too: --limit shows more.' : 'Older ones were not looked at: ask again with --namespace.';
   const rest = isPartial ? ` ${older}` : '';
@@ -79,7 +79,7 @@ function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number
   const quote = answers.length === 1 ? 'quotes' : 'quote';
   const head = `${answers.length} of ${counted(lookedAt, 'answer')} looked at`;
   return [
-    ...answers.flatMap(linesOf),
+    ...answers.flatMap(answerLines),
     `${head} ${quote} what is not there any more.${rest}`,
     'Tell those who were given them, and correct what was copied from them; GET /api/answers/RUN has each of them whole.',
     '',
@@ -87,9 +87,9 @@ function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number
 }
 
 export const driftCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
-  const wanted = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
-  const found = await (values.server === undefined ? driftHere(wanted, environment) : driftThere(values.server, wanted, environment));
+  const query = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
+  const found = await (values.server === undefined ? listLocally(query, environment) : listRemotely(values.server, query, environment));
   if (values.json) printJson(found);
-  else print(reportOf(found, wanted.limit));
+  else print(reportText(found, query.limit));
   return exitCodes.done;
 });

@@ -1,7 +1,8 @@
-/** `npm run ingest -- <source> …`: what POST /api/tools/ingestSources does, from a shell, with progress and a table at the end. */
+/** `npm run ingest -- <source> …`: POST /api/tools/ingestSources as a command, with progress and a table of results. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import type { z } from 'zod';
 import { ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
 import type { ReportRow } from '../ingest/ingest-source.ts';
 import { requireFolders } from '../process.ts';
@@ -86,23 +87,23 @@ async function toSource(argument: string, values: Values): Promise<Record<string
   return { path: argument, glob: values.glob, refreshEvery };
 }
 
-/** Folders that the person at the shell has named: what they can type they can read. */
-function rootsOf(path: string): string[] {
+/** Folders of the path, allowed as file roots: the operator can read them anyway. */
+function fileRootsOf(path: string): string[] {
   if (existsSync(path)) return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-type Asked = ReturnType<typeof ingestSourcesInput.parse>;
+type IngestInput = z.infer<typeof ingestSourcesInput>;
 
-type Done = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
+type IngestResult = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
 
-async function ingestHere(
-  { namespace: name, ...asked }: Asked,
+async function ingestLocally(
+  { namespace: name, ...asked }: IngestInput,
   positionals: readonly string[],
   environment: NodeJS.ProcessEnv,
-): Promise<Done> {
+): Promise<IngestResult> {
   const config = parseCommandConfig(environment);
-  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(rootsOf);
+  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(fileRootsOf);
   const { api, namespaces, openToIngest } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
   const namespace = api.parseNamespace(name);
   await requireFolders(config);
@@ -123,8 +124,8 @@ async function ingestHere(
   return { namespace, rows, isInterrupted: signal.aborted };
 }
 
-async function ingestThere(address: string, asked: Asked, values: Values, environment: NodeJS.ProcessEnv): Promise<Done> {
-  const isPath = (source: Asked['sources'][number]) => typeof source === 'object' && 'path' in source;
+async function ingestRemotely(address: string, asked: IngestInput, values: Values, environment: NodeJS.ProcessEnv): Promise<IngestResult> {
+  const isPath = (source: IngestInput['sources'][number]) => typeof source === 'object' && 'path' in source;
   const paths = asked.sources.flatMap((source) => (typeof source === 'object' && 'path' in source ? source.path : []));
   const refused = values.prune ? 'prune' : values['refresh-every'] === undefined ? undefined : 'refresh-every';
   if (paths.length > 0 && refused !== undefined)
@@ -145,8 +146,8 @@ export const ingestCommand = createCommand({ help, options, allowPositionals: tr
   if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   const { namespace, rows, isInterrupted } =
     values.server === undefined
-      ? await ingestHere(checked.data, positionals, environment)
-      : await ingestThere(values.server, checked.data, values, environment);
+      ? await ingestLocally(checked.data, positionals, environment)
+      : await ingestRemotely(values.server, checked.data, values, environment);
   if (isInterrupted) warn('Interrupted: what was done stays; the same command goes on with the rest.');
   if (values.json) printJson(toReport(namespace, rows));
   else print(summaryTable(namespace, rows));

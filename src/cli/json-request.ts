@@ -1,7 +1,6 @@
 /**
- * A request of a command to an address that its operator gave: bounded in time and bytes, and no redirect is followed, because a key may go
- * along. Not through the guard of `ingest/fetch`: that keeps callers of the server from reaching inside, and here whoever types the address
- * is at the shell already; the operator's own server may well be private.
+ * HTTP requests of commands, limited in time and bytes. Redirects are not followed, because a request may carry a key. Private addresses
+ * are allowed, unlike in `ingest/fetch`: the address comes from the operator, not from a caller.
  */
 import { readBodyUpTo } from '../calls/upstream.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
@@ -35,7 +34,7 @@ function parseAnswer(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-/** An answer of any status is no error. @throws KnowledgeError `fetch_failed` with the reason alone */
+/** Resolves for every status. @throws KnowledgeError `fetch_failed` if there is no response */
 export async function requestJson(
   url: string,
   {

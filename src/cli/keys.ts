@@ -1,4 +1,4 @@
-/** `npm run keys -- add | list | revoke`: the file of keys that a server follows. A key is shown once, when it is made, and never kept. */
+/** `npm run keys -- add | list | revoke`: edits the API key file. A key is shown once and only its hash is stored. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { toNamespaceName } from '../documents/namespace-name.ts';
@@ -54,7 +54,7 @@ Exit code: 0 done, 1 failed or no such key, 2 wrong arguments.
 `,
 };
 
-/** Says what it is, to people and to whoever scans for secrets. */
+/** Makes keys recognizable for people and secret scanners. */
 const keyPrefix = 'ka_';
 const keyBytes = 32;
 const idChars = 12;
@@ -79,7 +79,7 @@ function namespacesOf(list: string | undefined): StoredKey['namespaces'] {
 }
 
 function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
-  // Calls are in no namespace, so a limited key has them where that is said.
+  // Calls belong to no namespace, so a limited key needs the right explicitly.
   if (list === undefined) return usualRights(isLimited).filter((right) => !isLimited || right !== 'calls');
   const given = readRights(wordsOf(list));
   if (!given) throw new UsageError(`--rights has to be a list of ${rights.join(', ')}, such as read+write.`);

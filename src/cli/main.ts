@@ -1,4 +1,4 @@
-/** The process edge of the commands: `node src/cli/main.ts <command> …`. Only the modules of that command are loaded. */
+/** Entry point of the commands: `node src/cli/main.ts <command> …`. Loads only the modules of that command. */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
@@ -29,5 +29,5 @@ const commands = {
   calls: { summary: 'List, summarise and import calls', load: async () => (await import('./calls.ts')).callsCommand },
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);
-// A parser that waits for its next source must not keep a command waiting.
+// Idle parser processes would keep the command running.
 process.exit();

@@ -1,7 +1,6 @@
 /**
- * `npm run mcp`: the Model Context Protocol over standard input and output, for a client that starts it as a process of its own. Standard
- * output is the protocol's alone; the log goes to standard error. It speaks for whoever started it: every namespace, and no user whose calls
- * could be shown.
+ * `npm run mcp`: serves the Model Context Protocol on standard input and output. The log goes to standard error. Its client may read every
+ * namespace, but no calls.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -18,7 +17,7 @@ import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
 import { warn } from './terminal.ts';
 
-/** Of one message; what is longer closes the transport. */
+/** Longer messages close the transport. */
 const maxMessageMebibytes = 10;
 
 class StdioTransport extends StdioServerTransport {
@@ -26,13 +25,13 @@ class StdioTransport extends StdioServerTransport {
   #onAnswered: () => void = () => undefined;
 
   constructor() {
-    // Without its end: with that the transport would close before all is answered.
+    // The end of standard input is not passed on: it would close the transport before all requests are answered.
     super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
   }
 
   read(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
-    // Nothing is said to a request that was cancelled.
+    // Cancelled requests get no response.
     if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) this.#settle(message.params.requestId);
   }
 
@@ -66,31 +65,30 @@ message is longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
-const sameSentence = 'Something went wrong; the log on standard error says what.';
+const internalMessage = 'Something went wrong; the log on standard error says what.';
 
-const tellTo =
+const createFailureReporter =
   (logger: Logger) =>
   (thrown: unknown): ToldFailure => {
     const err = errorToLog(thrown);
     if (err !== undefined) logger.error({ err }, 'request failed');
     const { code, message } = toKnowledgeError(thrown);
-    return { error: code === 'internal' ? sameSentence : message, code };
+    return { error: code === 'internal' ? internalMessage : message, code };
   };
 
 const maxAnswerMs = 10_000;
 
-/** Resolves when whoever reads the answers has gone. @throws where the output fails otherwise */
-const outputLeft = () =>
+/** Resolves when the client closes standard output. @throws if writing fails otherwise */
+const outputClosed = () =>
   new Promise<void>((resolve, reject) =>
-    // Not once: every later write fails too.
+    // Not `once`: every later write fails too.
     process.stdout.on('error', (error) => (systemErrorCode(error) === 'EPIPE' ? resolve() : reject(error))),
   );
 
 async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>): Promise<void> {
   await once(process.stdin, 'end');
-  // The transport reads the last of it one step later.
+  // The transport reads the last chunk one event-loop turn later.
   await yieldToEventLoop();
-  // Nothing can be answered before.
   await whenOpen;
   await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
 }
@@ -100,7 +98,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
   await requireFolders(config, false);
   const stopping = interruption();
-  // The client is answered while the documents are still being read; what needs them waits.
+  // Connect before the documents are loaded; requests that need them wait for `whenOpen`.
   const whenOpen = Promise.all([openToAsk(), loadMastra()]);
   let protocolVersion: string | undefined;
   const server = createMcpServer(api, {
@@ -119,7 +117,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
     stopping,
     whenOpen,
     protocolVersion: () => protocolVersion,
-    tellFailure: tellTo(logger),
+    tellFailure: createFailureReporter(logger),
   });
   const transport = new StdioTransport();
   transport.onmessage = (message: JSONRPCMessage) => {
@@ -129,8 +127,8 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const ended = Promise.race([
     inputEnded(transport, whenOpen),
     once(stopping, 'abort'),
-    outputLeft(),
-    // Closed by itself, before it is closed here.
+    outputClosed(),
+    // The transport closes itself only after a message that is too long.
     new Promise<'too long'>((resolve) => (server.onclose = () => resolve('too long'))),
   ]);
   await server.connect(transport);

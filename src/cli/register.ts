@@ -1,4 +1,4 @@
-/** `npm run register`: makes the agent known to the chat platform, with `--apply`; says what to paste there and whether this server answers. */
+/** `npm run register`: creates or updates the agent on the chat platform with `--apply`, checks the public URL, prints dashboard values. */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -61,8 +61,8 @@ interface RegisterValues {
 }
 
 const agentId = 'knowledge';
-const usualName = 'Knowledge';
-const usualMessages = {
+const defaultName = 'Knowledge';
+const defaultMessages = {
   greetingMessage: 'Hello! Ask me about our documents.',
   introductoryMessage: 'I answer from the documents, and say where it stands.',
   suggestedMessages: ['What can you do?'],
@@ -73,7 +73,7 @@ const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
 const endpointPath = `/api/agents/${agentId}/generate`;
-/** As somebody pasted it: the parser of URLs passes over blanks that would still be sent. */
+/** Pasted text may contain white space, which the URL parser ignores but a request would send. */
 const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
 const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
@@ -85,7 +85,7 @@ function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' 
   return address.endsWith(endpointPath) ? withoutSlash(address.slice(0, -endpointPath.length)) : address;
 }
 
-function readShown<T extends RegisterValues>(values: T): T {
+function readAppearance<T extends RegisterValues>(values: T): T {
   const name = values.name?.trim();
   const icon = values.icon?.trim();
   if (name === '') throw new UsageError('--name may not be empty.');
@@ -100,7 +100,7 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
     if (appId !== undefined || region !== undefined) throw new UsageError('Either --api-base, or --app-id and --region.');
     if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
       throw new UsageError('--api-base has to be an https:// address without user, query and fragment: the key is sent there.');
-    // The platform's documentation writes it with its version.
+    // The platform's documentation includes the version in the URL.
     return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
   }
   if (appId === undefined && region === undefined) return undefined;
@@ -109,8 +109,8 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
   return `https://${appId?.toLowerCase()}.api-${region?.toLowerCase()}.cometchat.io/v3/ai-agents/agents`;
 }
 
-/** What is wrong with the public URL, in a sentence; undefined: this server answers there. */
-async function problemAt(url: string): Promise<string | undefined> {
+/** Returns an error message, or undefined if this server answers at the URL. */
+async function checkPublicUrl(url: string): Promise<string | undefined> {
   try {
     const ready = await requestJson(`${url}/ready`);
     if (ready.status === 503) return `${url} answers that it is not ready: wait until the server has read its documents.`;
@@ -139,9 +139,9 @@ const common = (values: RegisterValues, baseUrl: string) => ({
 });
 
 const toCreate = (values: RegisterValues, baseUrl: string) => ({
-  name: values.name ?? usualName,
+  name: values.name ?? defaultName,
   ...common(values, baseUrl),
-  metaData: { ...usualMessages, ...givenMessages(values) },
+  metaData: { ...defaultMessages, ...givenMessages(values) },
 });
 
 function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent['metaData'] = {}) {
@@ -153,7 +153,7 @@ function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent[
   };
 }
 
-/** Ours among the agents of the app. @throws KnowledgeError where it cannot be told */
+/** Finds this server's agent by URL, else by agent id. @throws KnowledgeError if several match */
 function findOwn(agents: readonly PlatformAgent[], urls: readonly string[]): PlatformAgent | undefined {
   const named = agents.filter((agent) => agent.agentId === agentId);
   const own = named.find(({ baseUrl }) => baseUrl !== undefined && urls.includes(withoutSlash(baseUrl)));
@@ -171,18 +171,29 @@ interface Plan {
   readonly problems: readonly string[];
 }
 
-async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined) {
+interface Outcome {
+  readonly done: 'created' | 'updated';
+  readonly uid: string | undefined;
+}
+
+async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined): Promise<Outcome> {
   if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
   if (key === undefined || !isApiKey(key))
     throw new UsageError('--apply needs the REST key of the platform in CHAT_API_KEY, of visible ASCII characters.');
   const agents = createPlatformAgents(address, key);
   const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
-  if (!own) return { done: 'created' as const, uid: await agents.create(toCreate(values, baseUrl)) };
+  if (!own) return { done: 'created', uid: await agents.create(toCreate(values, baseUrl)) };
   await agents.update(own.uid, toUpdate(values, baseUrl, own.metaData));
-  return { done: 'updated' as const, uid: own.uid };
+  return { done: 'updated', uid: own.uid };
 }
 
-const planned = (values: RegisterValues, { address, baseUrl }: Plan) =>
+interface PlannedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: object;
+}
+
+const planRequests = (values: RegisterValues, { address, baseUrl }: Plan): PlannedRequest[] =>
   address === undefined
     ? []
     : [
@@ -190,10 +201,10 @@ const planned = (values: RegisterValues, { address, baseUrl }: Plan) =>
         { method: 'PATCH', url: `${address}/{uid}`, body: toUpdate(values, baseUrl) },
       ];
 
-function plannedText(requests: ReturnType<typeof planned>): string {
+function plannedText(requests: readonly PlannedRequest[]): string {
   const [create, update] = requests;
   if (!create || !update) return 'Give --app-id and --region to see what would be sent to the platform.\n\n';
-  const shown = ({ method, url, body }: typeof create | typeof update) => `${method} ${url}\n${shownJson(body)}\n`;
+  const shown = ({ method, url, body }: PlannedRequest) => `${method} ${url}\n${shownJson(body)}\n`;
   return `Nothing was sent; with --apply this would be:\n\n${shown(create)}\nor, where the app has an agent with the id ${agentId} already:\n\n${shown(update)}\n`;
 }
 
@@ -204,10 +215,8 @@ const dashboardText = ({ dashboard: { provider, agentId, deploymentUrl, endpoint
                   or, where the platform wants the whole endpoint, ${endpoint}
 `;
 
-type Outcome = Awaited<ReturnType<typeof apply>>;
-
 function report(values: RegisterValues & { readonly json: boolean; readonly apply: boolean }, plan: Plan, outcome: Outcome | undefined) {
-  const requests = outcome ? [] : planned(values, plan);
+  const requests = outcome ? [] : planRequests(values, plan);
   const { problems, dashboard } = plan;
   if (values.json) return printJson({ done: outcome?.done ?? 'nothing', uid: outcome?.uid, requests, problems, dashboard });
   problems.forEach(warn);
@@ -215,8 +224,8 @@ function report(values: RegisterValues & { readonly json: boolean; readonly appl
   print(`${done ?? (values.apply ? 'Nothing was sent.\n\n' : plannedText(requests))}${dashboardText(plan)}`);
 }
 
-/** @throws what it failed with, which for a program stands on standard output too */
-async function applied(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined) {
+/** @throws KnowledgeError, which `--json` also prints on standard output */
+async function applyAndReport(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined): Promise<Outcome> {
   try {
     return await apply(values, plan, key);
   } catch (error) {
@@ -228,22 +237,23 @@ async function applied(values: RegisterValues & { readonly json: boolean }, plan
 
 export const registerCommand = createCommand({ help, options, allowPositionals: false }, async ({ values: given }, environment) => {
   const config = parseCommandConfig(environment);
-  const values = readShown(given);
+  const values = readAppearance(given);
   const url = publicUrlOf(values, config);
   const address = agentsAddressOf(values);
   const endpoint = `${url}${endpointPath}`;
   const insecure = isPlainHttp(url) ? `${url} is not https, which the platform requires.` : undefined;
   if (insecure && values.apply && !isLocal(url)) throw new UsageError(insecure);
-  const problem = values.unchecked ? undefined : await problemAt(url);
-  // What the platform would refuse is not sent; shown it may be.
-  const isHindered = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
+  const problem = values.unchecked ? undefined : await checkPublicUrl(url);
+  // Blocks sending, but not the preview.
+  const isBlocked = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
   const plan: Plan = {
     address,
     baseUrl: values.endpoint ? endpoint : url,
     dashboard: { provider: 'Mastra', agentId, deploymentUrl: url, endpoint },
     problems: [insecure, problem].filter((one) => one !== undefined),
   };
-  const outcome = values.apply && !isHindered ? await applied(values, plan, environment['CHAT_API_KEY']?.trim() || undefined) : undefined;
+  const outcome =
+    values.apply && !isBlocked ? await applyAndReport(values, plan, environment['CHAT_API_KEY']?.trim() || undefined) : undefined;
   report(values, plan, outcome);
-  return isHindered ? exitCodes.failed : exitCodes.done;
+  return isBlocked ? exitCodes.failed : exitCodes.done;
 });
