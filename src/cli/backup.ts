@@ -8,24 +8,25 @@ import yazl from 'yazl';
 import { type Config, ConfigError } from '../config.ts';
 import { FolderInUseError, lockFolder } from '../disk/folder-lock.ts';
 import { KnowledgeError } from '../errors.ts';
+import { shownLine } from '../language/invisible.ts';
 import { copyStateFile, requireUsableFile } from '../state/sqlite-store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
 import { print, printJson, warn } from './terminal.ts';
 
-const common = `      --json  print what was done as JSON
+const common = `      --json  print the result as JSON
   -h, --help
 
-State is read from STATE_DIR, documents from KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
+State is in STATE_DIR, documents are in KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
-const backupHelp = `Writes a consistent copy of state and documents to a new ZIP file. A server may be running.
+const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.
 
   npm run backup -- FILE [options]
 
 ${common}`;
 
-const restoreHelp = `Puts back what a backup holds. Stop the server first. What is there now is moved to a folder ".before-restore-…" beside it.
+const restoreHelp = `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
 
   npm run restore -- FILE [options]
 
@@ -39,7 +40,8 @@ const failed = (message: string, cause?: unknown) => new KnowledgeError('interna
 type DataFolders = Readonly<{ stateDir: string; knowledgeDir: string }>;
 
 function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config): DataFolders {
-  if (databaseUrl !== undefined) throw new ConfigError(['DATABASE_URL: state and documents are in the database; back it up with pg_dump']);
+  if (databaseUrl !== undefined)
+    throw new ConfigError(['DATABASE_URL: state and documents are in the database; use pg_dump and pg_restore instead']);
   return { stateDir: resolve(stateDir), knowledgeDir: resolve(knowledgeDir) };
 }
 
@@ -102,14 +104,14 @@ export const backupCommand = createCommand(
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
-    if (await exists(path)) throw failed(`${path} exists already: choose another name.`);
+    if (await exists(path)) throw failed(`${path} already exists. Choose another name.`);
     const scratch = await mkdtemp(join(dirname(path), '.backup-'));
     try {
       const files = await collect(folders, scratch);
       await writeZip(path, files);
       const { size: bytes } = await lstat(path);
       if (values.json) printJson({ file: path, files: files.length, bytes });
-      else print(`${path} has ${files.length} files, ${bytes} bytes.\n`);
+      else print(`Wrote ${path}: ${files.length} files, ${bytes} bytes.\n`);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -120,13 +122,13 @@ export const backupCommand = createCommand(
 /** yauzl rejects names that lead out of the folder. */
 async function extract(path: string, into: (part: string) => string): Promise<number> {
   const zip = await yauzl.openPromise(path).catch((error: unknown) => {
-    throw failed(`${path} is not a backup, or it is damaged.`, error);
+    throw failed(`${path} is not a backup, or is damaged. Give a file that npm run backup wrote.`, error);
   });
   let count = 0;
   for await (const entry of zip.eachEntry()) {
     const [part = '', ...rest] = entry.fileName.split('/');
     if (!Object.values<string>(parts).includes(part) || rest.length === 0 || rest.includes(''))
-      throw failed(`${path} is not a backup: it holds ${entry.fileName}.`);
+      throw failed(`${path} is not a backup: it contains ${shownLine(entry.fileName)}.`);
     const target = join(into(part), ...rest);
     await mkdir(dirname(target), { recursive: true });
     await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
@@ -154,7 +156,7 @@ function lockOrThrow(stateDir: string) {
   try {
     return lockFolder(stateDir, { onWarning: warn, onReplaced: () => undefined });
   } catch (error) {
-    if (error instanceof FolderInUseError) throw failed(`A server uses ${stateDir} (${error.message}): stop it first.`);
+    if (error instanceof FolderInUseError) throw failed(`A server uses ${stateDir} (${error.message}). Stop it first.`);
     throw error;
   }
 }
@@ -178,7 +180,7 @@ export const restoreCommand = createCommand(
         await replaceEntries(knowledgeDir, forDocuments, isDocument),
       ].filter((one) => one !== undefined);
       if (values.json) printJson({ file: path, files, aside });
-      else print(`${files} files are back.${aside.map((one) => ` What was there is in ${one}.`).join('')}\n`);
+      else print(`Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`);
     } finally {
       for (const folder of scratch) await rm(folder, { recursive: true, force: true });
       lock.release();

@@ -16,33 +16,34 @@ import type { Store } from '../state/store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 
-const common = `      --json  print what was done as JSON
+const common = `      --json  print the result as JSON
   -h, --help
 
-The database is that of DATABASE_URL (environment or .env). Exit code: 0 done, 1 failed, 2 wrong arguments.
+Uses DATABASE_URL (environment or .env).
+Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
-const migrateHelp = `Makes or updates the tables of the database, as every server does at its start. Forward only; several may run at once.
+const migrateHelp = `Create or update the tables of the database, as every server does at startup. Forward only; safe to run concurrently.
 
   npm run migrate -- [options]
 
 ${common}`;
 
-const importHelp = `Brings a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
-<folder>/.messages.yaml. Servers that run have them at once. What the database has with other content is replaced; what the folder does not have stays.
+const importHelp = `Copy a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
+<folder>/.messages.yaml. Running servers use the files at once. Files with other content are replaced; no file is deleted.
 
   npm run import -- FOLDER [options]
 
 ${common}`;
 
-const exportHelp = `Writes every document of the database into an empty folder, <folder>/<namespace>/…, which a server without a database can serve.
+const exportHelp = `Copy every document of the database into an empty folder, <folder>/<namespace>/…, for a server without a database.
 
   npm run export -- FOLDER [options]
 
 ${common}`;
 
 function urlOf({ databaseUrl }: Config): string {
-  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: this command needs it']);
+  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is missing; this command needs a database']);
   return databaseUrl;
 }
 
@@ -70,8 +71,8 @@ export const migrateCommand = createCommand({ help: migrateHelp, options, allowP
   else
     print(
       made.from === made.to
-        ? `The tables are those of version ${made.to}.\n`
-        : `The tables were of version ${made.from} and are of ${made.to} now.\n`,
+        ? `The tables are up to date (version ${made.to}).\n`
+        : `Updated the tables from version ${made.from} to ${made.to}.\n`,
     );
   return exitCodes.done;
 });
@@ -114,9 +115,9 @@ export const importCommand = createCommand(
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await readdir(folder).catch(() => {
-      throw new UsageError(`${shownLine(folder)} is no folder that can be read.`);
+      throw new UsageError(`${shownLine(folder)} is not a readable folder.`);
     });
-    const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is left out: it is no name of a namespace.`));
+    const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is skipped: it is not a valid namespace name.`));
     const counts = await withDatabase(parseCommandConfig(environment), (database) => importFolder(database, store));
     if (values.json) printJson(counts);
     else print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
@@ -147,12 +148,12 @@ export const exportCommand = createCommand(
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await makeFolder(folder).catch((error: unknown) => {
-      throw new UsageError(`${shownLine(folder)} cannot be made: ${systemErrorCode(error)}.`);
+      throw new UsageError(`${shownLine(folder)} cannot be created: ${systemErrorCode(error)}.`);
     });
-    if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty.`);
+    if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty. Choose an empty or new folder.`);
     const exported = await withDatabase(parseCommandConfig(environment), (database) => exportTo(database, new DocumentStore(folder)));
     if (values.json) printJson({ exported });
-    else print(`${exported} documents are in ${shownLine(folder)}.\n`);
+    else print(`Exported ${exported} documents to ${shownLine(folder)}.\n`);
     return exitCodes.done;
   },
 );

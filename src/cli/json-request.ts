@@ -12,17 +12,17 @@ export type JsonAnswer = Readonly<{ status: number; body: unknown }>;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was broken off',
-  EPIPE: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
-  ENOTFOUND: 'its host name does not resolve',
-  EAI_AGAIN: 'its host name cannot be resolved now',
+  ECONNRESET: 'the connection was interrupted',
+  EPIPE: 'the connection was interrupted',
+  UND_ERR_SOCKET: 'the connection was interrupted',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name cannot be resolved now',
 };
 
 export function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
   const code = systemErrorCode(error) ?? '';
-  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'no secure connection came about';
+  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'the TLS connection failed';
   return reasons[code] ?? 'the connection failed';
 }
 

@@ -50,22 +50,22 @@ class StdioTransport extends StdioServerTransport {
   }
 }
 
-const help = `Serve the documents to a client of the Model Context Protocol, over standard input and output.
+const help = `Serve the documents over the Model Context Protocol on standard input and output.
 
-  node src/cli/main.ts mcp [options]      what a client is told to start
-  npm run --silent mcp -- [options]       the same; without --silent npm writes a banner into the protocol
+  node src/cli/main.ts mcp [options]      command for the MCP client
+  npm run --silent mcp -- [options]       the same (without --silent, npm prints a banner into the protocol)
 
-  -n, --namespace NAME  whose documents are asked where a call names none (default: default)
+  -n, --namespace NAME  namespace if a call names none (default: default)
   -h, --help
 
-The settings are those of the server (environment or .env); without LLM_API_KEY the built-in extractive model answers.
-Ends with its standard input, after what it has read is answered (ten seconds at most). Exit code: 0, or 1 where it could not start or a
-message is longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
+Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
+Ends when standard input ends, after pending requests are answered (at most ten seconds).
+Exit code: 0 done, 1 start failed or a message was longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
 `;
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
-const internalMessage = 'Something went wrong; the log on standard error says what.';
+const internalMessage = 'Internal error. See the log on standard error.';
 
 const createFailureReporter =
   (logger: Logger) =>
@@ -135,6 +135,6 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
   await server.close();
   if (end !== 'too long') return exitCodes.done;
-  warn(`A message on standard input is longer than ${maxMessageMebibytes} MiB, and the server has ended.`);
+  warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
   return exitCodes.failed;
 });

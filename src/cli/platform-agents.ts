@@ -33,7 +33,11 @@ function toAgent(value: unknown): PlatformAgent[] {
 function listIn(body: unknown): readonly unknown[] {
   const { data, agents } = fieldsOf(body);
   const found = [body, data, agents, fieldsOf(data)['agents']].find(Array.isArray);
-  if (!found) throw new KnowledgeError('upstream_failed', 'The chat platform answered with something that is no list of agents.');
+  if (!found)
+    throw new KnowledgeError(
+      'upstream_failed',
+      'The chat platform did not return a list of agents. Check --app-id and --region, or --api-base.',
+    );
   return found;
 }
 
@@ -50,10 +54,7 @@ function confirmedUid(body: unknown): string | undefined {
   const uid = [agent, data, body].flatMap(toAgent)[0]?.uid;
   const isConfirmed = isObject(body) && success !== false && (uid !== undefined || success === true || isObject(data));
   if (!isConfirmed)
-    throw new KnowledgeError(
-      'upstream_failed',
-      'The chat platform did not confirm it: look in its dashboard whether anything was changed.',
-    );
+    throw new KnowledgeError('upstream_failed', 'The chat platform did not confirm the change. Check the agent in its dashboard.');
   return uid;
 }
 
@@ -96,7 +97,10 @@ export function createPlatformAgents(address: string, key: string): PlatformAgen
         if (!hasMore(body, page)) return agents;
       }
       // Our agent may be on an unread page; creating it would make a duplicate.
-      throw new KnowledgeError('upstream_failed', `The app has more than ${maxPages} pages of agents, which are not all read.`);
+      throw new KnowledgeError(
+        'upstream_failed',
+        `The app has more than ${maxPages} pages of agents. Edit the agent in the platform's dashboard instead.`,
+      );
     },
     create: async (agent: unknown): Promise<string | undefined> => confirmedUid(await request('POST', '', agent)),
     async update(uid: string, changes: unknown): Promise<void> {

@@ -8,28 +8,28 @@ import { requestJson } from './json-request.ts';
 import { createPlatformAgents, type PlatformAgent } from './platform-agents.ts';
 import { print, printJson, warn } from './terminal.ts';
 
-const help = `Make the agent known to the chat platform: create it there, or update it where it is.
+const help = `Create the agent on the chat platform, or update it.
 
   npm run register -- --app-id ID --region us [options]
 
-      --url URL             under which this server is reached (default: PUBLIC_URL)
-      --app-id ID           app of the platform
-      --region REGION       of the app: us, eu, in
-      --api-base URL        of the platform's REST API instead of both, with /v3 or without
-      --name NAME           of the agent (default: Knowledge)
-      --icon URL            a picture of it
+      --url URL             public URL of this server (default: PUBLIC_URL)
+      --app-id ID           id of the platform's app
+      --region REGION       region of the app: us, eu, in
+      --api-base URL        URL of the platform's REST API instead of both; may end in /v3
+      --name NAME           name of the agent (default: Knowledge)
+      --icon URL            picture of the agent
       --greeting TEXT       metaData.greetingMessage
       --intro TEXT          metaData.introductoryMessage
-      --suggest TEXT        a question to begin with; may be repeated
+      --suggest TEXT        suggested question; may be repeated
       --endpoint            send the URL of the generate endpoint instead of the server's
-      --apply               do it; without, nothing is sent to the platform
-      --unchecked           do not ask the public URL first, where it lets in the platform alone; with
-                            --apply also take one on this machine that is not https
-      --json                print what was done, or would be, as JSON
+      --apply               send the requests; without it, only show them
+      --unchecked           skip the check of the public URL, if only the platform can reach it; with
+                            --apply, also accept a local URL without https
+      --json                print the result or the planned requests as JSON
   -h, --help
 
-The REST key of the platform is CHAT_API_KEY (environment or .env).
-Exit code: 0 done, 1 the public URL or the platform does not answer as it should, 2 wrong arguments.
+Uses the platform's REST key in CHAT_API_KEY (environment or .env).
+Exit code: 0 done, 1 the public URL or the platform failed, 2 wrong arguments.
 `;
 
 const options = {
@@ -64,7 +64,7 @@ const agentId = 'knowledge';
 const defaultName = 'Knowledge';
 const defaultMessages = {
   greetingMessage: 'Hello! Ask me about our documents.',
-  introductoryMessage: 'I answer from the documents, and say where it stands.',
+  introductoryMessage: 'I answer from the documents and link to the source.',
   suggestedMessages: ['What can you do?'],
 };
 
@@ -79,8 +79,8 @@ const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^
 
 function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' }: Config): string {
   const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
-  if (given === '') throw new UsageError('The public URL of this server is needed: --url or PUBLIC_URL.');
-  if (!isAddress(given)) throw new UsageError('--url has to be an http:// or https:// address without user, query and fragment.');
+  if (given === '') throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
+  if (!isAddress(given)) throw new UsageError('--url must be an http:// or https:// URL without user, query or fragment.');
   const address = withoutSlash(given);
   return address.endsWith(endpointPath) ? withoutSlash(address.slice(0, -endpointPath.length)) : address;
 }
@@ -88,8 +88,8 @@ function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' 
 function readAppearance<T extends RegisterValues>(values: T): T {
   const name = values.name?.trim();
   const icon = values.icon?.trim();
-  if (name === '') throw new UsageError('--name may not be empty.');
-  if (icon !== undefined && !isPicture(icon)) throw new UsageError('--icon has to be an http:// or https:// address.');
+  if (name === '') throw new UsageError('--name is empty. Give a name or leave it out.');
+  if (icon !== undefined && !isPicture(icon)) throw new UsageError('--icon must be an http:// or https:// URL.');
   return { ...values, name, icon };
 }
 
@@ -97,15 +97,16 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
   const { 'app-id': appId, region } = values;
   const base = values['api-base']?.trim();
   if (base !== undefined) {
-    if (appId !== undefined || region !== undefined) throw new UsageError('Either --api-base, or --app-id and --region.');
+    if (appId !== undefined || region !== undefined)
+      throw new UsageError('--api-base cannot be combined with --app-id and --region. Remove it or them.');
     if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
-      throw new UsageError('--api-base has to be an https:// address without user, query and fragment: the key is sent there.');
+      throw new UsageError('--api-base must be an https:// URL without user, query or fragment, because the key is sent there.');
     // The platform's documentation includes the version in the URL.
     return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
   }
   if (appId === undefined && region === undefined) return undefined;
   if (!isAppId(appId ?? '') || !isRegion(region ?? ''))
-    throw new UsageError('--app-id (letters and digits) and --region (such as us, eu or in) go together.');
+    throw new UsageError('Give both --app-id (letters and digits) and --region (such as us, eu or in).');
   return `https://${appId?.toLowerCase()}.api-${region?.toLowerCase()}.cometchat.io/v3/ai-agents/agents`;
 }
 
@@ -113,14 +114,16 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
 async function checkPublicUrl(url: string): Promise<string | undefined> {
   try {
     const ready = await requestJson(`${url}/ready`);
-    if (ready.status === 503) return `${url} answers that it is not ready: wait until the server has read its documents.`;
+    if (ready.status === 503) return `${url} is not ready yet. Wait until the server has loaded its documents.`;
     const { status, body } = await requestJson(`${url}/api/agents`);
     if (status === 401 || status === 403)
-      return `${url} wants a key (status ${status}), and the platform sends none to a Mastra agent: let its requests in by a gateway that adds the key.`;
+      return `${url} requires a key (status ${status}), but the platform sends none to a Mastra agent. Use PATH_PREFIX, or a gateway that adds the key.`;
     const isOurs = ready.status === 200 && status === 200 && typeof body === 'object' && body !== null && agentId in body;
-    return isOurs ? undefined : `${url} is not this server: GET /ready and GET /api/agents answer ${ready.status} and ${status}.`;
+    return isOurs
+      ? undefined
+      : `${url} is not this server: GET /ready returned ${ready.status}, GET /api/agents returned ${status}. Check --url.`;
   } catch (error) {
-    return `${url} cannot be reached: ${error instanceof KnowledgeError ? error.message : 'the request failed'}.`;
+    return `${url} is unreachable: ${error instanceof KnowledgeError ? error.message : 'the request failed'}.`;
   }
 }
 
@@ -159,7 +162,10 @@ function findOwn(agents: readonly PlatformAgent[], urls: readonly string[]): Pla
   const own = named.find(({ baseUrl }) => baseUrl !== undefined && urls.includes(withoutSlash(baseUrl)));
   if (!own && named.length > 1) {
     const uids = named.map(({ uid }) => uid).join(', ');
-    throw new KnowledgeError('upstream_failed', `The app has several agents with the id ${agentId} (${uids}), none of them at this URL.`);
+    throw new KnowledgeError(
+      'upstream_failed',
+      `The app has several agents with the id ${agentId} (${uids}), none with this URL. Delete all but one in the dashboard.`,
+    );
   }
   return own ?? named[0];
 }
@@ -179,7 +185,7 @@ interface Outcome {
 async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined): Promise<Outcome> {
   if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
   if (key === undefined || !isApiKey(key))
-    throw new UsageError('--apply needs the REST key of the platform in CHAT_API_KEY, of visible ASCII characters.');
+    throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY to visible ASCII characters.');
   const agents = createPlatformAgents(address, key);
   const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
   if (!own) return { done: 'created', uid: await agents.create(toCreate(values, baseUrl)) };
@@ -203,16 +209,16 @@ const planRequests = (values: RegisterValues, { address, baseUrl }: Plan): Plann
 
 function plannedText(requests: readonly PlannedRequest[]): string {
   const [create, update] = requests;
-  if (!create || !update) return 'Give --app-id and --region to see what would be sent to the platform.\n\n';
+  if (!create || !update) return 'Give --app-id and --region to see the planned requests.\n\n';
   const shown = ({ method, url, body }: PlannedRequest) => `${method} ${url}\n${shownJson(body)}\n`;
-  return `Nothing was sent; with --apply this would be:\n\n${shown(create)}\nor, where the app has an agent with the id ${agentId} already:\n\n${shown(update)}\n`;
+  return `Nothing was sent. --apply would send:\n\n${shown(create)}\nor, if the app already has an agent with the id ${agentId}:\n\n${shown(update)}\n`;
 }
 
 const dashboardText = ({ dashboard: { provider, agentId, deploymentUrl, endpoint } }: Plan) => `In the dashboard:
   Provider        ${provider}
   Agent ID        ${agentId}
   Deployment URL  ${deploymentUrl}
-                  or, where the platform wants the whole endpoint, ${endpoint}
+                  or, if the platform requires the full endpoint, ${endpoint}
 `;
 
 function report(values: RegisterValues & { readonly json: boolean; readonly apply: boolean }, plan: Plan, outcome: Outcome | undefined) {

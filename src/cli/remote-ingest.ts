@@ -11,6 +11,7 @@ import { KnowledgeError } from '../errors.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import { failedRow, type ReportRow, reportRow } from '../ingest/ingest-source.ts';
 import { jobReport } from '../ingest/jobs/job.ts';
+import { shownLine } from '../language/invisible.ts';
 import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
@@ -33,15 +34,15 @@ export async function listUploads(paths: readonly string[], glob: string | undef
   for (const path of paths) {
     const [whole, name] = [resolve(path), basename(resolve(path))];
     const below = await listFolder(whole, folderMatcher(glob), undefined);
-    if (!below && glob !== undefined) throw new UsageError(`"${path}" is a file, not a folder; leave out --glob.`);
-    if (below?.length === 0) throw new UsageError(`No file of the folder "${path}" matches.`);
+    if (!below && glob !== undefined) throw new UsageError(`"${shownLine(path)}" is a file, not a folder. Remove --glob.`);
+    if (below?.length === 0) throw new UsageError(`The folder "${shownLine(path)}" has no matching file. Check --glob.`);
     files.push(...(below?.map((file) => ({ path: join(whole, file), name: `${name}/${file}` })) ?? [{ path: whole, name }]));
   }
   const known = new Map<string, string>();
   for (const { path, name } of files) {
     const other = known.get(name);
     if (other !== undefined && other !== path)
-      throw new UsageError(`"${other}" and "${path}" would both be called "${name}"; send their folder.`);
+      throw new UsageError(`"${other}" and "${path}" would both be called "${name}". Give their folder instead.`);
     known.set(name, path);
   }
   // Unreadable files count 0 bytes here; `ingestAtServer` reports them.
@@ -79,12 +80,12 @@ async function refusalOf(response: Response, address: string): Promise<Knowledge
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as { readonly error?: unknown } | undefined;
   const said = typeof body?.error === 'string' ? body.error.slice(0, 500) : undefined;
-  if (status === 401) return new KnowledgeError('unauthorized', `${address} wants a key that it knows: set KNOWLEDGE_API_KEY.`);
+  if (status === 401) return new KnowledgeError('unauthorized', `${address} requires a valid key. Set KNOWLEDGE_API_KEY.`);
   if (status === 413)
-    return new KnowledgeError('payload_too_large', said ?? `${address}, or what stands before it, takes no request of this size.`);
+    return new KnowledgeError('payload_too_large', said ?? `${address} or a proxy before it rejected the size of the request.`);
   if (status >= 300 && status < 400)
-    return new KnowledgeError('upstream_failed', `${address} answers with a redirect, which is not followed: give its final address.`);
-  const message = said ?? `${address} answers with status ${status}, which this server does not use.`;
+    return new KnowledgeError('upstream_failed', `${address} returned a redirect, which is not followed. Give the final address.`);
+  const message = said ?? `${address} returned the unexpected status ${status}. Check the address.`;
   return status === 429 || status === 503 ? new BusyError(message, response) : new KnowledgeError('upstream_failed', message);
 }
 
@@ -92,8 +93,8 @@ async function refusalOf(response: Response, address: string): Promise<Knowledge
 export function createRemoteServer(server: string, key: string | undefined): RemoteServer {
   const address = server.trim().replace(/\/+$/, '');
   if (/\s/.test(address) || !isBaseUrl(address))
-    throw new UsageError('--server has to be an http:// or https:// address without user, query and fragment.');
-  if (key && !isApiKey(key)) throw new UsageError('KNOWLEDGE_API_KEY has to be visible ASCII characters.');
+    throw new UsageError('--server must be an http:// or https:// URL without user, query or fragment.');
+  if (key && !isApiKey(key)) throw new UsageError('KNOWLEDGE_API_KEY must be visible ASCII characters without white space.');
   const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
 
   async function attempt(path: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
@@ -102,7 +103,7 @@ export function createRemoteServer(server: string, key: string | undefined): Rem
       return await fetch(`${address}${path}`, { ...init, headers, redirect: 'manual', signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw new KnowledgeError('fetch_failed', `${address} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+      throw new KnowledgeError('fetch_failed', `${address} is unreachable: ${reasonOf(error)}.`, { cause: error });
     }
   }
 
@@ -180,7 +181,10 @@ async function takeEvents(response: Response, rows: ReportRow[], progress: Progr
 /** Streams the rows of a job; reconnects if the stream breaks. @throws KnowledgeError */
 async function followJob(server: RemoteServer, id: string, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
-  const disconnected = new KnowledgeError('fetch_failed', `The progress of the job ${id} cannot be followed; the server continues it.`);
+  const disconnected = new KnowledgeError(
+    'fetch_failed',
+    `The connection to job ${id} was lost. The server continues the job: GET /api/jobs/${id} shows it.`,
+  );
   const follow = async () => {
     const response = await server(`/api/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } }, signal);
     const isOver = await takeEvents(response, rows, progress).catch((error: unknown) => {
@@ -228,7 +232,7 @@ export async function ingestAtServer(server: RemoteServer, asked: RemoteIngest):
   try {
     for (const batch of batchesOf(uploads)) {
       const readable = await Promise.all(batch.map(isReadable));
-      const unreadable = new KnowledgeError('source_not_allowed', 'The file cannot be opened for reading.');
+      const unreadable = new KnowledgeError('source_not_allowed', 'The file cannot be read. Check its permissions.');
       for (const [at, file] of batch.entries()) if (!readable[at]) add(rowOf(file, unreadable));
       const sent = batch.filter((_, at) => readable[at]);
       for (const row of await uploadBatch(server, namespace, sent, signal)) add(row);
