@@ -1,27 +1,88 @@
-/**
- * The environment → the configuration of the process. Read once, all problems reported at once. Pure: `main.ts` and `mastra/index.ts` hand
- * the environment in.
- */
+/** Parses the environment into the configuration of the process and reports all problems at once. Pure: callers pass the environment. */
 import { join } from 'node:path';
+import type { z } from 'zod';
 import { baseUrlOfApp } from './calls/upstream.ts';
-import { readLimits, readRates } from './config/limits.ts';
-import { type Environment, findEarlier, findMisspelt, isEarlier, readWebhookSecret, withEarlierBounds } from './config/setting-types.ts';
+import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
+import {
+  type Environment,
+  findDeprecated,
+  findMisspelt,
+  isDeprecated,
+  labelWithDeprecated,
+  list,
+  readWebhookSecret,
+  replaceDeprecated,
+} from './config/setting-types.ts';
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
 import { type Right, rights } from './rights.ts';
 
+export interface ModelEndpoint {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string;
+  readonly model: string;
+}
+
+export interface CallsUpstream {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly extraParameters: readonly string[];
+}
+
+export interface ChatWebhookSettings {
+  /** Key of the signatures. */
+  readonly secret: Buffer | undefined;
+  readonly basic: { readonly user: string; readonly password: string } | undefined;
+  readonly agentUid: string;
+  readonly namespace: string;
+  readonly callback: { readonly url: string; readonly key: string | undefined };
+}
+
+export interface DriftWebhookSettings {
+  readonly url: string;
+  /** Key of the signatures; undefined: not signed. */
+  readonly key: Buffer | undefined;
+}
+
+export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits {
+  readonly stateDir: string;
+  readonly indexDir: string;
+  /** Without a trailing slash and without `PATH_PREFIX`. */
+  readonly publicUrl: string | undefined;
+  /** Undefined: the built-in extractive model answers. */
+  readonly llm: ModelEndpoint | undefined;
+  readonly llmFallback: ModelEndpoint | undefined;
+  /** The same object as `llm` if that model judges. */
+  readonly judge: ModelEndpoint | undefined;
+  readonly embedding: ModelEndpoint | undefined;
+  readonly modelTimeouts: { readonly firstTokenMs: number; readonly stallMs: number };
+  /** No `upstream`: the embedded call log answers. */
+  readonly calls: { readonly upstream: CallsUpstream | undefined; readonly file: string };
+  /** Empty: call webhooks are refused. */
+  readonly callsWebhook: { readonly user: string; readonly password: string };
+  /** Undefined: chat webhooks are refused. */
+  readonly chatWebhooks: ChatWebhookSettings | undefined;
+  readonly tracing: { readonly endpoint: string } | undefined;
+  readonly driftWebhook: DriftWebhookSettings | undefined;
+  /** Names of valid settings that have no effect with the others. */
+  readonly ignoredSettings: readonly string[];
+  /** Warnings. */
+  readonly misspeltSettings: readonly string[];
+  /** Warnings. */
+  readonly weakSettings: readonly string[];
+}
+
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Settings that are right by themselves; one that is missing may be wrong. */
-type RightValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
-/** Of them, what says who may call. */
-type AccessValues = Pick<RightValues, 'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights'>;
+/** Settings that passed their own check. A missing one is unset or invalid. */
+type ValidValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
+type AccessValues = Pick<ValidValues, 'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights'>;
 
 export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
-/** Whether the server knows keys or tokens. */
+/** Whether the server accepts keys or tokens. */
 export const isAuthenticated = (value: AccessValues) =>
   (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
 
-/** Rights of a caller without a key or token. Undefined: such a caller is refused. */
+/** Rights of a caller without a key or token; undefined: refused. */
 export function keylessRights(value: AccessValues): readonly Right[] | undefined {
   if (value.pathPrefixRights !== undefined) return value.pathPrefixRights;
   if (isAuthenticated(value)) return undefined;
@@ -30,80 +91,90 @@ export function keylessRights(value: AccessValues): readonly Right[] | undefined
 /** Whether callers without a key or token have rights. */
 export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
 
-const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: RightValues) =>
+const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
 
-/** What is set, by field; an empty value counts as unset. */
+/** Texts of the settings that are not empty, by field. */
 type Given = Readonly<Record<string, string>>;
-/** Whether a model answers. */
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
-/** In `JUDGE_MODEL`. */
-const answeringModel = 'same';
+/** Value of `JUDGE_MODEL` that stands for the answering model. */
+const sameModel = 'same';
 
 /** Settings that have no effect without a model. */
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
 
-/** The message if what is wrong between settings is wrong here. */
-type Rule = (value: RightValues, given: Given) => string | false;
+/** Checks a combination of settings. Returns a message or false. */
+type Rule = (value: ValidValues, given: Given) => string | false;
 
-const goTogether =
+const requireBoth =
   (one: keyof Values, other: keyof Values): Rule =>
   (value) =>
     Boolean(value[one]) !== Boolean(value[other]) &&
-    `${environmentName(other)}: ${environmentName(one)} and ${environmentName(other)} go together`;
+    `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
 
-/** A model beside `LLM_MODEL`. */
+/** Models besides `LLM_MODEL`. */
 type OtherModel = 'llmFallback' | 'judge';
 
-function rulesOf(other: OtherModel): Rule[] {
+function modelRules(other: OtherModel): Rule[] {
   const name = environmentName(other);
   const isSet = (given: Given, what: string) => `${other}${what}` in given;
   return [
-    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL`,
+    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
     (_, given) =>
       (isSet(given, 'BaseUrl') || isSet(given, 'ApiKey')) &&
       !isSet(given, 'Model') &&
-      `${name}_MODEL: ${name}_BASE_URL and ${name}_API_KEY need it`,
+      `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
   ];
 }
 
 const rules: readonly Rule[] = [
-  ({ pathPrefixRights }, given) => pathPrefixRights !== undefined && !('pathPrefix' in given) && 'PATH_PREFIX_RIGHTS: needs PATH_PREFIX',
-  ({ searchEngine }, given) => searchEngine === 'postgres' && !('databaseUrl' in given) && 'SEARCH_ENGINE: postgres needs DATABASE_URL',
-  ...rulesOf('llmFallback'),
-  ...rulesOf('judge'),
+  ({ pathPrefixRights }, given) =>
+    pathPrefixRights !== undefined &&
+    !('pathPrefix' in given) &&
+    'PATH_PREFIX_RIGHTS: needs PATH_PREFIX; set it, or remove PATH_PREFIX_RIGHTS',
+  ({ searchEngine }, given) =>
+    searchEngine === 'postgres' &&
+    !('databaseUrl' in given) &&
+    'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
+  ...modelRules('llmFallback'),
+  ...modelRules('judge'),
   ({ judgeModel }, given) =>
-    judgeModel === answeringModel &&
+    judgeModel === sameModel &&
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
-    `JUDGE_MODEL: ${answeringModel} is LLM_MODEL at LLM_BASE_URL; name a model to use JUDGE_BASE_URL or JUDGE_API_KEY`,
+    `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
   ({ jwtJwksUrl, jwtSecret }) =>
-    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: set either JWT_JWKS_URL or JWT_SECRET, not both',
+    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: cannot be combined with JWT_JWKS_URL; remove one of them',
   (value) =>
     Boolean(value.jwtIssuer || value.jwtAudience) &&
     !usesJwt(value) &&
-    'JWT_ISSUER: JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET',
-  goTogether('callsAppId', 'callsRegion'),
-  goTogether('callsWebhookUser', 'callsWebhookPassword'),
-  goTogether('chatWebhookUser', 'chatWebhookPassword'),
+    `${value.jwtIssuer ? 'JWT_ISSUER' : 'JWT_AUDIENCE'}: needs JWT_JWKS_URL or JWT_SECRET; set one of them`,
+  requireBoth('callsAppId', 'callsRegion'),
+  requireBoth('callsWebhookUser', 'callsWebhookPassword'),
+  requireBoth('chatWebhookUser', 'chatWebhookPassword'),
   (value, given) =>
-    takesChatWebhooks(value) && !('chatCallbackUrl' in given) && 'CHAT_CALLBACK_URL: chat webhooks need it, because answers are sent there',
+    takesChatWebhooks(value) &&
+    !('chatCallbackUrl' in given) &&
+    'CHAT_CALLBACK_URL: is missing; chat webhooks need a URL that receives the answers',
   (value) =>
     takesChatWebhooks(value) &&
     value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
-    'CHAT_NAMESPACE: has to be one of ALLOWED_NAMESPACES',
-  (_, given) => 'driftWebhookSecret' in given && !('driftWebhookUrl' in given) && 'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL',
+    `CHAT_NAMESPACE: ${value.chatNamespace} is not in ALLOWED_NAMESPACES; add it, or set another namespace`,
+  (_, given) =>
+    'driftWebhookSecret' in given &&
+    !('driftWebhookUrl' in given) &&
+    'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
   ({ callsBaseUrl, callsAppId }) =>
-    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: set either CALLS_BASE_URL or CALLS_APP_ID + CALLS_REGION, not both',
+    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
     callsTrustedKeys.some((trusted) => !keys.some(({ key }) => key === trusted)) &&
-    'CALLS_TRUSTED_KEYS: every key has to be one of API_KEYS, without its namespaces',
+    'CALLS_TRUSTED_KEYS: each key must be in API_KEYS; write it without its limit',
   (value) =>
     value.host !== undefined &&
     !isLoopback(value.host) &&
     !isAuthenticated(value) &&
     !value.allowAnonymous &&
-    `HOST: ${value.host} is reachable from outside: set API_KEYS, API_KEYS_FILE or JWT_JWKS_URL/JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everybody`,
+    `HOST: ${value.host} is reachable from outside; set API_KEYS, API_KEYS_FILE, JWT_JWKS_URL or JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everyone`,
 ];
 
 export class ConfigError extends Error {
@@ -118,6 +189,19 @@ export class ConfigError extends Error {
   }
 }
 
+/** Names of settings whose values may be secrets or URLs with credentials: messages never repeat them. */
+const secretName = /(?:KEYS?|SECRET|PASSWORD|USER|URL|ENDPOINT|PATH_PREFIX)$/;
+const maxShownChars = 60;
+
+/** The problem with the wrong value: one entry of a list, or the whole text. */
+function problemOf({ path: [field, index], message }: z.core.$ZodIssue, given: Given, labelOf: (name: string) => string): string {
+  const name = environmentName(String(field));
+  const text = given[String(field)] ?? '';
+  const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
+  const shown = value.length > maxShownChars ? `${value.slice(0, maxShownChars)}…` : value;
+  return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
+}
+
 const readGiven = (environment: Environment): Given =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
@@ -126,33 +210,32 @@ const readGiven = (environment: Environment): Given =>
     }),
   );
 
-/** @throws ConfigError naming every problem, those between settings that are right by themselves too */
-function parseValues(given: Given, unprotected: readonly string[]): Values {
+/** @throws ConfigError with every problem, also those of valid settings that do not fit together */
+function parseValues(given: Given, unprotected: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
-  const right = settingSchema.partial().parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
+  const valid = settingSchema.partial().parse(Object.fromEntries(Object.entries(given).filter(([field]) => !wrong.has(field))));
   const problems = [
-    ...issues.map(({ path, message }) => `${environmentName(String(path[0]))}: ${message}`),
-    ...rules.flatMap((problemOf) => problemOf(right, given) || []),
+    ...issues.map((issue) => problemOf(issue, given, labelOf)),
+    ...rules.flatMap((rule) => rule(valid, given) || []),
     ...unprotected,
   ];
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return parsed.data;
 }
 
-/** Where only `INDEX_DIR` is set, the state stays where earlier versions kept it. */
+/** If only `INDEX_DIR` is set, it also holds the state, as in earlier releases. */
 function foldersOf({ stateDir: given, indexDir }: Values) {
   const stateDir = given ?? indexDir ?? './.data';
   return { stateDir, indexDir: indexDir ?? join(stateDir, 'index') };
 }
 
-/** Undefined: no model is asked, the built-in extractive one answers. */
-const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined) =>
+const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined): ModelEndpoint | undefined =>
   name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
 
-/** A model with an endpoint or a key of its own. `LLM_API_KEY` is sent to `LLM_BASE_URL` and nowhere else. */
-function otherModelOf(value: Values, other: OtherModel) {
+/** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
+function otherModelOf(value: Values, other: OtherModel): ModelEndpoint | undefined {
   const model = value[`${other}Model` as const];
   if (model === undefined) return undefined;
   const baseUrl = value[`${other}BaseUrl` as const] ?? value.llmBaseUrl;
@@ -160,18 +243,15 @@ function otherModelOf(value: Values, other: OtherModel) {
   return { apiKey: value[`${other}ApiKey` as const] ?? sharedKey, baseUrl, model };
 }
 
-/** Undefined: the embedded call log answers. */
-function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values) {
+function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values): CallsUpstream | undefined {
   const baseUrl = callsAppId && callsRegion ? baseUrlOfApp({ appId: callsAppId, region: callsRegion }) : callsBaseUrl;
   return baseUrl === undefined ? undefined : { baseUrl, apiKey: callsApiKey, extraParameters: callsExtraParameters };
 }
 
-/** Undefined: chat webhooks are refused. */
-function chatWebhooksOf(value: Values) {
+function chatWebhooksOf(value: Values): ChatWebhookSettings | undefined {
   const { chatWebhookSecret, chatWebhookUser: user, chatWebhookPassword: password, chatCallbackUrl } = value;
   if (!takesChatWebhooks(value) || chatCallbackUrl === undefined) return undefined;
   return {
-    /** Key of the signatures. */
     secret: chatWebhookSecret === undefined ? undefined : readWebhookSecret(chatWebhookSecret),
     basic: user === undefined || password === undefined ? undefined : { user, password },
     agentUid: value.chatAgentUid,
@@ -180,93 +260,60 @@ function chatWebhooksOf(value: Values) {
   };
 }
 
-/** Undefined: nobody is told. */
-function driftWebhookOf({ driftWebhookUrl: url, driftWebhookSecret: secret }: Values, keptAnswers: number) {
+function driftWebhookOf(
+  { driftWebhookUrl: url, driftWebhookSecret: secret }: Values,
+  keptAnswers: number,
+): DriftWebhookSettings | undefined {
   if (url === undefined || keptAnswers === 0) return undefined;
   return { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
 }
 
-/** Read by commands only; they may be in the same `.env`. */
+/** Settings of commands, which may be in the same `.env`. */
 const commandKeys = ['KNOWLEDGE_API_KEY', 'CHAT_API_KEY'];
 
-/** How this server is reached, without a slash at its end: whether the prefix was written there or not, it stands in one place alone. */
-function bareUrl({ publicUrl, pathPrefix: prefix = '' }: Values): string | undefined {
+/** `PUBLIC_URL` without a trailing slash and without `PATH_PREFIX`. */
+function publicUrlOf({ publicUrl, pathPrefix: prefix = '' }: Values): string | undefined {
   const url = publicUrl?.replace(/\/+$/, '');
   return url?.endsWith(prefix) ? url.slice(0, url.length - prefix.length) : url;
 }
 
-/** Shorter secrets can be guessed. */
 const minPrefixChars = 20;
 const minKeyChars = 16;
 
-/** One sentence for each secret that can be guessed, without the secret, and for a model name without a model. */
+/** Warnings about short secrets, without the secrets, and about a model name without a model. */
 function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: Given): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars
-      ? [`PATH_PREFIX: has less than ${minPrefixChars} characters, and can be guessed`]
+      ? [`PATH_PREFIX: shorter than ${minPrefixChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`]
       : []),
     ...(short > 0
       ? [
-          `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'has' : 'have'} less than ${minKeyChars} characters, and can be guessed`,
+          `API_KEYS: ${short} of ${keys.length} keys ${short === 1 ? 'is' : 'are'} shorter than ${minKeyChars} characters and easy to guess; \`openssl rand -hex 16\` prints a safe one`,
         ]
       : []),
     ...('llmModel' in given && !hasModel(given)
-      ? ['LLM_MODEL: no model answers without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents']
+      ? ['LLM_MODEL: has no effect without LLM_API_KEY or LLM_BASE_URL; answers only quote the documents']
       : []),
   ];
 }
 
-/** An upload holds so many times as much as one source. */
-const uploadFactor = 10;
-
-/** What a checked text was read as. */
-function understood<Value extends object>(read: Value | string): Value {
-  if (typeof read === 'string') throw new Error(read);
-  return read;
-}
-
-/** What `LIMITS` and `RATE_LIMIT_PER_MINUTE` come to. */
-function boundsOf(value: Values) {
-  const limits = understood(readLimits(value.limits));
-  const rates = understood(readRates(value.rateLimitPerMinute));
-  return {
-    rateLimitPerMinute: rates.caller,
-    addressLimitPerMinute: rates.address,
-    askLimitPerMinute: rates.ask,
-    searchLimitPerMinute: rates.search,
-    ingestLimitPerMinute: rates.ingest,
-    maxUploadBytes: uploadFactor * value.maxSourceBytes,
-    maxModelCalls: limits.models,
-    maxStreams: limits.streams,
-    maxRunningJobs: limits.jobs,
-    maxWaitingJobs: limits.waiting,
-    keepAnswers: limits.answers,
-    maxThreads: limits.threads,
-    modelTokens: { all: limits.tokens, perCaller: limits.callerTokens },
-    maxOpenNamespaces: limits.open,
-    storage: { maxNamespaces: limits.namespaces, maxDocuments: limits.documents, maxBytes: limits.bytes },
-  };
-}
-
-/** What the settings come to. */
-export type Config = Readonly<ReturnType<typeof parseConfig>>;
-
-/** @throws ConfigError naming every problem, never a value that is a secret */
-export function parseConfig(environment: Environment) {
-  const given = readGiven(withEarlierBounds(environment));
-  const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isEarlier(name) && environment[name]?.trim());
+/** @throws ConfigError with every problem, never with the value of a secret */
+export function parseConfig(environment: Environment): Config {
+  const given = readGiven(replaceDeprecated(environment));
+  const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isDeprecated(name) && environment[name]?.trim());
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
   const value = parseValues(
     given,
-    unprotected.map(({ problem }) => `${problem} Nothing starts without what it was to protect`),
+    unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
+    (name) => labelWithDeprecated(name, environment),
   );
   const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
   const upstream = callsUpstreamOf(value);
-  const bounds = boundsOf(value);
+  const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
-  const driftWebhook = driftWebhookOf(value, bounds.keepAnswers);
+  const driftWebhook = driftWebhookOf(value, limits.keepAnswers);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
@@ -278,26 +325,20 @@ export function parseConfig(environment: Environment) {
   return {
     ...value,
     ...foldersOf(value),
-    ...bounds,
-    publicUrl: bareUrl(value),
+    ...limits,
+    publicUrl: publicUrlOf(value),
     llm,
     llmFallback: otherModelOf(value, 'llmFallback'),
-    /** The same object as `llm` if that model judges. */
-    judge: value.judgeModel === answeringModel ? llm : otherModelOf(value, 'judge'),
+    judge: value.judgeModel === sameModel ? llm : otherModelOf(value, 'judge'),
     embedding: modelOf(value, value.embeddingModel),
-    modelPatience: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
+    modelTimeouts: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     calls: { upstream, file: value.callsFile },
-    /** Empty: call webhooks are refused. */
     callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },
     chatWebhooks,
-    /** Undefined: nothing is traced. */
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
-    /** Settings that are valid but have no effect beside the others. */
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
-    /** A sentence each. */
-    misspeltSettings: [...findEarlier(environment), ...misspelt.map(({ problem }) => problem)],
-    /** The same. */
+    misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),
   };
 }

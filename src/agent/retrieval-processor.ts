@@ -16,7 +16,7 @@ import { addSearch, answerWriterOf, maySearchAgain, searchesOf, type Turn, wordi
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
-import { speaksOfCalls } from '../calls/calls-question.ts';
+import { mentionsCalls } from '../calls/calls-question.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { FairQueue } from '../concurrency/fair-queue.ts';
 import type { OwnMessages } from '../documents/messages-file.ts';
@@ -148,7 +148,7 @@ function offeredTools(
   requestContext: RequestContext | undefined,
 ): string[] {
   if (isExtractive || !turn || turn.smallTalk || turn.toolUses.length > 1) return [];
-  const mayAskForCalls = calls !== undefined && actingUserOf(requestContext) !== undefined && speaksOfCalls(turn.question);
+  const mayAskForCalls = calls !== undefined && actingUserOf(requestContext) !== undefined && mentionsCalls(turn.question);
   return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
 }
 

@@ -1,13 +1,13 @@
 /**
- * Bounds for a JSON answer of the calling service, checked while its bytes arrive and before anything is parsed. `JSON.parse` holds the event
- * loop until it ends, and small values cost it most: 4 MiB of `[]` take a second. Pure.
+ * Limits of a JSON answer, checked while its bytes arrive. `JSON.parse` blocks the event loop, and small values cost it most: 4 MiB of `[]`
+ * take a second. Pure.
  */
 
 const maxAllowedRows = 100;
 const mebibyte = 1024 * 1024;
 const maxDepth = 32;
 
-/** Maximum bytes of an answer. A call has at most 50 participants, each with a few devices. @param rows that were requested */
+/** Maximum bytes of an answer. A call has at most 50 participants, each with a few devices. @param rows requested rows */
 export const maxAnswerBytes = (rows: number): number => 2 * mebibyte + Math.min(rows, maxAllowedRows) * 32 * 1024;
 const maxAnswerValues = (rows: number): number => 10_000 + Math.min(rows, maxAllowedRows) * 600;
 
@@ -16,7 +16,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 type AnswerExcess = 'rows' | 'values' | 'depth';
 
-/** @returns a function that reports, byte after byte, whether the byte belongs to a text */
+/** Returns a function that takes the next byte and reports whether it belongs to a string. */
 function createTextFinder(): (byte: number) => boolean {
   let [inText, isEscaped] = [false, false];
   return (byte) => {
@@ -31,7 +31,7 @@ function createTextFinder(): (byte: number) => boolean {
   };
 }
 
-/** @param rows that were requested @returns a function that reads the next bytes and reports an excess as soon as there is one */
+/** @param rows requested rows @returns a function that takes the next bytes and reports the first exceeded limit */
 export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerExcess | undefined {
   const maxValues = maxAnswerValues(rows);
   const isText = createTextFinder();
@@ -40,7 +40,7 @@ export function createAnswerBounds(rows: number): (part: Uint8Array) => AnswerEx
   function open(isList: boolean): void {
     depth++;
     values++;
-    // Rows are the members of a list that is a field of the answer.
+    // Rows are the entries of a list directly in the answer object.
     if (depth !== 2) return;
     inRows = isList;
     listed = 1;

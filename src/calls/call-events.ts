@@ -1,16 +1,15 @@
 /**
- * What the platform's webhooks say of calls: the body of an event → what it says, joining what several say, and keeping it by session and
- * on disk. Nothing is overwritten: in any order, any number of times, the result is the same, because the platform delivers again after a
- * slow answer and keeps no order.
+ * Webhook events of calls: parses, merges and stores them by session. The platform repeats events and keeps no order, so the result is the
+ * same in any order and for any number of repeats.
  */
 import { createSerialQueue } from '../concurrency/queue.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
 import type { CallRecord } from './types.ts';
 
-/** One time of being in a call; who comes back has another one. */
+/** One stay of a user in a call. A user who returns has another one. */
 export interface Stay {
-  /** Empty where the event gives a name alone. */
+  /** Empty if the event has only a name. */
   readonly uid: string;
   readonly name: string;
   readonly joinedAt: number;
@@ -18,48 +17,49 @@ export interface Stay {
   readonly isAudio?: boolean | undefined;
 }
 
-/** Of which the earliest, or the first in the alphabet, counts: a choice that is the same in any order. */
-const ofRecord = ['sessionId', 'initiatedAt', 'startedAt', 'type', 'mode', 'initiator', 'receiver', 'receiverType'] as const;
+/** Fields whose smallest value counts, which does not depend on the order of events. */
+const smallestFields = ['sessionId', 'initiatedAt', 'startedAt', 'type', 'mode', 'initiator', 'receiver', 'receiverType'] as const;
 
-/** Times are unix seconds. Without `sessionId` the event names the conversation alone. */
-export interface CallEvents extends Readonly<{ [Name in (typeof ofRecord)[number]]?: CallRecord[Name] | undefined }> {
+/** Times are unix seconds. An event without `sessionId` has only a `conversation`. */
+export interface CallEvents extends Readonly<{ [Name in (typeof smallestFields)[number]]?: CallRecord[Name] | undefined }> {
   readonly conversation?: string | undefined;
   readonly endedAt?: number | undefined;
   readonly isEnded?: boolean | undefined;
   readonly outcome?: { readonly status: string; readonly at: number } | undefined;
   readonly hasRecording?: boolean | undefined;
-  /** Who is called what; a name of two users belongs to none of them. */
+  /** Uids by name. */
   readonly names?: Readonly<Record<string, string>> | undefined;
   readonly stays?: readonly Stay[] | undefined;
 }
 
 const best = <T>(values: readonly T[], isBetter: (a: T, b: T) => boolean): T | undefined =>
   values.length === 0 ? undefined : values.reduce((a, b) => (isBetter(b, a) ? b : a));
-const least = <T extends number | string>(values: readonly T[]) => best(values, (a, b) => a < b);
-const most = (values: readonly number[]) => best(values, (a, b) => a > b);
+const smallest = <T extends number | string>(values: readonly T[]) => best(values, (a, b) => a < b);
+const largest = (values: readonly number[]) => best(values, (a, b) => a > b);
 
 function joinStays(all: readonly Stay[]): Stay[] {
   const byStay = Map.groupBy(all, ({ uid, name, joinedAt }) => JSON.stringify([uid, name, joinedAt]));
   const joined = [...byStay].map(([key, same]) => {
     const { uid, name, joinedAt } = same[0] as Stay;
-    const leftAt = most(same.flatMap((stay) => stay.leftAt ?? []));
+    const leftAt = largest(same.flatMap((stay) => stay.leftAt ?? []));
     const said = same.flatMap((stay) => stay.isAudio ?? []);
     return { key, stay: { uid, name, joinedAt, leftAt, isAudio: said.includes(true) || said[0] } };
   });
   return joined.sort((a, b) => a.stay.joinedAt - b.stay.joinedAt || (a.key < b.key ? -1 : 1)).map(({ stay }) => stay);
 }
 
-/** What events of one session say together: the same in any order, also where they contradict one another. */
+/** Merges the events of one session, in any order, even if they contradict each other. */
 export function mergeEvents(events: readonly CallEvents[]): CallEvents {
   const all = <Name extends keyof CallEvents>(name: Name) =>
     events.map((event) => event[name]).filter((value): value is NonNullable<CallEvents[Name]> => value !== undefined);
+  /** A name that two users share gets an empty uid. */
   const names = new Map<string, string>();
   for (const [name, uid] of all('names').flatMap((some) => Object.entries(some)))
     names.set(name, (names.get(name) ?? uid) === uid ? uid : '');
   const stays = all('stays').flatMap((some) => some.map((stay) => ({ ...stay, uid: stay.uid || names.get(stay.name) || '' })));
   return {
-    ...Object.fromEntries(ofRecord.map((name) => [name, least<number | string>(all(name))])),
-    endedAt: most(all('endedAt')),
+    ...Object.fromEntries(smallestFields.map((name) => [name, smallest<number | string>(all(name))])),
+    endedAt: largest(all('endedAt')),
     isEnded: all('isEnded').includes(true),
     outcome: best(all('outcome'), (a, b) => a.at > b.at || (a.at === b.at && a.status < b.status)),
     hasRecording: all('hasRecording').includes(true),
@@ -67,10 +67,10 @@ export function mergeEvents(events: readonly CallEvents[]): CallEvents {
   };
 }
 
-// Bodies are read tolerantly, after what the platform documents and its quirks: figures and flags as strings, `sessionid` deep inside the
-// ringing events and missing from those that say busy, cancelled, rejected and unanswered, occupants with a name and no uid, no `data`.
+// The parser tolerates quirks of the platform: numbers and flags as strings, `sessionid` deep inside ringing events and missing from busy,
+// cancelled, rejected and unanswered ones, occupants without a uid, no `data`.
 
-/** Milliseconds are above it, seconds below until the year 5138. */
+/** Larger numbers are milliseconds; seconds stay below until the year 5138. */
 const firstMilliseconds = 1e11;
 const outcomes = new Map(['busy', 'cancelled', 'rejected', 'unanswered'].map((status) => [`call_${status}`, status]));
 outcomes.set('call_canceled', 'cancelled');
@@ -101,7 +101,7 @@ function toStay(value: unknown): Stay | undefined {
   return { uid, name, joinedAt, leftAt, isAudio: readFlag(occupant['audio_call']) };
 }
 
-/** `call_initiated` and how a ringing call ended: a message of the chat with the call inside. */
+/** `call_initiated` and outcomes of a ringing call: a chat message that contains the call. */
 function fromRinging(trigger: string, call: JsonFields): CallEvents {
   const entities = object(object(call['data'])['entities']);
   const entity = (name: string) => object(object(entities[name])['entity']);
@@ -128,8 +128,8 @@ function fromRinging(trigger: string, call: JsonFields): CallEvents {
 }
 
 function fromSession(trigger: string, body: JsonFields, data: JsonFields): CallEvents {
-  const everybody = Array.isArray(data['all_occupants']) ? data['all_occupants'].slice(0, maxOccupants) : [];
-  const stays = [data['occupant'], ...everybody].flatMap((occupant) => toStay(occupant) ?? []);
+  const occupants = Array.isArray(data['all_occupants']) ? data['all_occupants'].slice(0, maxOccupants) : [];
+  const stays = [data['occupant'], ...occupants].flatMap((occupant) => toStay(occupant) ?? []);
   const isEnded = ofSession.exec(trigger)?.[1] !== undefined;
   return {
     sessionId: text(data['sessionId'], data['sessionid'], data['session_id']),
@@ -141,7 +141,7 @@ function fromSession(trigger: string, body: JsonFields, data: JsonFields): CallE
   };
 }
 
-/** @returns undefined for what says nothing of a call: it is ignored, never an error, because the platform would send it again */
+/** @returns undefined for other events; an error would make the platform send them again */
 export function parseCallEvent(payload: unknown): CallEvents | undefined {
   const body = object(payload);
   const trigger = text(body['trigger']) ?? '';
@@ -152,21 +152,28 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
   else if (trigger === 'recording_generated') events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true };
   else return undefined;
   const isPlaced = events.sessionId !== undefined || (events.conversation !== undefined && events.outcome !== undefined);
-  // As it is read again from a file.
+  // Without undefined fields, as if read from the journal.
   return isPlaced ? JSON.parse(JSON.stringify(events)) : undefined;
 }
 
-export type EventLog = ReturnType<typeof createEventLog>;
-
-const ringsAtMostSeconds = 600;
+const maxRingSeconds = 600;
 const maxUnplaced = 1_000;
 
-/** A ringing event that names its conversation and no session belongs to the last call of that conversation that rang shortly before. */
+/** An outcome without a session belongs to the last call of its conversation that rang up to 10 minutes before. */
 const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
-  conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= ringsAtMostSeconds;
+  conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= maxRingSeconds;
 
-function createEventIndex() {
-  const said = new Map<string, Map<string, CallEvents>>();
+interface EventIndex {
+  /** Returns the event with its session, or undefined if it is known. */
+  add(event: CallEvents): CallEvents | undefined;
+  /** Merged events of a session. */
+  of(sessionId: string): CallEvents | undefined;
+  /** Sessions, the last changed one at the end. */
+  sessions(): Iterable<string>;
+}
+
+function createEventIndex(): EventIndex {
+  const eventsOf = new Map<string, Map<string, CallEvents>>();
   const rings = new Map<string, CallEvents[]>();
   const unplaced = new Map<string, CallEvents>();
 
@@ -177,12 +184,12 @@ function createEventIndex() {
 
   function place(given: CallEvents, sessionId: string): CallEvents | undefined {
     const event = { ...given, sessionId };
-    const events = said.get(sessionId) ?? new Map<string, CallEvents>();
+    const events = eventsOf.get(sessionId) ?? new Map<string, CallEvents>();
     const text = JSON.stringify(event);
     if (events.has(text)) return undefined;
-    // At the end, for whoever is reading all of them.
-    said.delete(sessionId);
-    said.set(sessionId, events.set(text, event));
+    // Moved to the end, so a running loop over `sessions()` reaches it.
+    eventsOf.delete(sessionId);
+    eventsOf.set(sessionId, events.set(text, event));
     const { conversation, initiatedAt } = event;
     if (conversation === undefined || initiatedAt === undefined) return event;
     const rung = rings.get(conversation);
@@ -206,23 +213,31 @@ function createEventIndex() {
   return {
     add,
     of(sessionId: string): CallEvents | undefined {
-      const events = said.get(sessionId);
+      const events = eventsOf.get(sessionId);
       return events && mergeEvents([...events.values()]);
     },
-    sessions: () => said.keys(),
+    sessions: () => eventsOf.keys(),
   };
 }
 
-/** Where the texts of events are kept, each once: what is there already is no error. */
+/** Stores events as text, each once. Appending a known text is not an error. */
 export interface EventJournal {
-  /** In any order: everything that was kept, and at later looks what has come since, at least; also from other servers that share it. */
+  /** First call: all texts, in any order. Later calls: at least the new texts, also of other servers. */
   news(): Promise<readonly string[]>;
   append(texts: readonly string[]): Promise<void>;
 }
 
-export function createEventLog(journal: EventJournal | undefined) {
-  const inOrder = createSerialQueue();
-  const said = createEventIndex();
+export interface EventLog extends EventIndex {
+  /** Reads new texts of the journal. @returns sessions with new events */
+  poll(): Promise<string[]>;
+  /** Stores an event, together with those that failed before. */
+  keep(event: CallEvents | undefined): Promise<void>;
+  settled(): Promise<void>;
+}
+
+export function createEventLog(journal: EventJournal | undefined): EventLog {
+  const serially = createSerialQueue();
+  const index = createEventIndex();
   let unwritten: string[] = [];
   let nextWrite: Promise<void> | undefined;
 
@@ -234,22 +249,21 @@ export function createEventLog(journal: EventJournal | undefined) {
   }
 
   return {
-    ...said,
-    /** Reads what was kept since the last look, and at first everything. @returns sessions of which it says something new */
-    async look(): Promise<string[]> {
+    ...index,
+    async poll() {
       const texts = (await journal?.news()) ?? [];
       return texts.flatMap((text) => {
         const event: CallEvents | undefined = parseLine(text);
-        return (event && said.add(event)?.sessionId) ?? [];
+        return (event && index.add(event)?.sessionId) ?? [];
       });
     },
-    async keep(news: CallEvents | undefined): Promise<void> {
+    async keep(event) {
       if (!journal) return;
-      if (news) unwritten.push(JSON.stringify(news));
-      // Who comes while one write is at work goes with the next, so that nobody waits for more than two.
-      nextWrite ??= inOrder(write);
+      if (event) unwritten.push(JSON.stringify(event));
+      // Events that arrive during a write share the next one, so each waits for at most two writes.
+      nextWrite ??= serially(write);
       await nextWrite;
     },
-    settled: () => inOrder(async () => undefined),
+    settled: () => serially(async () => undefined),
   };
 }

@@ -1,50 +1,56 @@
 /**
- * The embedded call log: a file of call records in JSON Lines, and what the platform's webhooks say, behind the same port as the real
- * service. A filter looks at every record, or at those of the user who is asked for. A line that is no call record is counted and reported, and never costs the others;
- * of several records of one session the last one counts. The file is read again when it changes; until that is done, and where it is
- * missing, empty or half-written, what was known goes on answering.
+ * Embedded call log: a JSON Lines file and webhook events, with the API of the real service. Bad lines are reported and skipped; the last
+ * record of a session counts. A changed file is reloaded; until then, or if it is missing, empty or half-written, the old calls are served.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { FairQueue } from '../concurrency/fair-queue.ts';
 import { createSerialQueue } from '../concurrency/queue.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { createEventLog, type EventJournal, type EventLog, parseCallEvent } from './call-events.ts';
-import { fitsFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from './call-record.ts';
+import { compileFilter, isCallRecord, isJsonFields, jsonOf, toNumber, usersOf } from './call-record.ts';
 import { CallsError } from './errors.ts';
 import { projectCall } from './projection.ts';
-import { type SummaryOptions, summarizeCalls } from './summarize.ts';
+import { summarizeCalls, type UserCalls } from './summarize.ts';
 import {
   type CallRecord,
+  type CallSource,
   type CallsFilter,
-  type CallsRequestOptions,
+  defaultPerPage,
+  defaultTranscriptionsPerPage,
   type ListPage,
   type Transcription,
-  type TranscriptionsQuery,
-  usualPerPage,
-  usualTranscriptionsPerPage,
 } from './types.ts';
 
 type Warn = (message: string, error?: unknown) => void;
 
 export interface CallLogOptions {
   readonly file: string;
-  /** Where to keep what webhooks say; unset: it is forgotten with the process. */
+  /** Stores webhook events; unset: they are lost when the process ends. */
   readonly journal?: EventJournal | undefined;
   readonly onWarning?: Warn;
 }
 
-/** One `stat` each time, so it costs nothing; and one look for what other servers were told. */
-const lookEveryMs = 1_000;
-/** Summaries at a time, one of them of all calls: the slices of many in one turn of the loop would be a long one. */
+/** Poll interval of the file and of events that other servers received. */
+const pollEveryMs = 1_000;
+/** Concurrent summaries. More of them would block the event loop too long per turn. */
 const maxSummaries = 2;
 /** A call with a thousand participants takes some 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
 const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-const keepsServing = 'the calls that were read before go on being served.';
+const keepsServing = 'the calls read before are still served.';
 
-/** Lines of a file that are not blank, numbered from 1, without their ends. */
-export function* linesIn(content: Buffer) {
+export interface FileLine {
+  /** From 1. */
+  readonly number: number;
+  /** Without the line end. */
+  readonly content: Buffer;
+  /** Whether the file ends without a line end here. */
+  readonly isLast: boolean;
+}
+
+/** Yields the lines of a file that are not blank. */
+export function* linesIn(content: Buffer): Generator<FileLine> {
   let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   for (let number = 1; start < content.length; number++) {
     const found = content.indexOf('\n', start);
@@ -57,7 +63,7 @@ export function* linesIn(content: Buffer) {
 
 export const parseCallLine = (line: Buffer) => (line.length > maxLineBytes ? undefined : jsonOf(line.toString()));
 
-async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
+async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
   const pause = createTimeSlicer();
   for (const one of all) {
     await pause();
@@ -65,26 +71,31 @@ async function* withPauses<T>(all: Iterable<T>): AsyncGenerator<T> {
   }
 }
 
-type LoadedCalls = Awaited<ReturnType<typeof loadCalls>>;
+interface LoadedCalls {
+  readonly calls: ReadonlyMap<string, CallRecord>;
+  readonly badLines: number;
+  /** Whether the last line is incomplete, because another program is still writing it. */
+  readonly isPartial: boolean;
+}
 
-/** @returns `isTorn`: the last line is no record and has no end, so somebody still writes @throws what the file system says */
-async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn) {
+/** @throws the error of the file system */
+async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
   const calls = new Map<string, CallRecord>();
-  let [badLines, isTorn] = [0, false];
-  for await (const { number, content, isLast } of withPauses(linesIn(await readFile(path, { signal })))) {
+  let [badLines, isPartial] = [0, false];
+  for await (const { number, content, isLast } of inTimeSlices(linesIn(await readFile(path, { signal })))) {
     signal.throwIfAborted();
     const value = parseCallLine(content);
     if (isCallRecord(value)) {
       calls.set(value.sessionId, value);
       continue;
     }
-    isTorn = isLast;
+    isPartial = isLast;
     const what = value === undefined ? 'is not valid JSON' : 'has no sessionId or no initiatedAt';
-    const problem = content.length > maxLineBytes ? 'is longer than a call record can be' : what;
-    if (++badLines <= maxProblems) onWarning(`The calls file: Line ${number} ${problem}.`);
+    const problem = content.length > maxLineBytes ? `is longer than ${maxLineBytes} bytes` : what;
+    if (++badLines <= maxProblems) onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
   }
-  if (badLines > maxProblems) onWarning(`The calls file: ${badLines} lines in all are no call records.`);
-  return { calls, badLines, isTorn };
+  if (badLines > maxProblems) onWarning(`CALLS_FILE: ${badLines} lines are not call records.`);
+  return { calls, badLines, isPartial };
 }
 
 const missing = 'missing';
@@ -94,20 +105,30 @@ async function stampOf(path: string): Promise<string> {
   return found ? [found.size, found.mtimeMs, found.ctimeMs, found.ino].join(':') : missing;
 }
 
-/** Of the same second by session, descending. */
+/** Newest first; calls of the same second by session id, descending. */
 const byNewest = (a: CallRecord, b: CallRecord): number =>
   Number(b.initiatedAt) - Number(a.initiatedAt) || (a.sessionId > b.sessionId ? -1 : 1);
 
-function createKnownCalls(events: EventLog) {
+interface KnownCalls {
+  size(): number;
+  get(sessionId: string): CallRecord | undefined;
+  find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[];
+  /** Applies new events of a session. */
+  update(sessionId: string): void;
+  /** Replaces the records of the file. */
+  replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void>;
+}
+
+function createKnownCalls(events: EventLog): KnownCalls {
   let filed: ReadonlyMap<string, CallRecord> = new Map();
   let calls = new Map<string, CallRecord>();
   let newestFirst: readonly CallRecord[] | undefined;
-  /** User → sessions in which they took part at some time; whether they still do, the filter finds. */
+  /** Sessions by user, including former participants, which the filter removes. */
   let sessionsOf = new Map<string, Set<string>>();
 
   function project(sessionId: string): CallRecord | undefined {
-    const said = events.of(sessionId);
-    const record = said && projectCall(filed.get(sessionId), said);
+    const merged = events.of(sessionId);
+    const record = merged && projectCall(filed.get(sessionId), merged);
     return isCallRecord(record) ? record : undefined;
   }
 
@@ -120,7 +141,7 @@ function createKnownCalls(events: EventLog) {
     size: () => calls.size,
     get: (sessionId: string) => calls.get(sessionId),
     find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[] {
-      const fits = fitsFilter(filter, onBehalfOf);
+      const fits = compileFilter(filter, onBehalfOf);
       const uid = onBehalfOf ?? filter.uid;
       if (uid !== undefined) {
         const theirs = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
@@ -138,51 +159,51 @@ function createKnownCalls(events: EventLog) {
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
       filed = loaded;
       const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
-      for await (const call of withPauses(loaded.values())) put(call, next, nextSessionsOf);
-      // What is said meanwhile comes at the end.
-      for await (const sessionId of withPauses(events.sessions())) {
+      for await (const call of inTimeSlices(loaded.values())) put(call, next, nextSessionsOf);
+      // Events that arrive during the loop are added at the end of `sessions()`.
+      for await (const sessionId of inTimeSlices(events.sessions())) {
         const record = project(sessionId);
         if (record) put(record, next, nextSessionsOf);
       }
       newestFirst = [...next.values()].sort(byNewest);
-      // In that order already, so that after an event they are put in order in one pass.
+      // Sorted, because sorting an almost sorted list takes one pass.
       calls = new Map(newestFirst.map((call) => [call.sessionId, call]));
       sessionsOf = nextSessionsOf;
     },
   };
 }
 
-function createFileFollower(file: string, known: ReturnType<typeof createKnownCalls>, signal: AbortSignal, onWarning: Warn) {
-  const inOrder = createSerialQueue();
+function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, onWarning: Warn) {
+  const serially = createSerialQueue();
   let [badLines, hasFile] = [0, false];
   let stamp: string | undefined;
 
   async function take(loaded: LoadedCalls): Promise<void> {
     const isEmpty = loaded.calls.size === 0;
-    const problem = isEmpty ? 'holds no call record' : 'ends in the middle of a record';
-    if (hasFile && (isEmpty || loaded.isTorn)) return onWarning(`The calls file ${problem}; ${keepsServing}`);
+    const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
+    if (hasFile && (isEmpty || loaded.isPartial)) return onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
     badLines = loaded.badLines;
     hasFile = !isEmpty;
     await known.replace(loaded.calls);
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const found = await stampOf(file);
     if (signal.aborted || found === stamp) return;
-    if (found === missing) onWarning('The calls file is missing; the calls that were read before, if any, go on being served.');
+    if (found === missing) onWarning(`CALLS_FILE is missing; ${keepsServing}`);
     else await take(await loadCalls(file, signal, onWarning));
-    // What changed since is another stamp, for the next look.
+    // A later change has another stamp and is found by the next poll.
     stamp = found;
   }
 
   const refresh = () =>
-    inOrder(look).catch((error: unknown) => {
-      if (!signal.aborted) onWarning(`The calls file cannot be read; ${keepsServing}`, error);
+    serially(poll).catch((error: unknown) => {
+      if (!signal.aborted) onWarning(`CALLS_FILE cannot be read; ${keepsServing}`, error);
     });
   return { refresh, badLines: () => badLines };
 }
 
-function toPage<Row>(found: readonly Row[], page = 1, perPage = usualPerPage): ListPage<Row> {
+function toPage<Row>(found: readonly Row[], page = 1, perPage = defaultPerPage): ListPage<Row> {
   const data = found.slice((page - 1) * perPage, page * perPage);
   const total_pages = Math.max(1, Math.ceil(found.length / perPage));
   return { data, meta: { pagination: { total: found.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
@@ -201,67 +222,78 @@ function toShown(call: CallRecord, isHidden = false): CallRecord {
   return isHidden ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
-function createReads(known: ReturnType<typeof createKnownCalls>) {
+function createReads(known: KnownCalls): CallSource {
   function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
     const call = known.get(sessionId);
-    // Another user's call is answered like one that does not exist.
-    if (!call || !fitsFilter({}, onBehalfOf)(call))
-      throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this session id.', { status: 404 });
+    // Calls of other users look like unknown ones.
+    if (!call || !compileFilter({}, onBehalfOf)(call))
+      throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this session id. GET /v3/calls lists the calls.', { status: 404 });
     return call;
   }
 
   return {
-    async list(filter: CallsFilter, { onBehalfOf, signal }: CallsRequestOptions = {}) {
+    async list(filter, { onBehalfOf, signal } = {}) {
       signal?.throwIfAborted();
       const { data, meta } = toPage(known.find(filter, onBehalfOf), filter.page, filter.perPage);
       return { data: data.map((call) => toShown(call, filter.hideTranscription)), meta };
     },
 
-    async get(sessionId: string, { onBehalfOf }: CallsRequestOptions = {}) {
+    async get(sessionId, { onBehalfOf } = {}) {
       return toShown(find(sessionId, onBehalfOf));
     },
 
-    async listTranscriptions(sessionId: string, query: TranscriptionsQuery = {}, { onBehalfOf }: CallsRequestOptions = {}) {
-      return toPage(transcriptionsOf(find(sessionId, onBehalfOf)), query.page, query.perPage ?? usualTranscriptionsPerPage);
+    async listTranscriptions(sessionId, query = {}, { onBehalfOf } = {}) {
+      return toPage(transcriptionsOf(find(sessionId, onBehalfOf)), query.page, query.perPage ?? defaultTranscriptionsPerPage);
     },
   };
 }
 
-export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions) {
+export interface CallLog extends CallSource, UserCalls {
+  /** Loads the file and the events, then polls both every second. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Reloads the file if it has changed. */
+  refresh(): Promise<void>;
+  status(): { readonly calls: number; readonly badLines: number };
+  /** Applies the body of a webhook; `ignored`: it is not an event of a call. */
+  apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
+}
+
+export function createCallLog({ file, journal, onWarning = () => undefined }: CallLogOptions): CallLog {
   const events = createEventLog(journal);
   const known = createKnownCalls(events);
   const summarizing = new FairQueue({ slots: maxSummaries });
   const ended = new AbortController();
-  const { refresh, badLines } = createFileFollower(file, known, ended.signal, onWarning);
+  const { refresh, badLines } = createFilePoller(file, known, ended.signal, onWarning);
   let timer: NodeJS.Timeout | undefined;
-  let following: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
 
-  /** Takes in what other servers that share the journal were told: one look at a time. */
-  const follow = () => {
-    following ??= (async () => {
-      for await (const sessionId of withPauses(await events.look())) known.update(sessionId);
+  /** Applies events that other servers received. Runs once at a time. */
+  const pollEvents = () => {
+    polling ??= (async () => {
+      for await (const sessionId of inTimeSlices(await events.poll())) known.update(sessionId);
     })().finally(() => {
-      following = undefined;
+      polling = undefined;
     });
-    return following;
+    return polling;
   };
 
   return {
     async open() {
-      await events.look();
+      await events.poll();
       await known.replace(new Map());
       await refresh();
       timer = setInterval(() => {
         void refresh();
-        void follow().catch((error: unknown) => onWarning('What was said of calls cannot be read.', error));
-      }, lookEveryMs).unref();
+        void pollEvents().catch((error: unknown) => onWarning('Stored call events cannot be read; retrying.', error));
+      }, pollEveryMs).unref();
     },
 
     async close() {
       clearInterval(timer);
       ended.abort();
       await refresh();
-      await following?.catch(() => undefined);
+      await polling?.catch(() => undefined);
       await events.settled();
     },
 
@@ -269,18 +301,17 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     refresh,
     status: () => ({ calls: known.size(), badLines: badLines() }),
 
-    async summarize(filter: CallsFilter, { onBehalfOf, signal, ...options }: SummaryOptions & CallsRequestOptions = {}) {
+    async summarize(filter, { onBehalfOf, signal, ...options } = {}) {
       return summarizing.run(onBehalfOf ?? '', async () => {
         signal?.throwIfAborted();
-        return summarizeCalls(withPauses(known.find(filter, onBehalfOf)), options);
+        return summarizeCalls(inTimeSlices(known.find(filter, onBehalfOf)), options);
       });
     },
 
-    /** The body of a webhook. @returns whether it changed anything, said nothing new, or is no event of a call */
-    async apply(payload: unknown) {
-      const said = parseCallEvent(payload);
-      if (!said) return 'ignored';
-      const news = events.add(said);
+    async apply(payload) {
+      const event = parseCallEvent(payload);
+      if (!event) return 'ignored';
+      const news = events.add(event);
       if (news?.sessionId !== undefined) known.update(news.sessionId);
       await events.keep(news);
       return news ? 'applied' : 'unchanged';

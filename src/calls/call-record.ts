@@ -1,7 +1,6 @@
 /**
- * A call record as it came → as the types say, and what a filter can ask of it. Only `sessionId` is required. Unknown fields and values
- * pass; a number or flag that was sent as text is read; an optional field that is null or unreadable is left out; a required one that is
- * not there is 0, '', false or []. What is not in the published schema is counted by path, and nothing is refused for it.
+ * Parses and filters call records. Only `sessionId` is required; other missing fields become 0, '', false or []. Unknown fields pass, numbers
+ * and flags may be text, unreadable optional fields are omitted. Deviations from the published schema are counted, not refused.
  */
 import {
   type CallRecord,
@@ -27,37 +26,39 @@ const publishedValues: Readonly<Record<string, readonly string[]>> = {
   state: ['ongoing', 'ended', 'unanswered', 'rejected'],
 };
 
-/**
- * Each by name: fields that are not published, by path (`platform`, `participants[].platform`); values of closed lists (`status=missed`);
- * fields of another type than published; required fields that were not there.
- */
+/** Counted by path (`platform`, `participants[].platform`) or by path and value (`status=missed`). */
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
 type DriftKind = (typeof driftKinds)[number];
 type NameCounts = Readonly<Record<string, number>>;
-export type Drift = ReturnType<typeof createDrift>;
-/** `records` that were read, those `withoutSessionId`, which were left out, and what was found `uncounted` after the lists were full. */
+/** Deviations from the published schema. */
+export interface Drift {
+  countRecord(hasSessionId: boolean): void;
+  count(kind: DriftKind, path: string): void;
+  report(): DriftReport;
+}
+/** `withoutSessionId`: skipped records. `uncounted`: deviations after the lists were full. */
 export type DriftReport = Readonly<Record<'records' | 'withoutSessionId' | 'uncounted', number> & Record<DriftKind, NameCounts>>;
 
-/** Names come from outside, so no more are kept, whatever is sent. */
+/** Names come from outside, so their number is limited. */
 const maxNamesPerKind = 200;
 const maxNameChars = 80;
 
-export function createDrift() {
+export function createDrift(): Drift {
   const counts = new Map<DriftKind, Map<string, number>>();
   let [records, withoutSessionId, uncounted] = [0, 0, 0];
   return {
-    countRecord(hasSessionId: boolean): void {
+    countRecord(hasSessionId) {
       if (hasSessionId) records++;
       else withoutSessionId++;
     },
-    count(kind: DriftKind, path: string): void {
+    count(kind, path) {
       const name = path.slice(0, maxNameChars).replace(/[^\x20-\x7e]/g, '?');
       const names = counts.get(kind) ?? new Map<string, number>();
       counts.set(kind, names);
       if (names.size < maxNamesPerKind || names.has(name)) names.set(name, (names.get(name) ?? 0) + 1);
       else uncounted++;
     },
-    report(): DriftReport {
+    report() {
       const names = driftKinds.map((kind) => [kind, Object.fromEntries(counts.get(kind) ?? [])]);
       return { records, withoutSessionId, ...(Object.fromEntries(names) as Record<DriftKind, NameCounts>), uncounted };
     },
@@ -93,7 +94,7 @@ function readNumber(value: unknown): number | undefined {
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : undefined;
 }
 
-/** NaN for what is no number, which no comparison finds. */
+/** NaN if the value is not a number; no comparison matches NaN. */
 export const toNumber = (value: unknown): number => readNumber(value) ?? Number.NaN;
 
 function readField(path: string, name: string, { kind, isOptional }: RecordField, given: unknown, drift: Drift): unknown {
@@ -114,10 +115,10 @@ function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField
   return read;
 }
 
-/** A participant's minutes come under either of two names. */
+/** A participant's minutes have one of two names. */
 const minutesOf = (participant: JsonFields): unknown => participant['totalDuration'] ?? participant['totalDurationInMinutes'];
 
-/** @param name list of a record whose members have fields of their own @returns undefined if `raw` is not an object, which is counted */
+/** @param name list field of a record @returns undefined if `raw` is not an object; this is counted */
 function parsePart(name: keyof typeof partFields, raw: unknown, drift: Drift): Record<string, unknown> | undefined {
   if (!isJsonFields(raw)) return void drift.count('otherTypes', `${name}[]`);
   const minutes = name === 'participants' ? minutesOf(raw) : undefined;
@@ -138,14 +139,14 @@ export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefi
   return record as CallRecord;
 }
 
-/** `rows` as they came, unreadable ones too, and what the answer itself `claimed`. */
+/** `rows`: number of rows, including unreadable ones. `claimed`: figures of the answer. */
 export interface ReadPage<Row = CallRecord> {
   readonly page: ListPage<Row>;
   readonly rows: number;
   readonly claimed: Readonly<Record<'total' | 'totalPages' | 'perPage', number | undefined>>;
 }
 
-/** The answer to a list; missing figures follow from request and rows. @returns undefined if `data` is not a list */
+/** Parses a list answer; computes missing figures. @returns undefined if `data` is not a list */
 export function parsePage<Row>(
   json: unknown,
   asked: { page: number; perPage: number },
@@ -203,17 +204,24 @@ export function wordOf(record: JsonFields, name: WordName): string {
   return typeof value === 'string' ? wordFor(value) : '';
 }
 
-/** Of what a Date can be (ECMA-262, 21.4.1.1). */
+/** Maximum of a Date (ECMA-262, 21.4.1.1). */
 const lastSecond = 8.64e12;
 const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Whether the log can keep it: it has a session, and a time of initiation. */
+/** Whether the value has a session and a time of initiation, which the log requires. */
 export const isCallRecord = (value: unknown): value is CallRecord =>
   isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
 
-/** Initiator, receiver where it is a user, participants; each once, with what is theirs of the call. */
-export function usersOf(record: JsonFields) {
-  const users: { readonly uid: string; voiceMinutes: number; videoMinutes: number; durationMinutes: number }[] = [];
+interface UserMinutes {
+  readonly uid: string;
+  voiceMinutes: number;
+  videoMinutes: number;
+  durationMinutes: number;
+}
+
+/** Initiator, receiver (if a user) and participants, each once with their own minutes. */
+export function usersOf(record: JsonFields): readonly UserMinutes[] {
+  const users: UserMinutes[] = [];
   const add = (uid: unknown, given: JsonFields = {}) => {
     if (!isUid(uid)) return;
     const known = users.find((user) => user.uid === uid);
@@ -245,11 +253,10 @@ const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: num
 };
 
 /**
- * What a filter finds. A comparison without an operator asks nothing, nor does an empty list. Looks at every record there is, so what can be
- * worked out once is not worked out for each.
- * @param onBehalfOf who has to take part
+ * Compiles a filter, because it runs on every record. Empty comparisons and lists have no effect.
+ * @param onBehalfOf user who must take part
  */
-export function fitsFilter(filter: CallsFilter, onBehalfOf?: string): Test {
+export function compileFilter(filter: CallsFilter, onBehalfOf?: string): Test {
   const tests: Test[] = [];
   const choose = (name: WordName, ...given: readonly (string | undefined)[]) => {
     const wanted = given.filter((value) => value !== undefined).map(wordFor);

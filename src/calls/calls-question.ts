@@ -1,4 +1,4 @@
-/** What a question plainly asks of the asker's own calls, for answers without a model; all other questions are left alone. */
+/** Recognizes questions about the user's own calls, for answers without a model. Other questions pass unchanged. */
 import type { PeriodName } from './period.ts';
 import { type CallStatus, type CallType, missedStatuses } from './types.ts';
 
@@ -6,14 +6,14 @@ const calls =
   /\b(?:calls?|called|phone calls?|meetings?|anruf\p{L}*|telefonat\p{L}*|besprechung\p{L}*|appels?|réunions?|llamadas?|reunion(?:es)?|chiamat[ae]|riunion[ei]|chamadas?|gesprek\p{L}*)\b|通話|电话|通话|통화|звон\p{L}*/iu;
 const own =
   /\b(?:my|mine|i|me|our|we|us|mein\p{L}*|ich|wir|unser\p{L}*|mes|mon|ma|nos|notre|je|mis?|mío|nuestr\p{L}*|mie[i]?|mia|mio|meus?|minhas?|mijn)\b|私の|我的|我(?=上|这|今|昨|本|有)|내|мо[ийяе]\p{L}*/iu;
-/** What was: without a period, "my calls" may as well be a rule's. */
-const happened =
+/** Words about the past. Without them or a period, "my calls" may ask for a rule. */
+const pastWords =
   /\b(?:did|had|was|were|took|spent|missed|been|(?:have|has) (?:i|we)|(?:list|show|summari[sz]e|count|add up)(?: me)?(?: all)? (?:my|our)|(?:total|summary|duration|minutes|number) of (?:my|our)|latest|most recent|recent calls)\b|\b(?:habe|hatte|haben|hatten|gedauert|duraron|ont duré|ai-je)\b/iu;
-const ofRules =
+const ruleWords =
   /\b(?:can|may|should|must|ought|allowed|supposed|required|need|needs|have to|policy|policies|rules?|guidelines?|handbook|limits?|maximum|api|function|dürfen|darf|müssen|muss|richtlinien?|politique|peut|puis|política|puedo|debo)\b/iu;
 const asksPolitely = /^\W*(?:can|could|may|would) (?:you|i)\b(?=.*\b(?:tell|show|list|see|sum\p{L}*|get|have|give|count)\b)/iu;
-/** Of whom or when, in words that no filter is made of here: rather no figure than one of all calls. */
-const narrows =
+/** Restrictions that no filter supports. Such a question gets no figure, because the figure of all calls would be wrong. */
+const unsupportedFilters =
   /\b(?:with|to|from) (?!me\b|us\b|today|yesterday|this|last|the (?:last|past)|my|our|do\b|be\b)\p{L}+|\b(?:year|quarter|next|tomorrow|ago|since|until|before|after|between|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|january|february|march|april|june|july|august|september|october|november|december|(?:in|on|of) may|morning|afternoon|evening|night|weekend|jahr|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|quartal|année|año)\b|\d{4}|\d-\d|\b(?:last|past) \d+ (?:hours?|weeks?|months?)\b/iu;
 
 const periods: readonly (readonly [RegExp, PeriodName])[] = [
@@ -42,8 +42,8 @@ const statuses: readonly (readonly [RegExp, readonly CallStatus[]])[] = [
 const asksForList = /\b(?:which|list|show|who|whom|when|latest|most recent|last call|recent calls)\b/iu;
 const asksForSum = /\bhow (?:long|many|much|often)\b|\btotal\b|\bminutes\b|\bduration\b|\bsumm\p{L}*\b/iu;
 
-/** Whether calls are spoken of at all: then a model is offered the tools. */
-export const speaksOfCalls = (question: string): boolean => calls.test(question);
+/** Whether the question mentions calls, so that the model gets the call tools. */
+export const mentionsCalls = (question: string): boolean => calls.test(question);
 
 const clauses = (question: string): string[] =>
   question
@@ -51,21 +51,29 @@ const clauses = (question: string): string[] =>
     .filter((part) => part.trim() !== '');
 
 /** "How long may my calls be?" is a question for the documents. */
-const isForDocuments = (clause: string) => (ofRules.test(clause) && !asksPolitely.test(clause)) || narrows.test(clause);
+const isForDocuments = (clause: string) => (ruleWords.test(clause) && !asksPolitely.test(clause)) || unsupportedFilters.test(clause);
 
 function typeOf(clause: string): CallType | undefined {
   if (/\bvideo\b/iu.test(clause)) return 'video';
   return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
 }
 
-function toCallsQuestion(clause: string) {
+export interface CallsQuestion {
+  readonly tool: 'listCalls' | 'summarizeCalls';
+  readonly period: PeriodName | undefined;
+  readonly type: CallType | undefined;
+  readonly statuses: readonly CallStatus[] | undefined;
+  readonly hasRecording: true | undefined;
+}
+
+function toCallsQuestion(clause: string): CallsQuestion | undefined {
   if (!calls.test(clause) || !own.test(clause) || isForDocuments(clause)) return undefined;
   const period = periods.find(([pattern]) => pattern.test(clause))?.[1];
   const isSum = asksForSum.test(clause);
   const isList = asksForList.test(clause);
-  if (!period && !(happened.test(clause) && (isSum || isList))) return undefined;
+  if (!period && !(pastWords.test(clause) && (isSum || isList))) return undefined;
   return {
-    tool: isList && !isSum ? ('listCalls' as const) : ('summarizeCalls' as const),
+    tool: isList && !isSum ? 'listCalls' : 'summarizeCalls',
     period,
     type: typeOf(clause),
     statuses: statuses.find(([pattern]) => pattern.test(clause))?.[1],
@@ -73,9 +81,16 @@ function toCallsQuestion(clause: string) {
   };
 }
 
-export function splitQuestion(question: string) {
+export interface SplitQuestion {
+  /** The first part about the user's own calls. */
+  readonly ofCalls: CallsQuestion | undefined;
+  /** The other parts. */
+  readonly rest: string;
+}
+
+export function splitQuestion(question: string): SplitQuestion {
   const rest: string[] = [];
-  let ofCalls: ReturnType<typeof toCallsQuestion>;
+  let ofCalls: CallsQuestion | undefined;
   for (const clause of clauses(question)) {
     const found = ofCalls ? undefined : toCallsQuestion(clause);
     if (found) ofCalls = found;

@@ -1,4 +1,4 @@
-/** A typed client of the calling service (`knowledge-agent/calls`, docs/calls.md). A CallsError says what to do and never holds the key. */
+/** Typed client of the calling service (`knowledge-agent/calls`, docs/calls.md). No CallsError contains the key. */
 import {
   createDrift,
   type DriftReport,
@@ -16,13 +16,13 @@ import {
   type CallsFilter,
   type CallsPage,
   type CallsRequestOptions,
+  defaultPerPage,
+  defaultTranscriptionsPerPage,
   type ExtraParameters,
   maxPerPage,
   type Transcription,
   type TranscriptionsPage,
   type TranscriptionsQuery,
-  usualPerPage,
-  usualTranscriptionsPerPage,
 } from './types.ts';
 import {
   type AppAddress,
@@ -55,7 +55,7 @@ export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
 } & (({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>) | (AppAddress & { readonly baseUrl?: never }));
 
 export interface EachOptions extends CallsRequestOptions {
-  /** Default 10,000; more pages are an error, never a shorter list. */
+  /** Default 10,000. More pages are an error, not a shorter list. */
   readonly maxPages?: number;
 }
 
@@ -66,7 +66,7 @@ export interface ToArrayOptions extends EachOptions {
 export interface CallsClient extends CallSource {
   /** One page, newest first. @throws CallsError */
   list(filter?: CallsFilter, options?: CallsRequestOptions): Promise<CallsPage>;
-  /** Every call from `filter.page` (1) on, each once; pages of 100 where `perPage` is not given. */
+  /** Yields every call once, from `filter.page` (default 1) on, in pages of `perPage` (default 100). */
   each(filter?: CallsFilter, options?: EachOptions): AsyncGenerator<CallRecord, void, undefined>;
   toArray(options: ToArrayOptions): Promise<CallRecord[]>;
   toArray(filter: CallsFilter, options: ToArrayOptions): Promise<CallRecord[]>;
@@ -75,20 +75,20 @@ export interface CallsClient extends CallSource {
   /** One page, newest first. The URLs in it are never fetched. @throws CallsError `ERR_CALL_SESSION_NOT_FOUND` */
   listTranscriptions(sessionId: string, query?: TranscriptionsQuery, options?: CallsRequestOptions): Promise<TranscriptionsPage>;
   rateLimit(): RateLimit | undefined;
-  /** What came that is not in the published schema, since the client was made. */
+  /** Counts deviations from the published schema since the client was created. */
   drift(): DriftReport;
 }
 
 const defaultMaxPages = 10_000;
-const mostCalls = 100_000;
+const maxCalls = 100_000;
 
-/** Pages in succession without a call that is new, after which nothing more is expected. */
-const maxPagesWithoutNews = 3;
+/** Stops after this many pages in a row without a new call. */
+const maxPagesWithoutNewCalls = 3;
 
 /**
- * Whether the page is the last one, as far as it tells. That there is more is believed; that there is none only where the claims agree.
- * @param rowsSoFar up to and with this page
- * @param fullPage rows of the fullest page so far: a service may give fewer than were asked for, without saying so
+ * Whether this is the last page. A claim of more pages is trusted; a claim of no more pages only if all figures agree.
+ * @param rowsSoFar rows including this page
+ * @param fullPage rows of the fullest page so far, because a service may return fewer than requested
  */
 function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fullPage: number): boolean {
   const { total, totalPages, perPage } = claimed;
@@ -98,7 +98,7 @@ function isLast({ rows, claimed }: ReadPage, page: number, rowsSoFar: number, fu
   return agrees || rows < fullPage;
 }
 
-/** Gives a call once: new calls push rows to later pages while one reads. Ends where the pages end, whatever `total_pages` says. */
+/** Yields each call once, although new calls shift rows to later pages. Ends at the last page, whatever `total_pages` is. */
 async function* eachCall(first: number, maxPages: number, readPage: (page: number) => Promise<ReadPage>): AsyncGenerator<CallRecord, void> {
   const seen = new Set<string>();
   let [withoutNews, fullPage, rowsSoFar] = [0, 0, 0];
@@ -110,7 +110,7 @@ async function* eachCall(first: number, maxPages: number, readPage: (page: numbe
     withoutNews = news.length === 0 ? withoutNews + 1 : 0;
     fullPage = Math.max(fullPage, read.rows);
     rowsSoFar += read.rows;
-    if (withoutNews >= maxPagesWithoutNews || isLast(read, page, (first - 1) * fullPage + rowsSoFar, fullPage)) return;
+    if (withoutNews >= maxPagesWithoutNewCalls || isLast(read, page, (first - 1) * fullPage + rowsSoFar, fullPage)) return;
   }
   const message = `There are more than ${maxPages} pages: narrow the filter, or raise maxPages.`;
   throw new CallsError('ERR_TOO_MANY_PAGES', message, { status: 400 });
@@ -141,7 +141,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
 
   function readPage(filter: CallsFilter, request: CallsRequestOptions): Promise<ReadPage> {
     const query = toSearchParams(filter);
-    const { page = 1, perPage = usualPerPage } = parseCallsQuery(query, extraNamesOf(filter));
+    const { page = 1, perPage = defaultPerPage } = parseCallsQuery(query, extraNamesOf(filter));
     return readRows({ query }, { page, perPage }, request, (raw) => parseCallRecord(raw, drift));
   }
 
@@ -153,8 +153,8 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
   async function toArray(first: CallsFilter | ToArrayOptions, second?: ToArrayOptions): Promise<CallRecord[]> {
     const [filter, request] = second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
     const { limit } = request;
-    if (!Number.isInteger(limit) || limit < 1 || limit > mostCalls)
-      throw badRequest(`limit has to be a whole number from 1 to ${mostCalls}.`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxCalls)
+      throw badRequest(`limit has to be a whole number from 1 to ${maxCalls}.`);
     const calls: CallRecord[] = [];
     for await (const call of each({ perPage: Math.min(limit, maxPerPage), ...filter }, request)) {
       calls.push(call);
@@ -175,7 +175,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     },
     async listTranscriptions(sessionId, asked = {}, request = {}) {
       const query = toSearchParams(asked);
-      const { page = 1, perPage = usualTranscriptionsPerPage } = parseTranscriptionsQuery(query);
+      const { page = 1, perPage = defaultTranscriptionsPerPage } = parseTranscriptionsQuery(query);
       const what = { sessionId, part: 'transcriptions', query } as const;
       return (await readRows(what, { page, perPage }, request, (raw) => parseTranscription(raw, drift))).page;
     },

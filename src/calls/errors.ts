@@ -1,9 +1,9 @@
-/** The error family of the calls, with the service's own codes or `ERR_UPSTREAM_…`. No message holds a key, an upstream body or what was sent. */
+/** Errors of the calls API, with the service's codes or `ERR_UPSTREAM_…`. Messages contain no key and no request or response body. */
 
 export class CallsError extends Error {
   override readonly name = 'CallsError';
   readonly code: string;
-  /** HTTP status: what the calling service answered; without an answer what a gateway says (502, 504). */
+  /** HTTP status of the calling service, or 502 or 504 if it did not answer. */
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryable: boolean;

@@ -1,7 +1,6 @@
 /**
- * Records of a file into the calls file: JSON Lines, one JSON array, pages as the platform answers them (`{ "data": [ … ] }`, one or one on
- * each line), CSV, TSV. Each record is checked; those of a session that is there already take its place, all others stay as they are
- * written. The calls file is replaced in one step, so that a log that serves it never sees half of it.
+ * Imports records into the calls file: JSON Lines, a JSON array, pages of the platform's API (`{ "data": [ … ] }`, also one per line), CSV,
+ * TSV. Checks each record and replaces records of the same session. Replaces the file atomically.
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
@@ -15,7 +14,7 @@ import { callFields, type RecordField } from './types.ts';
 type GivenRecord = Readonly<{ where: string; value: unknown }>;
 
 const maxProblems = 50;
-/** What JSON that is not in lines may take. */
+/** Maximum size of JSON that is not in lines. */
 const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
@@ -26,7 +25,7 @@ const contentOf = (path: string): Promise<Buffer> =>
     throw error;
   });
 
-/** Pages and arrays, also in one another → their records. */
+/** Records of nested pages and arrays. */
 function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
   const members = isJsonFields(value) && !('sessionId' in value) ? (value['data'] ?? value) : value;
   if (!Array.isArray(members)) yield { where, value };
@@ -42,7 +41,7 @@ function* readJson(content: Buffer): Generator<GivenRecord> {
   let isFirst = true;
   for (const line of linesIn(content)) {
     const value = parseCallLine(line.content);
-    // JSON that is spread over lines begins with one that is none by itself.
+    // The first line of multi-line JSON is not valid JSON.
     const whole = isFirst && (value === undefined || typeof value !== 'object') ? readWhole(content) : undefined;
     if (whole !== undefined) return yield* recordsIn(whole, 'the file');
     isFirst = false;
@@ -53,7 +52,7 @@ function* readJson(content: Buffer): Generator<GivenRecord> {
 const fieldNames = new Map(Object.keys(callFields).map((name) => [name.toLowerCase(), name]));
 const isTime = (name: string) => name.endsWith('edAt');
 
-/** Case, spaces and underscores do not matter; a column that is no field of a call is kept as text. */
+/** Ignores case, spaces and underscores. Unknown columns keep their title. */
 const fieldOf = (title: string) => fieldNames.get(title.replace(/[\s_-]/g, '').toLowerCase()) ?? title.trim();
 
 function valueOfCell(name: string, cell: string): unknown {
@@ -91,7 +90,7 @@ async function readRecords(path: string): Promise<Iterable<GivenRecord>> {
   return kind === '.tsv' ? readTable(content, '\t') : readJson(content);
 }
 
-type Check = readonly [isRight: (value: unknown) => boolean, what: string];
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string];
 
 const checks: Readonly<Record<RecordField['kind'], Check>> = {
   number: [(value) => toNumber(value) >= 0 && toNumber(value) < Number.POSITIVE_INFINITY, 'a number from 0'],
@@ -100,21 +99,21 @@ const checks: Readonly<Record<RecordField['kind'], Check>> = {
   array: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null), 'a list of objects'],
   union: [(value) => typeof value === 'object', 'an object or a list'],
 };
-/** As every time of the platform: milliseconds would sort a call into a far future. */
-const checkOfTime: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
-/** Their form is not checked: no filter uses them. */
+/** Milliseconds would be dates in the far future. */
+const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
+/** Fields that no filter uses. */
 const unchecked: readonly string[] = ['totalDuration', 'tags'];
 
-/** What is there has to be of its kind; what nobody knows passes. @returns what is wrong, as a sentence; undefined: nothing */
-function problemOf(value: unknown): string | undefined {
+/** Returns an error message, or undefined if all known fields have the right type. Unknown fields pass. */
+function findProblem(value: unknown): string | undefined {
   if (value === undefined) return 'This is not valid JSON.';
   if (!isJsonFields(value)) return 'This is not a call record.';
   const isGiven = (name: string) => value[name] !== undefined && value[name] !== null;
   if (!sessionIdOf(value)) return 'sessionId is missing.';
   if (!isGiven('initiatedAt')) return 'initiatedAt is missing.';
   for (const [name, { kind }] of Object.entries(callFields)) {
-    const all = isTime(name) ? [checks[kind], checkOfTime] : [checks[kind]];
-    const failed = isGiven(name) && !unchecked.includes(name) && all.find(([isRight]) => !isRight(value[name]));
+    const all = isTime(name) ? [checks[kind], timeCheck] : [checks[kind]];
+    const failed = isGiven(name) && !unchecked.includes(name) && all.find(([isValid]) => !isValid(value[name]));
     if (failed) return `${name} has to be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';
@@ -125,18 +124,33 @@ function sessionIdOf(value: unknown): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-/** @returns how many were added, updated, unchanged and failed, and the first problems @throws CallsError if `from` cannot be understood */
-export async function importCalls({ from, into }: { readonly from: string; readonly into: string }) {
+interface ImportProblem {
+  /** `line 3` or `the file, record 2`. */
+  readonly where: string;
+  readonly problem: string;
+}
+
+export interface ImportReport {
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  /** The first 50. */
+  readonly problems: readonly ImportProblem[];
+}
+
+/** @throws CallsError if the file `from` cannot be parsed */
+export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {
   const given = new Map<string, string>();
-  const problems: { where: string; problem: string }[] = [];
+  const problems: ImportProblem[] = [];
   let failed = 0;
   for (const { where, value } of await readRecords(from)) {
-    const problem = problemOf(value);
+    const problem = findProblem(value);
     if (problem === undefined) given.set(sessionIdOf(value), JSON.stringify(value));
     else if (++failed <= maxProblems) problems.push({ where, problem });
   }
 
-  /** Lines by session, and by number those of none; of several of one session the last one, which the log serves. */
+  /** Lines by session, or by line number if they have none. The last line of a session counts, as in the log. */
   const lines = new Map<string | number, Buffer>();
   for (const { number, content } of linesIn(await contentOf(into))) lines.set(sessionIdOf(parseCallLine(content)) || number, content);
   const counts = { added: 0, updated: 0, unchanged: 0 };

@@ -1,13 +1,13 @@
 /**
- * Days and periods as people name them ("last week"), in unix seconds of a time zone, so that neither a person nor a model has to know
- * what day it is. A week begins on Monday (ISO 8601); a period that goes on ends with the day that it is.
+ * Named periods ("last week") in unix seconds of a time zone, so a model need not know the date. A week begins on Monday (ISO 8601). A
+ * current period ends with today.
  */
 import { badRequest } from './errors.ts';
 
 export interface Period {
   readonly from: number;
   readonly to: number;
-  /** `2026-11-09`, both of them in it. */
+  /** `2026-11-09`; first and last day are included. */
   readonly firstDay: string;
   readonly lastDay: string;
 }
@@ -17,10 +17,10 @@ const secondsPerDay = dayMs / 1_000;
 const dayText = (dayNumber: number) => new Date(dayNumber * dayMs).toISOString().slice(0, 10);
 const dayNumberOf = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / dayMs);
 
-/** Unix seconds → the calendar day, `2026-11-21`. @param timeZone an IANA name @throws CallsError `ERR_BAD_REQUEST` for a zone that there is not */
+/** Returns a function from unix seconds to the day, `2026-11-21`. @param timeZone IANA name @throws CallsError `ERR_BAD_REQUEST` if it is unknown */
 export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
   try {
-    // Of all languages one that writes a day as ISO 8601 does.
+    // The locale en-CA formats days as in ISO 8601.
     const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
     return (seconds) => format.format(seconds * 1000);
   } catch (error) {
@@ -44,7 +44,7 @@ function monthStart(day: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
 }
 
-/** First and last day, as days since 1970, of the one that it is. */
+/** First and last day of each period, in days since 1970. */
 const periods = {
   today: (today: number) => [today, today],
   yesterday: (today: number) => [today - 1, today - 1],
@@ -58,13 +58,19 @@ const periods = {
 export type PeriodName = keyof typeof periods;
 export const periodNames = Object.keys(periods) as PeriodName[];
 
-/** Clocks are at most this far from UTC. */
+/** Maximum difference of any zone from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
 
-export function createPeriods(timeZone = 'UTC') {
+export interface Periods {
+  named(name: PeriodName, now: Date): Period;
+  /** From the start of `first` to the end of `last`, each `2026-11-09`. */
+  ofDays(first: string, last: string): Period;
+}
+
+export function createPeriods(timeZone = 'UTC'): Periods {
   const dayOf = createDayOf(timeZone);
 
-  /** The first second of a day: found by halving, because a day may begin at any offset, and twice a year at another one. */
+  /** First second of a day, by binary search, because offsets differ and change twice a year. */
   function startOf(day: number): number {
     const wanted = dayText(day);
     let before = day * secondsPerDay - maxOffsetSeconds;
@@ -85,7 +91,7 @@ export function createPeriods(timeZone = 'UTC') {
   });
 
   return {
-    named: (name: PeriodName, now: Date): Period => between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
-    ofDays: (first: string, last: string): Period => between(dayNumberOf(first), dayNumberOf(last)),
+    named: (name, now) => between(...periods[name](dayNumberOf(dayOf(Math.floor(now.getTime() / 1_000))))),
+    ofDays: (first, last) => between(dayNumberOf(first), dayNumberOf(last)),
   };
 }

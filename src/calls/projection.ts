@@ -1,6 +1,6 @@
 /**
- * A record and what the events say of its call → the record. Pure. What the platform's own list says of an ended call is more exact than
- * what events add up to, so an ended record only gains what it lacks, and nothing reopens it.
+ * Merges a listed record with the events of its call. The platform's figures of an ended call are more exact than the events, so an ended
+ * record only gains missing fields and is never reopened. Pure.
  */
 import type { CallEvents, Stay } from './call-events.ts';
 import { toNumber } from './call-record.ts';
@@ -39,16 +39,16 @@ function toParticipant(uid: string, stays: readonly Stay[], isVideo: boolean, en
   };
 }
 
-/** Who was there, and who was asked and did not come. A name alone is nobody's uid. */
+/** Users who joined, and invited users who did not. An event may give a name without a uid. */
 function participantsOf({ initiator, receiver, receiverType, stays = [] }: CallEvents, ...how: [boolean, number | undefined, string]) {
   const keyOf = (uid: string, name: string) => (uid === '' ? `name ${name}` : `uid ${uid}`);
-  const asked = [initiator, receiverType === 'user' ? receiver : undefined].filter((uid) => uid !== undefined && uid !== '');
+  const invited = [initiator, receiverType === 'user' ? receiver : undefined].filter((uid) => uid !== undefined && uid !== '');
   const theirs = Map.groupBy(stays, ({ uid, name }) => keyOf(uid, name));
-  const everybody = new Map([
-    ...asked.map((uid = '') => [keyOf(uid, ''), uid] as const),
+  const everyone = new Map([
+    ...invited.map((uid = '') => [keyOf(uid, ''), uid] as const),
     ...stays.map(({ uid, name }) => [keyOf(uid, name), uid] as const),
   ]);
-  return [...everybody].map(([key, uid]) => toParticipant(uid, theirs.get(key) ?? [], ...how));
+  return [...everyone].map(([key, uid]) => toParticipant(uid, theirs.get(key) ?? [], ...how));
 }
 
 function timesOf({ stays = [], isEnded, ...said }: CallEvents): Pick<CallRecord, 'startedAt' | 'endedAt'> {
@@ -104,13 +104,13 @@ function joinParticipants(known: readonly Participant[], projected: readonly Par
 
 const identity = ['initiator', 'mode', 'receiver', 'receiverType', 'type', 'mid', 'initiatedAt'] as const;
 
-/** @returns undefined where that is not enough for a record: no record, and no time in the events */
+/** @returns undefined if there is no listed record and no time in the events */
 export function projectCall(listed: CallRecord | undefined, events: CallEvents): CallRecord | undefined {
   if (!listed) {
     const projected = recordOf(events);
     return projected.initiatedAt > 0 ? projected : undefined;
   }
-  // Of a file of somebody's making anything may be missing.
+  // Records of an imported file may lack any field.
   const record = { ...listed, participants: Array.isArray(listed.participants) ? listed.participants : [] };
   const known = Object.fromEntries(identity.flatMap((name) => (record[name] ? [[name, record[name]]] : [])));
   const { initiator, receiver, receiverType, type, startedAt } = record;
@@ -118,7 +118,7 @@ export function projectCall(listed: CallRecord | undefined, events: CallEvents):
   const given = { initiator, receiver, receiverType, startedAt, ...said, type };
   const projected = recordOf(given);
   const news = rankOf(projected.status) - rankOf(record.status);
-  // A call that is still open may gain participants; a closed one is as the platform lists it.
+  // Only an open call gains participants.
   const isOpen = news >= 0 && record.status !== 'ended';
   const participants = isOpen ? joinParticipants(record.participants, projected.participants) : record.participants;
   return {

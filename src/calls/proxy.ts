@@ -1,7 +1,6 @@
 /**
- * How calls are answered over HTTP: the bytes of a body, for one asker. The embedded log answers with its records, the proxy with the bytes
- * of the calling service: identical requests in flight are one, and a call that has ended is kept for a moment, both only between requests
- * with the same key and for the same user. The proxy reports failures as a gateway does.
+ * HTTP bodies of calls, from the embedded log or the calling service. The proxy merges identical concurrent requests and caches ended calls
+ * for 30 seconds, both only per key and user. It reports failures as a gateway does.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -14,9 +13,9 @@ import {
   type CallSource,
   type CallsFilter,
   type CallsRequestOptions,
+  defaultPerPage,
+  defaultTranscriptionsPerPage,
   type TranscriptionsQuery,
-  usualPerPage,
-  usualTranscriptionsPerPage,
 } from './types.ts';
 import type { RateLimit, Upstream, UpstreamRequest } from './upstream.ts';
 
@@ -39,7 +38,7 @@ export interface CallAnswers {
 
 export const etagOf = (body: string | Uint8Array): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
 
-/** Everybody who may ask sees the same calls; the key of an asker decides nothing. */
+/** Answers from the embedded log. The caller's `apikey` is ignored: every caller sees the same calls. */
 export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   list: async (filter, { onBehalfOf, signal }) => ({ body: JSON.stringify(await source.list(filter, { onBehalfOf, signal })) }),
   async get(sessionId, { onBehalfOf, signal }) {
@@ -55,10 +54,17 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
   }),
 });
 
-export function createRequestDeduplicator<T>() {
+/** Runs `start` once for concurrent requests with the same key. Aborts it when the last caller leaves. */
+export type RequestDeduplicator<T> = (
+  key: string,
+  signal: AbortSignal | undefined,
+  start: (signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
+
+export function createRequestDeduplicator<T>(): RequestDeduplicator<T> {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
 
-  return async (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  return async (key, signal, start) => {
     if (signal?.aborted) throw aborted(signal.reason);
     const ending = new AbortController();
     const flight = flights.get(key) ?? { outcome: start(ending.signal), ending, waiting: 0 };
@@ -67,7 +73,7 @@ export function createRequestDeduplicator<T>() {
     const errorOf = () => aborted(signal?.reason);
     return withAbort(signal, errorOf, () => flight.outcome).finally(() => {
       flight.waiting--;
-      // The next one to ask begins anew instead of joining what has ended or is ending.
+      // The next caller starts again instead of joining an ended request.
       if (flight.waiting > 0 || flights.get(key) !== flight) return;
       flights.delete(key);
       flight.ending.abort();
@@ -78,7 +84,7 @@ export function createRequestDeduplicator<T>() {
 export interface CallProxyOptions {
   readonly upstream: Upstream;
   readonly apiKey: string | undefined;
-  /** Reads page after page with a key and adds them up: of more than it reads it refuses to. */
+  /** Reads all pages with a key and summarizes them; refuses too many calls. */
   readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
   readonly now?: () => number;
 }
@@ -86,8 +92,8 @@ export interface CallProxyOptions {
 const keepMs = 30_000;
 const maxKeptCalls = 500;
 const maxKeptBytes = 64 * 1024;
-/** Shorter ones stand in many a text by chance. */
-const minTellingKeyChars = 16;
+/** Shorter keys may occur in a body by chance. */
+const minSearchedKeyChars = 16;
 
 function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   if (!(thrown instanceof CallsError)) return thrown;
@@ -102,35 +108,35 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   return status >= 500 && ![502, 503, 504].includes(status) ? as(502) : thrown;
 }
 
-function holdBackKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
-  if (apiKey !== undefined && apiKey.length >= minTellingKeyChars && body.includes(apiKey))
+function rejectLeakedKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
+  if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && body.includes(apiKey))
     throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
 }
 
 const keyless = 'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.';
 
-type Asked = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
+type ProxyRequest = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
 
 export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.now }: CallProxyOptions): CallAnswers {
   const share = createRequestDeduplicator<CallAnswer>();
   const kept = new LRUCache<string, CallAnswer>({ max: maxKeptCalls, ttl: keepMs, ttlResolution: 0, perf: { now } });
 
-  async function fetchAnswer(what: Asked, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
+  async function fetchAnswer(what: ProxyRequest, asker: CallsAsker, key: string, signal: AbortSignal): Promise<CallAnswer> {
     const { bytes, json, requestId, rateLimit } = await upstream.ask({ ...what, apiKey: key, onBehalfOf: asker.onBehalfOf, signal });
     const isOneCall = what.maxRows === undefined;
     const data = isJsonFields(json) ? json['data'] : undefined;
     if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
       throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
-    holdBackKey(apiKey, bytes, requestId);
+    rejectLeakedKey(apiKey, bytes, requestId);
     const hasEnded = isJsonFields(data) && data['status'] === 'ended';
     return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };
   }
 
-  async function sumUp(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker, key: string, signal: AbortSignal) {
+  async function summarizeCalls(filter: CallsFilter, options: SummaryOptions, asker: CallsAsker, key: string, signal: AbortSignal) {
     const summary = await summarizeWith(key).summarize(filter, { ...options, onBehalfOf: asker.onBehalfOf, signal });
     const body = JSON.stringify(summary);
-    // Ids of users are the calling service's words.
-    holdBackKey(apiKey, body);
+    // User ids come from the calling service and may contain the key.
+    rejectLeakedKey(apiKey, body);
     return { body };
   }
 
@@ -159,18 +165,18 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
   return {
     list(filter, asker) {
       const query = toSearchParams(filter);
-      const what = { query, maxRows: filter.perPage ?? usualPerPage };
+      const what = { query, maxRows: filter.perPage ?? defaultPerPage };
       return answer(['list', query.toString()], asker, (key, signal) => fetchAnswer(what, asker, key, signal));
     },
     get: (sessionId, asker) => answer(['get', sessionId], asker, (key, signal) => fetchAnswer({ sessionId }, asker, key, signal)),
     listTranscriptions(sessionId, asked, asker) {
       const query = toSearchParams(asked);
-      const what = { sessionId, part: 'transcriptions', query, maxRows: asked.perPage ?? usualTranscriptionsPerPage } as const;
+      const what = { sessionId, part: 'transcriptions', query, maxRows: asked.perPage ?? defaultTranscriptionsPerPage } as const;
       return answer(['transcriptions', sessionId, query.toString()], asker, (key, signal) => fetchAnswer(what, asker, key, signal));
     },
     summarize(filter, options, asker) {
       const what = ['summary', toSearchParams(filter).toString(), options.by?.join() ?? null, options.timeZone ?? null];
-      return answer(what, asker, (key, signal) => sumUp(filter, options, asker, key, signal));
+      return answer(what, asker, (key, signal) => summarizeCalls(filter, options, asker, key, signal));
     },
   };
 }

@@ -1,9 +1,7 @@
 /**
- * The query of `GET /v3/calls`: text → filter and back. One schema for every parameter; what it
- * does not know, or what comes twice where once is meant, is refused by name and never dropped. Operators stand in brackets
- * (`startedAt[gte]=…`), lists by commas or as arrays.
+ * Parses and writes the query of `GET /v3/calls`. Unknown and repeated parameters are refused by name. Operators are in brackets
+ * (`startedAt[gte]=…`); lists are comma-separated or arrays.
  */
-
 import { badRequest, type CallsError } from './errors.ts';
 import {
   callsFilter,
@@ -20,7 +18,7 @@ const maxNameChars = 40;
 const maxProblems = 20;
 const maxExtraChars = 1_000;
 
-/** A name that a caller chose, as it can stand in a sentence. */
+/** A caller's parameter name, safe and short enough for an error message. */
 const shown = (name: string) => {
   const plain = name.replace(/[^\w[\].-]/g, '?');
   return plain.length > maxNameChars ? `${plain.slice(0, maxNameChars)}…` : plain;
@@ -29,11 +27,11 @@ const shown = (name: string) => {
 type Parameters = ParameterSchema<unknown>['shape'];
 type Problems = Map<string, string>;
 type Gathered = Record<string, string | string[] | Record<string, string>>;
-const twice = 'is given twice';
+const givenTwice = 'is given twice';
 
 function addToList(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
   if (inner !== undefined && !/^\d{0,3}$/.test(inner)) return `is no form of a list; use ${name}=a,b or ${name}[]=a`;
-  if (inner && isRepeated) return twice;
+  if (inner && isRepeated) return givenTwice;
   gathered[name] = [...((gathered[name] as string[] | undefined) ?? []), ...value.split(',')];
   return undefined;
 }
@@ -52,10 +50,10 @@ function add(
     const [operator, operands] = [inner ?? 'eq', (gathered[name] ?? {}) as Record<string, string>];
     if (!operators.some((one) => one === operator)) return `has no such operator; the operators are ${listed(operators)}`;
     gathered[name] = { ...operands, [operator]: value };
-    return operator in operands ? twice : undefined;
+    return operator in operands ? givenTwice : undefined;
   }
   if (inner !== undefined) return `takes one value and no brackets: ${name}=…`;
-  if (name in gathered) return twice;
+  if (name in gathered) return givenTwice;
   gathered[name] = value;
   return undefined;
 }
@@ -63,7 +61,7 @@ function add(
 const extraForm = /^(\w+)(?:\[\w*\])?$/;
 
 function addExtra(extra: Map<string, string[]>, [given, value]: readonly [string, string]): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: searched on purpose
   if (value.length > maxExtraChars || /[\u0000-\u001f\u007f]/.test(value))
     return `must be at most ${maxExtraChars} characters without control characters`;
   extra.set(given, [...(extra.get(given) ?? []), value]);
@@ -113,7 +111,7 @@ const parserOf =
     throw refusalOf(problems);
   };
 
-/** @param extraNames parameters that are taken unvalidated @throws CallsError `ERR_BAD_REQUEST` naming every wrong parameter, never a value */
+/** @param extraNames parameters passed unvalidated @throws CallsError `ERR_BAD_REQUEST` with every wrong parameter, but no value */
 export const parseCallsQuery = parserOf(callsFilter);
 export const parseSummaryQuery = parserOf(callsSummaryQuery);
 export const parseTranscriptionsQuery = parserOf(transcriptionsQuery);
@@ -132,7 +130,7 @@ function pairsOf(name: string, value: unknown): [string, string][] {
   return Object.entries(value).flatMap(([operator, operand]) => pairsOf(operator === 'eq' ? name : `${name}[${operator}]`, operand));
 }
 
-/** The same filter gives the same text. What `parseCallsQuery` does not take is written all the same, so that it is refused by name. */
+/** Equal filters give equal text. Unknown fields are written too, so that `parseCallsQuery` refuses them by name. */
 export function toSearchParams(filter: object): URLSearchParams {
   const { extra, ...named }: { readonly extra?: ExtraParameters | undefined } = filter;
   const pairs = Object.entries(named).flatMap(([name, value]) => pairsOf(name, value));

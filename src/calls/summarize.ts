@@ -1,4 +1,4 @@
-/** Counts and minutes of calls, altogether and by day, type, status and user. Small whatever was asked: what is left out is said. */
+/** Counts and minutes of calls: total and by day, type, status and user. The size is limited; omitted groups are counted. */
 import { figureOf, takesPart, usersOf, wordOf } from './call-record.ts';
 import type { CallsClient } from './client.ts';
 import { badRequest, CallsError } from './errors.ts';
@@ -19,7 +19,7 @@ export type SummaryPart = NonNullable<CallsSummary['by'][SummaryKey]>;
 
 export type SummaryOptions = Readonly<{ by?: readonly SummaryKey[] | undefined; timeZone?: string | undefined }>;
 
-/** What a chat tool asks: calls of one user (`onBehalfOf`), and what they add up to. */
+/** Calls of one user (`onBehalfOf`), for the chat tools. */
 export interface UserCalls extends Pick<CallSource, 'list'> {
   summarize(filter: CallsFilter, options?: SummaryOptions & CallsRequestOptions): Promise<CallsSummary>;
 }
@@ -32,7 +32,7 @@ type Minutes = Pick<CallFigures, (typeof minuteNames)[number]>;
 
 const noFigures = (): CallFigures => ({ calls: 0, voiceMinutes: 0, videoMinutes: 0, durationMinutes: 0 });
 
-/** NaN counts as nothing. */
+/** NaN counts as 0. */
 function addTo(sums: CallFigures, minutes: Minutes): void {
   sums.calls++;
   for (const name of minuteNames) sums[name] += minutes[name] || 0;
@@ -83,7 +83,7 @@ export async function summarizeCalls(
 
 const maxSummaryPages = 100;
 
-/** Fails rather than show somebody the calls of others: an upstream need not know the header. */
+/** Fails if a call is not the user's: an upstream may ignore the header `onBehalfOf`. */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
   const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
@@ -103,7 +103,7 @@ export function toUserCalls(client: CallsClient): UserCalls {
   return {
     async list(filter, options = {}) {
       const page = await client.list(filter, options);
-      // A page beyond the end shows nobody, and still counts whom it must not.
+      // A page beyond the end has no calls to check, but its total may count calls of others.
       const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
       for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;

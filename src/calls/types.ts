@@ -1,11 +1,11 @@
-/** The glossary of the calls, and the port behind which the real service or the embedded log answers. Unknown fields and values pass through. */
+/** Types and schemas of calls, for the real service and the embedded log. Unknown fields and values pass through. */
 import { z } from 'zod';
 import { isTimeZone } from './period.ts';
 
-/** `audio` is another word for `voice`. */
+/** `audio` means `voice`. */
 export const callTypes = ['voice', 'audio', 'video'] as const;
 export const callModes = ['call', 'meet', 'presenter'] as const;
-/** `canceled` is another spelling of `cancelled`. */
+/** `canceled` means `cancelled`. */
 export const callStatuses = ['initiated', 'cancelled', 'canceled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'] as const;
 export const missedStatuses: readonly CallStatus[] = ['unanswered', 'cancelled', 'rejected', 'busy'];
 export const receiverTypes = ['user', 'group'] as const;
@@ -14,16 +14,16 @@ export type CallType = (typeof callTypes)[number];
 export type CallStatus = (typeof callStatuses)[number];
 
 const maxUidChars = 100;
-/** A header or a log line could be split by these. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what it looks for
+/** These could split a header or a log line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: searched on purpose
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Whether a text can be a user's id: 1 to 100 characters, none of them a control character. */
+/** Whether a text can be a user id: 1 to 100 characters, no control characters. */
 export const isUid = (text: string): boolean => text !== '' && text.length <= maxUidChars && !controlCharacter.test(text);
 
 export const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** @param schema reads the text of the parameter @param wire its JSON schema, and how several values are written (OpenAPI) */
+/** @param schema parses the text of the parameter @param wire its OpenAPI schema and style */
 const parameter = <Schema extends z.ZodType>(schema: Schema, description: string, wire: Readonly<Record<string, unknown>>) =>
   schema.optional().meta({ description, ...wire });
 
@@ -35,29 +35,29 @@ const severalOf = <const Values extends readonly [string, ...string[]]>(values: 
     z
       .array(z.enum(values, { error: `must be a list of ${listed(values)}` }))
       .transform((given): readonly Values[number][] => [...new Set(given)]),
-    'several, by commas (name=a,b) or as an array (name[]=a&name[]=b)',
+    'comma-separated (name=a,b) or an array (name[]=a&name[]=b)',
     { schema: { type: 'array', items: { type: 'string', enum: values } }, style: 'form', explode: false },
   );
 
-/** A plus sign that was not percent-encoded comes out of a query as a space. */
+/** In a query, a plus sign that is not percent-encoded means a space. */
 const toFigure = (text: string) => Number(text.replace(' ', ''));
 const number = (form: RegExp, message: string) => z.string().regex(form, message).transform(toFigure).refine(Number.isFinite, message);
-const ranged = (description: string, maximum: number, usual: number) => {
+const ranged = (description: string, maximum: number, fallback: number) => {
   const message = `must be a whole number from 1 to ${maximum}`;
   const schema = number(/^\d{1,9}$/, message).refine((value) => value >= 1 && value <= maximum, message);
-  return parameter(schema, description, { schema: { type: 'integer', minimum: 1, maximum, default: usual } });
+  return parameter(schema, description, { schema: { type: 'integer', minimum: 1, maximum, default: fallback } });
 };
 
 const unixSecond = number(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits').meta({
   wire: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
 });
-/** Every finite JSON number from 0, with as many digits as a record shows. */
+/** Any finite JSON number from 0, because records show all digits. */
 const minutes = number(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i, 'must be minutes such as 3, 1.5 or 1e-7').meta({
   wire: { type: 'number', minimum: 0 },
 });
 const count = number(/^\d{1,9}$/, 'must be a whole number').meta({ wire: { type: 'integer', minimum: 0 } });
 
-/** Comparisons that all have to hold; `eq` is what a bare value means. */
+/** All given comparisons must hold. A value without an operator means `eq`. */
 export const operators = ['eq', 'gt', 'gte', 'lt', 'lte'] as const;
 export type Comparison = { readonly [Operator in (typeof operators)[number]]?: number | undefined };
 
@@ -66,7 +66,7 @@ function compared(operand: z.ZodType<number, string>, description: string) {
   const properties = Object.fromEntries(operators.map((operator) => [operator, wire]));
   const object = { type: 'object', additionalProperties: false, properties };
   const schema: z.ZodType<Comparison> = z.object(Object.fromEntries(operators.map((operator) => [operator, operand.optional()])));
-  return parameter(schema, `${description}; bare for equal, or with operators that all have to hold: name[gte]=…&name[lt]=…`, {
+  return parameter(schema, `${description}; a plain value means equal; several operators must all hold: name[gte]=…&name[lt]=…`, {
     schema: { oneOf: [wire, object] },
     style: 'deepObject',
     explode: true,
@@ -82,11 +82,11 @@ const flag = (description: string) =>
     },
   );
 
-export const usualPerPage = 30;
+export const defaultPerPage = 30;
 export const maxPerPage = 100;
-export const usualTranscriptionsPerPage = 100;
+export const defaultTranscriptionsPerPage = 100;
 
-/** What `GET /v3/calls` takes. Everything that is given has to hold; an empty list and a comparison without an operator ask nothing. */
+/** Parameters of `GET /v3/calls`. All must hold; an empty list or comparison has no effect. */
 export const callsFilter = z.object({
   type: oneOf(callTypes, 'voice and audio are the same'),
   types: severalOf(callTypes),
@@ -104,27 +104,27 @@ export const callsFilter = z.object({
   videoMinutes: compared(minutes, 'minutes, decimals allowed'),
   hasRecording: flag('whether there is a recording'),
   hasTranscription: flag('whether there is a transcription'),
-  hideTranscription: flag('true leaves the transcriptions out of the records'),
+  hideTranscription: flag('true omits the transcriptions of the records'),
   uid: parameter(
     z.string().refine(isUid, `must be 1 to ${maxUidChars} characters without control characters`),
-    'a user who is initiator, receiver (where that is a user) or participant',
+    'user who is initiator, receiver (if that is a user) or participant',
     { schema: { type: 'string', minLength: 1, maxLength: maxUidChars } },
   ),
-  page: ranged('from 1', 999_999_999, 1),
-  perPage: ranged('calls on a page', maxPerPage, usualPerPage),
+  page: ranged('page number from 1', 999_999_999, 1),
+  perPage: ranged('calls on a page', maxPerPage, defaultPerPage),
 });
 
-/** Parameters that this client does not know, by name (`name` or `name[gte]`). They are sent unvalidated. */
+/** Unknown parameters by name (`name` or `name[gte]`), sent unvalidated. */
 export type ExtraParameters = Readonly<Record<string, string | readonly string[]>>;
 export type CallsFilter = Readonly<z.output<typeof callsFilter>> & { readonly extra?: ExtraParameters | undefined };
 
 const credentialName = /api_?key|token|secret|password|authori[sz]ation|onbehalfof/i;
-/** Whether a name can be an extra parameter: letters, digits and `_`, and not the name of a credential. */
+/** Whether a name can be an extra parameter: letters, digits and `_`, but no credential. */
 export const isExtraParameter = (name: string): boolean => /^[a-z]\w{0,39}$/i.test(name) && !credentialName.test(name);
 
 export const transcriptionsQuery = z.object({
-  page: ranged('from 1', 999_999_999, 1),
-  perPage: ranged('transcriptions on a page', 1000, usualTranscriptionsPerPage),
+  page: ranged('page number from 1', 999_999_999, 1),
+  perPage: ranged('transcriptions on a page', 1000, defaultTranscriptionsPerPage),
 });
 export type TranscriptionsQuery = Readonly<z.output<typeof transcriptionsQuery>>;
 
@@ -137,7 +137,7 @@ export const participantSchema = z.looseObject({
   totalDuration: z.number().describe('minutes'),
   isJoined: z.boolean(),
   totalDurationInMinutes: z.number().exactOptional().describe('same as totalDuration'),
-  state: z.string().describe('ongoing, ended, unanswered, rejected; others may come'),
+  state: z.string().describe('ongoing, ended, unanswered, rejected; more values are possible'),
   deviceId: z.string().exactOptional(),
   joinedAt: z.number().exactOptional(),
   leftAt: z.number().exactOptional(),
@@ -174,7 +174,7 @@ export const callRecordSchema = z.looseObject({
   hasRecording: z.boolean(),
   hasTranscription: z.boolean().exactOptional(),
   initiatedAt: z.number().describe('unix seconds'),
-  startedAt: z.number().exactOptional().describe('missing where the call never started'),
+  startedAt: z.number().exactOptional().describe('missing if the call never started'),
   endedAt: z.number().exactOptional(),
   initiator: z.string(),
   mode: z.string(),
@@ -182,7 +182,7 @@ export const callRecordSchema = z.looseObject({
   receiverType: z.string(),
   status: z.string(),
   totalParticipants: z.number(),
-  type: z.string().describe('audio or video; others may come'),
+  type: z.string().describe('audio or video; more values are possible'),
   mid: z.string(),
   participants: z.array(participantSchema),
   recordings: z.array(recordingSchema).exactOptional(),
@@ -190,7 +190,7 @@ export const callRecordSchema = z.looseObject({
   metaData: z
     .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
     .exactOptional()
-    .describe('an object; an empty one comes as []'),
+    .describe('an object; [] if empty'),
   tags: z.array(z.string()).exactOptional(),
 });
 export type CallRecord = Readonly<z.output<typeof callRecordSchema>>;
@@ -200,7 +200,7 @@ export const paginationSchema = z.object({
   count: z.int().describe('records on this page'),
   per_page: z.int(),
   current_page: z.int(),
-  total_pages: z.int().describe('at least 1, also where nothing was found'),
+  total_pages: z.int().describe('at least 1, even without records'),
 });
 
 export interface ListPage<Row> {
@@ -208,7 +208,7 @@ export interface ListPage<Row> {
   readonly meta: { readonly pagination: Readonly<z.output<typeof paginationSchema>> };
 }
 
-/** Newest first by `initiatedAt`, then by `sessionId`, descending. A page beyond the end has no data, but correct figures. */
+/** Sorted by `initiatedAt`, then `sessionId`, descending. A page beyond the end has no data, but correct totals. */
 export type CallsPage = ListPage<CallRecord>;
 
 export type TranscriptionsPage = ListPage<Transcription>;
@@ -236,34 +236,34 @@ export const partFields = {
 
 export const summaryKeys = ['day', 'type', 'status', 'user'] as const;
 
-/** Minutes are decimal, to four places; of a user they are their own. */
+/** Minutes have four decimal places. In groups by user they are the user's own minutes. */
 const figures = {
   calls: z.int(),
-  voiceMinutes: z.number().describe('of all participants together'),
+  voiceMinutes: z.number().describe('sum of all participants'),
   videoMinutes: z.number(),
-  durationMinutes: z.number().describe('how long the calls took'),
+  durationMinutes: z.number().describe('length of the calls'),
 };
 const part = z.object({
   groups: z.array(z.object({ key: z.string().describe('2026-11-21, voice, ended, a uid'), ...figures })),
-  leftOut: z.int().describe('groups that are not listed'),
+  leftOut: z.int().describe('number of groups that are not listed'),
 });
 
-/** A call counts for each of its users, so their calls add up to more than the total. Days in their order, others by calls, most first. */
+/** A call counts for each of its users, so the groups by user may exceed the total. Days are in order, other groups by number of calls. */
 export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
 export type CallsSummary = z.output<typeof summarySchema>;
 
-/** What `GET /v3/calls/summary` takes: of the calls that a filter finds nobody adds up a page. */
+/** Parameters of `GET /v3/calls/summary`; it covers all pages. */
 export const callsSummaryQuery = callsFilter.omit({ page: true, perPage: true, hideTranscription: true }).extend({
   by: severalOf(summaryKeys),
   timeZone: parameter(
     z.string().max(60).refine(isTimeZone, 'must be the IANA name of a time zone such as Europe/Berlin'),
-    'IANA name of the time zone whose days are meant; UTC where it is missing',
+    'IANA time zone of the days; default UTC',
     { schema: { type: 'string', maxLength: 60 } },
   ),
 });
 
 export interface CallsRequestOptions {
-  /** Only calls of this user, as the filter `uid` finds them; an empty one has none. Sent upstream as the header `onBehalfOf`. */
+  /** Restricts the result to calls of this user, as the filter `uid` does; empty: no calls. Sent upstream as header `onBehalfOf`. */
   readonly onBehalfOf?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

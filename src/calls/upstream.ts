@@ -1,7 +1,6 @@
 /**
- * The way to the calling service: addresses, headers, one request within one deadline, and asking again where that helps (408, 429, 5xx,
- * broken connections, timeouts). Refuses redirects (the key must not go elsewhere), bodies over a limit, and what is not JSON. Of a refusal only a well-formed code is taken: its
- * sentences may hold anything.
+ * HTTP client of the calling service: one deadline per request, retries for 408, 429, 5xx, broken connections and timeouts. Refuses
+ * redirects (the key must not go elsewhere), bodies over a limit and non-JSON. Error codes are passed on, error texts only if `quotesRefusals`.
  */
 import { retryAfterMs, withAbort } from '../concurrency/deadline.ts';
 import { type RetryOptions, retry } from '../concurrency/retry.ts';
@@ -18,34 +17,34 @@ export const isRegion = (text: string): boolean => /^[a-z]{2,8}$/i.test(text);
 export const baseUrlOfApp = ({ appId, region }: AppAddress): string =>
   `https://${appId.toLowerCase()}.call-${region.toLowerCase()}.cometchat.io`;
 
-/** An http(s) address without user, query and fragment; a path is allowed. */
+/** Whether the text is an http(s) URL without user, query and fragment. */
 export function isBaseUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(text);
 }
 
-/** What can stand in the header `apikey`: visible ASCII. `fetch` would quote any other in its error. */
+/** Whether the text fits into a header: visible ASCII. `fetch` would quote other keys in its error. */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
 export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
   /** Base of `/v3/calls`; may itself end in `/v3` or a slash. */
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** For one attempt with its body; default 10,000. */
+  /** Per attempt, including its body; default 10,000. */
   readonly attemptTimeoutMs?: number;
-  /** For all attempts and pauses; default 30,000. */
+  /** All attempts and pauses together; default 30,000. */
   readonly totalTimeoutMs?: number;
-  /** 1 asks once; default 3. */
+  /** 1: no retry; default 3. */
   readonly maxAttempts?: number;
-  /** The longest pause before the second attempt, doubled for each further one; default 250. */
+  /** Maximum pause before the second attempt, doubled for each further one; default 250. */
   readonly firstPauseMs?: number;
-  /** The longest pause; default 4,000. */
+  /** Maximum pause; default 4,000. */
   readonly maxPauseMs?: number;
-  /** A longer `Retry-After` is not waited for: the error says how long it is. Default 10,000. */
+  /** A longer `Retry-After` fails at once, with the time in the error; default 10,000. */
   readonly maxRetryAfterMs?: number;
-  /** The largest body after decompression; default 2 MiB and 32 KiB for each record requested. */
+  /** Maximum decompressed body; default 2 MiB + 32 KiB per requested record. */
   readonly maxBodyBytes?: number;
-  /** Whether the error of a 400 quotes the calling service's sentence, which only the owner of the key may read. Default false. */
+  /** Whether errors of status 400 and 422 quote the calling service, for the owner of the key only; default false. */
   readonly quotesRefusals?: boolean;
   /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
@@ -59,19 +58,31 @@ export interface UpstreamRequest extends CallsRequestOptions {
   readonly apiKey: string;
 }
 
-export type Upstream = ReturnType<typeof createUpstream>;
+export interface UpstreamAnswer {
+  /** Decompressed. */
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly json: unknown;
+  readonly requestId: string | undefined;
+  readonly rateLimit: RateLimit | undefined;
+}
 
-// What an answer says about limits: `X-Rate-Limit`, `X-Rate-Limit-Remaining`, `X-Rate-Limit-Reset` and `Retry-After` (RFC 9110 10.2.3).
+export interface Upstream {
+  /** @throws CallsError */
+  ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
+  /** The last one that the service reported. */
+  rateLimit(): RateLimit | undefined;
+}
 
+/** From `X-Rate-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`. */
 export interface RateLimit {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  /** Unix seconds at which the count starts anew. */
+  /** Unix seconds at which the count restarts. */
   readonly resetAt: number | undefined;
   readonly observedAt: number;
 }
 
-/** A smaller number than this is no unix second but seconds from now. */
+/** Smaller numbers mean seconds from now. */
 const firstUnixSecond = 1_000_000_000;
 const maxRetryAfterSeconds = 86_400;
 
@@ -85,7 +96,7 @@ function readRateLimit(headers: Headers, nowMs: number): RateLimit | undefined {
   return { limit, remaining, resetAt: reset !== undefined && reset < firstUnixSecond ? observedAt + reset : reset, observedAt };
 }
 
-/** Whole seconds from now, at most a day; where there is no readable `Retry-After`, until the count of requests starts anew. */
+/** Seconds from now, at most a day: `Retry-After` (RFC 9110, 10.2.3), or else the time until the rate limit resets. */
 function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
   const [askedMs, resetAt] = [retryAfterMs(headers.get('retry-after'), nowMs), readRateLimit(headers, nowMs)?.resetAt];
   const untilReset = resetAt && resetAt - Math.floor(nowMs / 1_000);
@@ -93,7 +104,7 @@ function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefi
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
-/** Ids as servers make them; anything else is not repeated. */
+/** Undefined if the id has an unusual form. */
 function readRequestId(headers: Headers): string | undefined {
   const id = headers.get('x-request-id') ?? '';
   return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
@@ -113,7 +124,7 @@ function codeOf(body: string): string | undefined {
 
 const maxQuotedChars = 300;
 
-/** The calling service's sentence in one line, without the key and invisible characters. @returns undefined if it has none */
+/** Error text of the calling service in one line, without the key and invisible characters. */
 function quotedSentence(body: string, apiKey: string): string | undefined {
   const { message } = envelopeOf(body);
   if (typeof message !== 'string') return undefined;
@@ -125,7 +136,7 @@ function quotedSentence(body: string, apiKey: string): string | undefined {
   return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
-/** By status: the code where the service sends none of its own, and what to do. */
+/** By status: default code and message. */
 const refusals: Readonly<Record<number, readonly [code: string, message: string, retryable?: true]>> = {
   400: ['ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.'],
   401: ['AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey: use a REST API key of its app.'],
@@ -136,10 +147,10 @@ const refusals: Readonly<Record<number, readonly [code: string, message: string,
 };
 
 /**
- * What the calling service answered instead of calls → one error that says what to do.
- * @param body its beginning, as far as it was read
- * @param isOneCall whether one call was asked for, of which 404 says that it is not there; of the list it says that the address is wrong
- * @param sentence of the calling service, quoted if the request was wrong; undefined: not quoted
+ * Converts an error response.
+ * @param body its first 64 KiB
+ * @param isOneCall whether one call was requested: then 404 means an unknown call, else a wrong address
+ * @param sentence text of the calling service to quote for 400 and 422
  */
 function refusalOf(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
@@ -168,10 +179,10 @@ function refusalOf(
   return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable, retryAfterSeconds });
 }
 
-/** Of a refusal as much is read as its code needs. */
+/** Enough for the code of an error response. */
 const maxRefusalBytes = 64 * 1024;
 
-/** @param inspect sees each part as it arrives; if it throws, no more is read @returns undefined where it is larger, and no more of it is read */
+/** @param inspect receives each part; may throw to stop reading @returns undefined if the body is larger than `maxBytes` */
 export async function readBodyUpTo(
   response: Response,
   maxBytes: number,
@@ -183,7 +194,7 @@ export async function readBodyUpTo(
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  // Leaving the loop ends the answer.
+  // Leaving the loop cancels the response.
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > maxBytes) return undefined;
@@ -199,8 +210,8 @@ const excesses = {
   depth: 'The answer of the calling service is nested too deeply',
 } as const;
 
-/** @returns the bytes as they came, decompressed, and what they say @throws CallsError where what came with status 200 is no JSON */
-async function readJson(response: Response, maxBodyBytes: number, maxRows = 1) {
+/** @throws CallsError if the body is not JSON or too large */
+async function readJson(response: Response, maxBodyBytes: number, maxRows = 1): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
   const requestId = readRequestId(response.headers);
   const malformed = (what: string) =>
     upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
@@ -219,7 +230,7 @@ async function readJson(response: Response, maxBodyBytes: number, maxRows = 1) {
     const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return { bytes, json, requestId };
   } catch {
-    // The error of the parser quotes the body.
+    // Without the parser's error, which quotes the body.
     throw malformed('The answer of the calling service is not JSON');
   }
 }
@@ -233,7 +244,7 @@ function parseBaseUrl(baseUrl: string): string {
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}`;
 }
 
-/** @throws CallsError where the id of a session is empty or would lead to another path */
+/** @throws CallsError if the session id is empty or would change the path */
 function pathOf({ sessionId, part, query }: UpstreamRequest): string {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`;
   if (sessionId === undefined) return `/v3/calls${search}`;
@@ -253,13 +264,13 @@ function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, stri
 
 const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true });
 
-function explained(thrown: unknown): CallsError {
+function toCallsError(thrown: unknown): CallsError {
   if (thrown instanceof CallsError) return thrown;
   const message = 'The connection to the calling service failed: check its address and the network.';
   return upstreamFailure('UNREACHABLE', message, { cause: thrown, retryable: true });
 }
 
-export function createUpstream(options: UpstreamOptions) {
+export function createUpstream(options: UpstreamOptions): Upstream {
   const base = parseBaseUrl(options.baseUrl);
   const { attemptTimeoutMs = 10_000, totalTimeoutMs = 30_000, maxAttempts = 3, firstPauseMs = 250, maxPauseMs = 4_000 } = options;
   const { maxRetryAfterMs = 10_000, maxBodyBytes, quotesRefusals = false, now = Date.now } = options;
@@ -272,7 +283,7 @@ export function createUpstream(options: UpstreamOptions) {
     { sessionId, maxRows, apiKey }: UpstreamRequest,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ) {
+  ): Promise<UpstreamAnswer> {
     const response = await (options.fetch ?? globalThis.fetch)(url, { headers, redirect: 'manual', signal });
     const rateLimit = readRateLimit(response.headers, now());
     lastRateLimit = rateLimit ?? lastRateLimit;
@@ -283,7 +294,7 @@ export function createUpstream(options: UpstreamOptions) {
     throw refusalOf({ status, headers: response.headers }, body, sessionId !== undefined, now(), sentence);
   }
 
-  async function ask(request: UpstreamRequest) {
+  async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
     const { signal } = request;
     const url = `${base}${pathOf(request)}`;
     const headers = headersOf(request);
@@ -294,10 +305,10 @@ export function createUpstream(options: UpstreamOptions) {
       const ending = signal ? AbortSignal.any([timeout, signal]) : timeout;
       return withAbort(ending, tooLate, () => attempt(url, request, headers, ending));
     };
-    const isRetryable = (thrown: unknown) => explained(thrown).retryable;
-    const retryAfterMs = (thrown: unknown) => (explained(thrown).retryAfterSeconds ?? 0) * 1_000;
+    const isRetryable = (thrown: unknown) => toCallsError(thrown).retryable;
+    const retryAfterMs = (thrown: unknown) => (toCallsError(thrown).retryAfterSeconds ?? 0) * 1_000;
     return retry(work, { ...pauses, isRetryable, retryAfterMs, signal }).catch((thrown: unknown) => {
-      throw signal?.aborted ? aborted(signal.reason) : explained(thrown);
+      throw signal?.aborted ? aborted(signal.reason) : toCallsError(thrown);
     });
   }
 

@@ -1,4 +1,4 @@
-/** `npm run ask -- "question"`: the agent's answer, as a chat user would read it. */
+/** `npm run ask -- "question"`: prints the answer of the agent. */
 import { withoutInvisible } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
@@ -8,11 +8,11 @@ const help = `Ask the documents a question.
 
   npm run ask -- "how long do refunds take?" [options]
 
-  -n, --namespace NAME  whose documents are asked (default: default)
-      --json            print the whole result: citations with offsets, the search, the model
+  -n, --namespace NAME  namespace to search (default: default)
+      --json            print the full result as JSON: citations with offsets, search, model
   -h, --help
 
-The settings are those of the server (environment or .env); without LLM_API_KEY the built-in extractive model answers.
+Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
 Exit code: 0 answered, 1 not answered or failed, 2 wrong arguments.
 `;
 
@@ -20,7 +20,7 @@ const options = { namespace: { type: 'string', short: 'n', default: 'default' } 
 
 export const askCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
   const question = positionals.join(' ').trim();
-  if (question === '') throw new UsageError('A question is needed.');
+  if (question === '') throw new UsageError('The question is missing. Write it in quotes: npm run ask -- "how long do refunds take?"');
   const config = parseCommandConfig(environment);
   const { api, openToAsk } = await composeCommand(config);
   await requireFolders(config, false);

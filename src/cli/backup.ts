@@ -8,63 +8,73 @@ import yazl from 'yazl';
 import { type Config, ConfigError } from '../config.ts';
 import { FolderInUseError, lockFolder } from '../disk/folder-lock.ts';
 import { KnowledgeError } from '../errors.ts';
+import { shownLine } from '../language/invisible.ts';
 import { copyStateFile, requireUsableFile } from '../state/sqlite-store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig } from './command.ts';
 import { print, printJson, warn } from './terminal.ts';
 
-const common = `      --json  print what was done as JSON
+const common = `      --json  print the result as JSON
   -h, --help
 
-State is read from STATE_DIR, documents from KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
+State is in STATE_DIR, documents are in KNOWLEDGE_DIR (environment or .env). With DATABASE_URL both are in the database: use pg_dump.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
-const backupHelp = `Writes a consistent copy of state and documents to a new ZIP file. A server may be running.
+const backupHelp = `Copy state and documents to a new ZIP file. A server may be running.
 
   npm run backup -- FILE [options]
 
 ${common}`;
 
-const restoreHelp = `Puts back what a backup holds. Stop the server first. What is there now is moved to a folder ".before-restore-…" beside it.
+const restoreHelp = `Restore state and documents from a backup. Stop the server first. Current files are moved to the subfolder ".before-restore-…".
 
   npm run restore -- FILE [options]
 
 ${common}`;
 
 const parts = { state: 'state', documents: 'knowledge' } as const;
-const asidePrefix = '.before-restore-';
+const replacedPrefix = '.before-restore-';
 
 const failed = (message: string, cause?: unknown) => new KnowledgeError('internal', message, { cause });
 
-function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config) {
-  if (databaseUrl !== undefined) throw new ConfigError(['DATABASE_URL: state and documents are in the database; back it up with pg_dump']);
+type DataFolders = Readonly<{ stateDir: string; knowledgeDir: string }>;
+
+function foldersOf({ databaseUrl, stateDir, knowledgeDir }: Config): DataFolders {
+  if (databaseUrl !== undefined)
+    throw new ConfigError(['DATABASE_URL: state and documents are in the database; use pg_dump and pg_restore instead']);
   return { stateDir: resolve(stateDir), knowledgeDir: resolve(knowledgeDir) };
 }
 
-const isThere = (path: string) =>
+const exists = (path: string) =>
   access(path).then(
     () => true,
     () => false,
   );
 
-/** Files below a folder; links are not followed, and what a restore put aside is left out. */
+/** Files below a folder, without links and without files that an earlier restore replaced. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile() && entry.name !== '.reserve')
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !relative(folder, path).startsWith(asidePrefix))
+    .filter((path) => !relative(folder, path).startsWith(replacedPrefix))
     .sort();
 }
 
-/** State first: what is deleted meanwhile is then in neither part, or in the documents alone. */
-async function collect(folders: ReturnType<typeof foldersOf>, scratch: string) {
-  const files: { path: string; name: string }[] = [];
+interface BackupFile {
+  readonly path: string;
+  /** Name in the ZIP file. */
+  readonly name: string;
+}
+
+/** State first, so a concurrent delete leaves no state without its document. */
+async function collect(folders: DataFolders, scratch: string): Promise<BackupFile[]> {
+  const files: BackupFile[] = [];
   const add = (part: string, folder: string, paths: readonly string[]) => {
     for (const path of paths) files.push({ path, name: [part, ...relative(folder, path).split(sep)].join('/') });
   };
   const database = join(folders.stateDir, 'state.db');
-  if (await isThere(database)) {
+  if (await exists(database)) {
     const copy = join(scratch, 'state.db');
     copyStateFile(database, copy);
     add(parts.state, scratch, [copy]);
@@ -73,7 +83,7 @@ async function collect(folders: ReturnType<typeof foldersOf>, scratch: string) {
   return files;
 }
 
-async function writeZip(path: string, files: readonly { readonly path: string; readonly name: string }[]): Promise<void> {
+async function writeZip(path: string, files: readonly BackupFile[]): Promise<void> {
   const zip = new yazl.ZipFile();
   for (const file of files) zip.addFile(file.path, file.name);
   zip.end();
@@ -94,14 +104,14 @@ export const backupCommand = createCommand(
   async ({ positionals, values }, environment) => {
     const path = resolve(onlyOne(positionals, 'file'));
     const folders = foldersOf(parseCommandConfig(environment));
-    if (await isThere(path)) throw failed(`${path} exists already: choose another name.`);
+    if (await exists(path)) throw failed(`${path} already exists. Choose another name.`);
     const scratch = await mkdtemp(join(dirname(path), '.backup-'));
     try {
       const files = await collect(folders, scratch);
       await writeZip(path, files);
       const { size: bytes } = await lstat(path);
       if (values.json) printJson({ file: path, files: files.length, bytes });
-      else print(`${path} has ${files.length} files, ${bytes} bytes.\n`);
+      else print(`Wrote ${path}: ${files.length} files, ${bytes} bytes.\n`);
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
@@ -109,16 +119,16 @@ export const backupCommand = createCommand(
   },
 );
 
-/** yauzl refuses names that lead out of the folder. */
+/** yauzl rejects names that lead out of the folder. */
 async function extract(path: string, into: (part: string) => string): Promise<number> {
   const zip = await yauzl.openPromise(path).catch((error: unknown) => {
-    throw failed(`${path} is not a backup, or it is damaged.`, error);
+    throw failed(`${path} is not a backup, or is damaged. Give a file that npm run backup wrote.`, error);
   });
   let count = 0;
   for await (const entry of zip.eachEntry()) {
     const [part = '', ...rest] = entry.fileName.split('/');
     if (!Object.values<string>(parts).includes(part) || rest.length === 0 || rest.includes(''))
-      throw failed(`${path} is not a backup: it holds ${entry.fileName}.`);
+      throw failed(`${path} is not a backup: it contains ${shownLine(entry.fileName)}.`);
     const target = join(into(part), ...rest);
     await mkdir(dirname(target), { recursive: true });
     await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target, { flags: 'wx', mode: 0o600, flush: true }));
@@ -127,10 +137,10 @@ async function extract(path: string, into: (part: string) => string): Promise<nu
   return count;
 }
 
-/** Moves entries of a folder aside, and those of another into it. Each step is a rename on one disk. */
-async function swap(folder: string, from: string, which: (name: string) => boolean): Promise<string | undefined> {
-  const aside = join(folder, `${asidePrefix}${new Date().toISOString().replaceAll(':', '-')}`);
-  const old = (await readdir(folder)).filter(which);
+/** Moves the old entries into a new subfolder, then the entries of `from` into `folder`. Each step is a rename on one disk. */
+async function replaceEntries(folder: string, from: string, isReplaced: (name: string) => boolean): Promise<string | undefined> {
+  const aside = join(folder, `${replacedPrefix}${new Date().toISOString().replaceAll(':', '-')}`);
+  const old = (await readdir(folder)).filter(isReplaced);
   if (old.length > 0) await mkdir(aside, { mode: 0o700 });
   for (const name of old) await rename(join(folder, name), join(aside, name));
   for (const name of await readdir(from).catch(() => [])) await rename(join(from, name), join(folder, name));
@@ -140,13 +150,13 @@ async function swap(folder: string, from: string, which: (name: string) => boole
 }
 
 const isState = (name: string) => name.startsWith('state.db');
-const isDocument = (name: string) => !name.startsWith(asidePrefix) && !name.startsWith('.restore-') && name !== '.reserve';
+const isDocument = (name: string) => !name.startsWith(replacedPrefix) && !name.startsWith('.restore-') && name !== '.reserve';
 
-function lockOrFail(stateDir: string) {
+function lockOrThrow(stateDir: string) {
   try {
     return lockFolder(stateDir, { onWarning: warn, onReplaced: () => undefined });
   } catch (error) {
-    if (error instanceof FolderInUseError) throw failed(`A server uses ${stateDir} (${error.message}): stop it first.`);
+    if (error instanceof FolderInUseError) throw failed(`A server uses ${stateDir} (${error.message}). Stop it first.`);
     throw error;
   }
 }
@@ -157,19 +167,20 @@ export const restoreCommand = createCommand(
     const path = resolve(onlyOne(positionals, 'file'));
     const { stateDir, knowledgeDir } = foldersOf(parseCommandConfig(environment));
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
-    const lock = lockOrFail(stateDir);
-    // On the disk of each folder, so that the files can be renamed into it.
+    const lock = lockOrThrow(stateDir);
+    // On the same disk as each folder, because a rename works only within one disk.
     const scratch = await Promise.all([stateDir, knowledgeDir].map((folder) => mkdtemp(join(folder, '.restore-'))));
     const [forState = '', forDocuments = ''] = scratch;
     try {
       const files = await extract(path, (part) => (part === parts.state ? forState : forDocuments));
       const database = join(forState, 'state.db');
-      if (await isThere(database)) requireUsableFile(database);
-      const aside = [await swap(stateDir, forState, isState), await swap(knowledgeDir, forDocuments, isDocument)].filter(
-        (one) => one !== undefined,
-      );
+      if (await exists(database)) requireUsableFile(database);
+      const aside = [
+        await replaceEntries(stateDir, forState, isState),
+        await replaceEntries(knowledgeDir, forDocuments, isDocument),
+      ].filter((one) => one !== undefined);
       if (values.json) printJson({ file: path, files, aside });
-      else print(`${files} files are back.${aside.map((one) => ` What was there is in ${one}.`).join('')}\n`);
+      else print(`Restored ${files} files.${aside.map((one) => ` Earlier files are in ${one}.`).join('')}\n`);
     } finally {
       for (const folder of scratch) await rm(folder, { recursive: true, force: true });
       lock.release();

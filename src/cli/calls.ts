@@ -1,7 +1,7 @@
 /** `npm run calls -- import | list | stats`: the embedded call log from a shell. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { createCallLog } from '../calls/call-log.ts';
+import { type CallLog, createCallLog } from '../calls/call-log.ts';
 import { CallsError } from '../calls/errors.ts';
 import { importCalls } from '../calls/import-calls.ts';
 import { parseCallsQuery } from '../calls/query.ts';
@@ -31,33 +31,33 @@ const listOptions = {
   'per-page': { type: 'string', parameter: 'perPage' },
 } as const;
 
-const filterHelp = `  -u, --uid UID             calls that this user made, received or took part in
-      --status STATUS       initiated, canceled, unanswered, rejected, busy, ongoing, ended; several by commas
+const filterHelp = `  -u, --uid UID             calls that this user started, received or joined
+      --status STATUS       initiated, canceled, unanswered, rejected, busy, ongoing, ended; comma-separated
       --type TYPE           audio, video
       --mode MODE           call, meet, presenter
       --receiver-type TYPE  user, group
-      --since TIME          begun at or after: 7d, 24h, 90m ago, or 2026-11-01, or 2026-11-01T09:00Z
-      --until TIME          begun before
-      --min-minutes N       lasted at least
-      --max-minutes N       lasted at most
-      --recorded            with a recording`;
+      --since TIME          started at or after: 7d, 24h or 90m ago, 2026-11-01, or 2026-11-01T09:00Z
+      --until TIME          started before
+      --min-minutes N       minimum length
+      --max-minutes N       maximum length
+      --recorded            only calls with a recording`;
 
 const secondsOf = { m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
-/** Of ten digits, as every time of a call. */
+/** Smallest time with ten digits, which the calls API requires. */
 const firstSecond = 1_000_000_000;
 
 function parseTime(option: string, text: string, now: Date): number {
   const ago = /^(\d{1,6})([mhdw])$/.exec(text);
   const written = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   const moment = ago ? now.getTime() - Number(ago[1]) * secondsOf[ago[2] as keyof typeof secondsOf] * 1000 : written;
-  if (Number.isNaN(moment)) throw new UsageError(`--${option} has to be a time such as 7d, 24h or 2026-11-01.`);
+  if (Number.isNaN(moment)) throw new UsageError(`--${option} must be a time such as 7d, 24h or 2026-11-01, not "${shownLine(text)}".`);
   return Math.max(firstSecond, Math.floor(moment / 1000));
 }
 
 type FilterValues = Partial<Record<keyof typeof listOptions, string | boolean | readonly string[] | undefined>>;
 
-/** The options are read as the query that they stand for, so that both mean the same. @throws UsageError */
+/** Parses the options as a query of the calls API, so both have the same rules. @throws UsageError */
 export function toFilter(values: FilterValues, now: Date): CallsFilter {
   const query = new URLSearchParams();
   const options = Object.entries(listOptions) as [keyof FilterValues, { readonly parameter: string }][];
@@ -75,59 +75,59 @@ export function toFilter(values: FilterValues, now: Date): CallsFilter {
   }
 }
 
-const settingsHelp = `The calls are those of CALLS_FILE (environment or .env), and what webhooks told; without it a sample of 500 calls.`;
+const settingsHelp = 'Reads CALLS_FILE (environment or .env; unset: a sample of 500 calls) and calls received by webhooks.';
 
 const help = {
-  calls: `Calls of the embedded call log.
+  calls: `Import, list and count calls of the embedded call log.
 
-  npm run calls -- import <file.json|jsonl|csv|tsv>   take calls in
-  npm run calls -- list                               which calls there are
-  npm run calls -- stats                              counts and minutes
+  npm run calls -- import <file.json|jsonl|csv|tsv>   import calls
+  npm run calls -- list                               list calls
+  npm run calls -- stats                              count calls and minutes
 
-Each has its own --help. ${settingsHelp}
-Exit code: 0 done, 1 something failed, 2 wrong arguments.
+Each command has its own --help. ${settingsHelp}
+Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
-  import: `Take calls in: JSON Lines, a JSON array, pages as the platform answers them, CSV or TSV with a row of titles.
+  import: `Import calls from JSON Lines, a JSON array, pages of the platform's API, or CSV or TSV with a header row.
 
   npm run calls -- import <file> [options]
 
-      --into FILE           the calls file to write (default: CALLS_FILE, where it is set)
+      --into FILE           calls file to write (default: CALLS_FILE, if set)
       --json                print the report as JSON
   -h, --help
 
-A record whose session is there already takes its place. A record that is wrong is told and left out; the others are taken.
-Exit code: 0 all taken, 1 some were not, 2 wrong arguments.
+A record replaces an earlier one of the same session. Invalid records are reported and skipped.
+Exit code: 0 all imported, 1 some were skipped, 2 wrong arguments.
 `,
-  list: `Which calls there are, newest first.
+  list: `List calls, newest first.
 
   npm run calls -- list [options]
 
 ${filterHelp}
-      --page N              (default: 1)
-      --per-page N          1 to 100 (default: 30)
-      --json                the page as GET /v3/calls answers it
+      --page N              page to show (default: 1)
+      --per-page N          calls per page, 1 to 100 (default: 30)
+      --json                print the page as GET /v3/calls returns it
   -h, --help
 
   npm run calls -- list --status ended --since 7d
 
 ${settingsHelp}
 `,
-  stats: `Counts and minutes of calls.
+  stats: `Count calls and minutes.
 
   npm run calls -- stats [options]
 
-      --by KEY              day, type, status, user; several by commas (default: all)
-      --time-zone ZONE      whose days are meant, such as Europe/Berlin (default: UTC)
+      --by KEY              day, type, status, user; comma-separated (default: all)
+      --time-zone ZONE      time zone of the days, such as Europe/Berlin (default: UTC)
 ${filterHelp}
       --json                print the summary as JSON
   -h, --help
 
-For a user, minutes are their own; a call counts for each of its users.
+A call counts for each of its users, with that user's own minutes.
 ${settingsHelp}
 `,
 };
 
-async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<typeof createCallLog>) => Promise<T>): Promise<T> {
+async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: CallLog) => Promise<T>): Promise<T> {
   const config = parseCommandConfig(environment);
   return withStore(config, async (store) => {
     const log = createCallLog({ file: resolve(config.calls.file), journal: createEventJournal(store, warn), onWarning: warn });
@@ -136,8 +136,8 @@ async function withLog<T>(environment: NodeJS.ProcessEnv, use: (log: ReturnType<
   });
 }
 
-/** Of a terminal; a file or a pipe gets whole lines. */
-const width = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
+/** Undefined for files and pipes: their lines are not cut. */
+const terminalWidth = () => (process.stdout.isTTY ? process.stdout.columns : undefined);
 const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 const minutes = (value: number) => value.toFixed(2);
 const shown = (value: unknown) => cell(String(value ?? ''));
@@ -153,9 +153,9 @@ const toRow = (call: CallRecord) => [
 
 function callsText({ data, meta }: CallsPage): string {
   const { total, current_page, total_pages } = meta.pagination;
-  const head = ['begun (UTC)', 'status', 'type', 'mode', 'from', 'to', '>minutes', '>users', 'rec', 'session'];
+  const head = ['started (UTC)', 'status', 'type', 'mode', 'from', 'to', '>minutes', '>users', 'rec', 'session'];
   const end = `${total} ${total === 1 ? 'call' : 'calls'}, page ${current_page} of ${total_pages}`;
-  return [...tableLines(head, data.map(toRow), width()), ...(data.length > 0 ? [''] : []), end, ''].join('\n');
+  return [...tableLines(head, data.map(toRow), terminalWidth()), ...(data.length > 0 ? [''] : []), end, ''].join('\n');
 }
 
 function summaryText({ total, by, timeZone }: CallsSummary): string {
@@ -165,7 +165,7 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
       String(calls),
       ...[durationMinutes, voiceMinutes, videoMinutes].map(minutes),
     ]);
-    return tableLines([title, '>calls', '>minutes', '>voice', '>video'], rows, width());
+    return tableLines([title, '>calls', '>minutes', '>voice', '>video'], rows, terminalWidth());
   };
   const parts = Object.entries(by).flatMap(([key, { groups, leftOut }]) => [
     '',
@@ -178,10 +178,10 @@ function summaryText({ total, by, timeZone }: CallsSummary): string {
 const importForm = { help: help.import, options: { into: { type: 'string' } }, allowPositionals: true } as const;
 const importCommand = createCommand(importForm, async ({ values, positionals }, environment) => {
   const from = onlyOne(positionals, 'file');
-  if (!existsSync(from)) throw new UsageError(`There is no file "${from}".`);
+  if (!existsSync(from)) throw new UsageError(`File "${shownLine(from)}" does not exist.`);
   const config = parseCommandConfig(environment);
   if (values.into === undefined && !environment['CALLS_FILE']?.trim())
-    throw new UsageError('Say where to with --into FILE, or set CALLS_FILE: the sample stays as it is.');
+    throw new UsageError('The target is missing. Give --into FILE or set CALLS_FILE; the built-in sample cannot be changed.');
   const report = await importCalls({ from, into: resolve(values.into ?? config.calls.file) });
   for (const { where, problem } of report.problems) warn(`${where}: ${shownLine(problem)}`);
   if (report.failed > report.problems.length) warn(`… and ${report.failed - report.problems.length} more`);
@@ -198,7 +198,7 @@ const listCommand = createCommand({ help: help.list, options: listOptions, allow
     if (values.json) printJson(found);
     else print(callsText(found));
     const [newest] = found.meta.pagination.total === 0 ? (await log.list({ perPage: 1 })).data : [];
-    if (newest && !values.json) print(`The newest call of all is of ${time(newest.initiatedAt).slice(0, 10)}.\n`);
+    if (newest && !values.json) print(`The newest call is from ${time(newest.initiatedAt).slice(0, 10)}.\n`);
     return exitCodes.done;
   });
 });

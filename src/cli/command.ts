@@ -1,4 +1,4 @@
-/** What the commands share: how they run and fail, exit codes, settings and parts. Arguments are checked before anything is done. */
+/** Shared parts of the commands: arguments, exit codes, errors, settings. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { CallsError } from '../calls/errors.ts';
 import type { Parts } from '../compose.ts';
@@ -11,7 +11,7 @@ import { print, warn } from './terminal.ts';
 
 export type Command = (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<number>;
 
-/** Of the system's own for interrupted programs: 128 and the signal's number. */
+/** `interrupted`: 128 + SIGINT (2), as shells report it. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2, interrupted: 130 } as const;
 
 export class UsageError extends Error {
@@ -45,7 +45,7 @@ export const createCommand =
 
 export function chooseCommand<T>(prefix: string, name: string, commands: Readonly<Record<string, T>>): T {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) throw new UsageError(`There is no ${prefix} "${name}"; there are: ${Object.keys(commands).join(', ')}.`);
+  if (!command) throw new UsageError(`Unknown ${prefix} "${name}". Use one of: ${Object.keys(commands).join(', ')}.`);
   return command;
 }
 
@@ -64,7 +64,7 @@ function printCommands(commands: Readonly<Record<string, CommandEntry>>): void {
 
 ${rows.join('\n')}
 
-COMMAND --help describes a command.
+Run COMMAND --help for its options.
 `);
 }
 
@@ -92,7 +92,7 @@ export async function runCommand(
 
 export function onlyOne(positionals: readonly string[], what: string): string {
   const [first, ...others] = positionals;
-  if (first === undefined || others.length > 0) throw new UsageError(`One ${what} is needed.`);
+  if (first === undefined || others.length > 0) throw new UsageError(`Give exactly one ${what}, not ${positionals.length}.`);
   return first;
 }
 
@@ -101,7 +101,7 @@ export function wholeNumber(option: string, text: string | undefined, min = 0, m
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   const range = max < Number.MAX_SAFE_INTEGER ? ` from ${min} to ${max}` : min > 0 ? ` from ${min}` : '';
-  throw new UsageError(`--${option} has to be a whole number${range}.`);
+  throw new UsageError(`--${option} must be a whole number${range}, not "${text}".`);
 }
 
 export function chooseSome<T extends string>(option: string, given: readonly string[], values: readonly T[]): T[] {
@@ -109,7 +109,7 @@ export function chooseSome<T extends string>(option: string, given: readonly str
     .flatMap((list) => list.split(','))
     .map((one) => {
       const found = values.find((value) => value === one.trim().toLowerCase());
-      if (found === undefined) throw new UsageError(`--${option} has to be one of ${values.join(', ')}; "${one}" is none.`);
+      if (found === undefined) throw new UsageError(`--${option} must be one of ${values.join(', ')}, not "${one}".`);
       return found;
     });
 }
@@ -120,14 +120,14 @@ export function interruption(): AbortSignal {
   return interrupted.signal;
 }
 
-/** The settings of the server, with a quiet log: a command speaks for itself. */
+/** Settings of the server. Logs only errors, because a command prints its own output. */
 export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
   const config = parseConfig({ LOG_LEVEL: 'error', ...environment, HOST: '127.0.0.1' });
   config.misspeltSettings.forEach(warn);
   return config;
 }
 
-/** The parts of the server, loaded for the commands that need them; their log goes where it does not mix with what a command prints. */
+/** Composes the server for a command. The log goes to standard error, away from the command's output. */
 export async function composeCommand(config: Config): Promise<Parts> {
   const { compose } = await import('../compose.ts');
   return compose(config, { logger: createLogger(config.logLevel, process.stderr, secretsOf(config)) });

@@ -1,4 +1,4 @@
-/** `npm run migrate`, `npm run import` and `npm run export`: the database of DATABASE_URL, without a server. */
+/** `npm run migrate`, `npm run import` and `npm run export`: change the database without a server. */
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createSemaphore } from '../concurrency/queue.ts';
@@ -16,33 +16,34 @@ import type { Store } from '../state/store.ts';
 import { createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { createProgress, print, printJson, warn } from './terminal.ts';
 
-const common = `      --json  print what was done as JSON
+const common = `      --json  print the result as JSON
   -h, --help
 
-The database is that of DATABASE_URL (environment or .env). Exit code: 0 done, 1 failed, 2 wrong arguments.
+Uses DATABASE_URL (environment or .env).
+Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
-const migrateHelp = `Makes or updates the tables of the database, as every server does at its start. Forward only; several may run at once.
+const migrateHelp = `Create or update the tables of the database, as every server does at startup. Forward only; safe to run concurrently.
 
   npm run migrate -- [options]
 
 ${common}`;
 
-const importHelp = `Brings a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
-<folder>/.messages.yaml. Servers that run have them at once. What the database has with other content is replaced; what the folder does not have stays.
+const importHelp = `Copy a folder into the database: <folder>/<namespace>/**.md and .mdx, each namespace's .synonyms.txt and .messages.yaml, and
+<folder>/.messages.yaml. Running servers use the files at once. Files with other content are replaced; no file is deleted.
 
   npm run import -- FOLDER [options]
 
 ${common}`;
 
-const exportHelp = `Writes every document of the database into an empty folder, <folder>/<namespace>/…, which a server without a database can serve.
+const exportHelp = `Copy every document of the database into an empty folder, <folder>/<namespace>/…, for a server without a database.
 
   npm run export -- FOLDER [options]
 
 ${common}`;
 
 function urlOf({ databaseUrl }: Config): string {
-  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: this command needs it']);
+  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is missing; this command needs a database']);
   return databaseUrl;
 }
 
@@ -62,7 +63,7 @@ async function withDatabase<T>(config: Config, work: (database: Database) => Pro
 }
 
 const options = {} as const;
-const maxAtOnce = 4;
+const maxConcurrentFiles = 4;
 
 export const migrateCommand = createCommand({ help: migrateHelp, options, allowPositionals: false }, async ({ values }, environment) => {
   const made = await prepare(parseCommandConfig(environment));
@@ -70,30 +71,30 @@ export const migrateCommand = createCommand({ help: migrateHelp, options, allowP
   else
     print(
       made.from === made.to
-        ? `The tables are those of version ${made.to}.\n`
-        : `The tables were of version ${made.from} and are of ${made.to} now.\n`,
+        ? `The tables are up to date (version ${made.to}).\n`
+        : `Updated the tables from version ${made.from} to ${made.to}.\n`,
     );
   return exitCodes.done;
 });
 
-/** Shared files of a namespace's folder in the order of their names; of the folder above if the namespace is `''`. */
+/** Names of the files to import, sorted. Namespace `''` stands for the folder above all namespaces. */
 async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
-  const isThere = (file: string) => store.stampNow(namespace, file) !== undefined;
-  if (namespace === '') return [messagesFileName].filter(isThere);
+  const exists = (file: string) => store.stampNow(namespace, file) !== undefined;
+  if (namespace === '') return [messagesFileName].filter(exists);
   const { files, unreadable } = await store.scan(namespace);
   for (const error of unreadable.values()) throw error;
-  return [...files.keys(), ...auxiliaryFiles.filter(isThere)].sort();
+  return [...files.keys(), ...auxiliaryFiles.filter(exists)].sort();
 }
 
 async function importFolder(database: Database, store: DocumentStore) {
-  // There is no mirror here: servers follow the database.
+  // No local copy is written: running servers poll the database.
   const writes = new DocumentRecord(database).writesThrough(noFolder);
   const progress = createProgress('importing');
   const counts = { added: 0, updated: 0, unchanged: 0 };
-  const takeOne = createSemaphore(maxAtOnce);
+  const withSlot = createSemaphore(maxConcurrentFiles);
   let total = 0;
   for (const namespace of ['', ...(await store.listNamespaces())]) {
-    const bringIn = async (file: string) => {
+    const importOne = async (file: string) => {
       const stored = await store.read(namespace, file);
       if (!stored) return;
       const status = await importFile(writes, { namespace, file, text: stored.text }, true);
@@ -103,7 +104,7 @@ async function importFolder(database: Database, store: DocumentStore) {
     const files = await sharedFiles(store, namespace);
     total += files.length;
     progress.total(total);
-    await Promise.all(files.map((file) => takeOne(() => bringIn(file))));
+    await Promise.all(files.map((file) => withSlot(() => importOne(file))));
   }
   progress.end('');
   return counts;
@@ -114,9 +115,9 @@ export const importCommand = createCommand(
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await readdir(folder).catch(() => {
-      throw new UsageError(`${shownLine(folder)} is no folder that can be read.`);
+      throw new UsageError(`${shownLine(folder)} is not a readable folder.`);
     });
-    const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is left out: it is no name of a namespace.`));
+    const store = new DocumentStore(folder, (name) => warn(`${shownLine(name)} is skipped: it is not a valid namespace name.`));
     const counts = await withDatabase(parseCommandConfig(environment), (database) => importFolder(database, store));
     if (values.json) printJson(counts);
     else print(`${counts.added} added, ${counts.updated} updated, ${counts.unchanged} unchanged.\n`);
@@ -147,12 +148,12 @@ export const exportCommand = createCommand(
   async ({ values, positionals }, environment) => {
     const folder = resolve(onlyOne(positionals, 'folder'));
     await makeFolder(folder).catch((error: unknown) => {
-      throw new UsageError(`${shownLine(folder)} cannot be made: ${systemErrorCode(error)}.`);
+      throw new UsageError(`${shownLine(folder)} cannot be created: ${systemErrorCode(error)}.`);
     });
-    if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty.`);
+    if ((await readdir(folder)).length > 0) throw new UsageError(`${shownLine(folder)} is not empty. Choose an empty or new folder.`);
     const exported = await withDatabase(parseCommandConfig(environment), (database) => exportTo(database, new DocumentStore(folder)));
     if (values.json) printJson({ exported });
-    else print(`${exported} documents are in ${shownLine(folder)}.\n`);
+    else print(`Exported ${exported} documents to ${shownLine(folder)}.\n`);
     return exitCodes.done;
   },
 );

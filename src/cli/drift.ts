@@ -1,4 +1,4 @@
-/** `npm run drift`: kept answers whose documents no longer hold what they quote, with the old and the new text. */
+/** `npm run drift`: lists stored answers whose quotes are no longer in the documents, with old and new text. */
 import { type ListedAnswer, type ListedAnswers, listedAnswers } from '../app/stale-answers.ts';
 import { noSuchNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -8,25 +8,25 @@ import { composeCommand, createCommand, exitCodes, interruption, parseCommandCon
 import { createRemoteServer } from './remote-ingest.ts';
 import { cell, print, printJson } from './terminal.ts';
 
-const help = `Answers that were given and that the documents do not hold any more: what each quoted, and what stands there now.
+const help = `List past answers that the documents no longer support, with the quoted and the current text.
 
   npm run drift -- [options]
 
-  -n, --namespace NAME  of this namespace only (default: all)
-  -l, --limit N         how many, the newest, 1 to 500 (default: 50)
-      --server URL      ask a running server; its key, if it wants one, is KNOWLEDGE_API_KEY (environment or .env)
-      --json            print what GET /api/answers?state=stale answers
+  -n, --namespace NAME  only this namespace (default: all)
+  -l, --limit N         newest answers to show, 1 to 500 (default: 50)
+      --server URL      ask a running server, with the key in KNOWLEDGE_API_KEY (environment or .env)
+      --json            print the result of GET /api/answers?state=stale
   -h, --help
 
-Without --server the settings are those of the server (environment or .env): answers are read from STATE_DIR or DATABASE_URL, documents from
-KNOWLEDGE_DIR, and a server may be running beside it. What was told to one user alone is not among them.
-Exit code: 0 done, whether there are such answers or not, 1 failed, 2 wrong arguments.
+Without --server, uses the settings of the server (environment or .env): answers from STATE_DIR or DATABASE_URL, documents from
+KNOWLEDGE_DIR. A server may be running. Private answers of a single user are not listed.
+Exit code: 0 done, with or without such answers, 1 failed, 2 wrong arguments.
 `;
 
 const defaultLimit = 50;
 const maxLimit = 500;
 const maxLineChars = 200;
-const nothing = 'nothing like it is there any more';
+const nothing = 'no similar text is left';
 
 const options = {
   namespace: { type: 'string', short: 'n' },
@@ -34,9 +34,9 @@ const options = {
   server: { type: 'string' },
 } as const;
 
-type Wanted = Readonly<{ namespace: string | undefined; limit: number }>;
+type DriftQuery = Readonly<{ namespace: string | undefined; limit: number }>;
 
-async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+async function listLocally({ namespace: name, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const config = parseCommandConfig(environment);
   const { api, openToIngest } = await composeCommand(config);
   const namespace = name === undefined ? undefined : api.parseNamespace(name);
@@ -47,16 +47,16 @@ async function driftHere({ namespace: name, limit }: Wanted, environment: NodeJS
   return api.staleAnswers.list({ namespaces, callerId: undefined, state: 'stale', limit });
 }
 
-async function driftThere(address: string, { namespace, limit }: Wanted, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
+async function listRemotely(address: string, { namespace, limit }: DriftQuery, environment: NodeJS.ProcessEnv): Promise<ListedAnswers> {
   const server = createRemoteServer(address, environment['KNOWLEDGE_API_KEY']);
   const query = new URLSearchParams({ state: 'stale', limit: String(limit), ...(namespace === undefined ? {} : { namespace }) });
   const response = await server(`/api/answers?${query}`, {}, interruption());
   const found = listedAnswers.safeParse(await response.json().catch(() => undefined));
   if (found.success) return found.data;
-  throw new KnowledgeError('upstream_failed', `${address} answers in a form that this program does not know.`);
+  throw new KnowledgeError('upstream_failed', `${address} returned an unknown format. Check that it is a server of the same version.`);
 }
 
-function linesOf({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer): string[] {
+function answerLines({ runId, namespace, askedAt, question, feedback, changed }: ListedAnswer): string[] {
   const asked = `asked ${cell(askedAt.slice(0, 16)).replace('T', ' ')} UTC`;
   const head = [cell(namespace, maxLineChars), asked, `${feedback.up} up, ${feedback.down} down`, `run ${cell(runId, maxLineChars)}`];
   const quotes = changed.flatMap(({ index, file, title, quote, now }) => [
@@ -70,26 +70,25 @@ function linesOf({ runId, namespace, askedAt, question, feedback, changed }: Lis
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-function reportOf({ answers, lookedAt, isPartial }: ListedAnswers, limit: number): string {
+function reportText({ answers, lookedAt, isPartial }: ListedAnswers, limit: number): string {
   const older =
-    answers.length === limit ? 'Older ones may be too: --limit shows more.' : 'Older ones were not looked at: ask again with --namespace.';
+    answers.length === limit ? 'Use --limit to show older ones.' : 'Older ones were not checked: use --namespace to check fewer.';
   const rest = isPartial ? ` ${older}` : '';
-  if (lookedAt === 0 && !isPartial) return 'No answer is kept.\n';
-  if (answers.length === 0) return `The documents hold all that was quoted: ${counted(lookedAt, 'answer')} looked at.${rest}\n`;
-  const quote = answers.length === 1 ? 'quotes' : 'quote';
-  const head = `${answers.length} of ${counted(lookedAt, 'answer')} looked at`;
+  if (lookedAt === 0 && !isPartial) return 'No answers are stored.\n';
+  if (answers.length === 0) return `The documents still contain all quotes of ${counted(lookedAt, 'checked answer')}.${rest}\n`;
+  const head = `${answers.length} of ${counted(lookedAt, 'checked answer')}`;
   return [
-    ...answers.flatMap(linesOf),
-    `${head} ${quote} what is not there any more.${rest}`,
-    'Tell those who were given them, and correct what was copied from them; GET /api/answers/RUN has each of them whole.',
+    ...answers.flatMap(answerLines),
+    `${head} ${answers.length === 1 ? 'quotes' : 'quote'} text that the documents no longer contain.${rest}`,
+    'Inform the users who got them, and correct copies. GET /api/answers/RUN returns a whole answer.',
     '',
   ].join('\n');
 }
 
 export const driftCommand = createCommand({ help, options, allowPositionals: false }, async ({ values }, environment) => {
-  const wanted = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
-  const found = await (values.server === undefined ? driftHere(wanted, environment) : driftThere(values.server, wanted, environment));
+  const query = { namespace: values.namespace, limit: wholeNumber('limit', values.limit, 1, maxLimit) ?? defaultLimit };
+  const found = await (values.server === undefined ? listLocally(query, environment) : listRemotely(values.server, query, environment));
   if (values.json) printJson(found);
-  else print(reportOf(found, wanted.limit));
+  else print(reportText(found, query.limit));
   return exitCodes.done;
 });

@@ -1,4 +1,4 @@
-/** `npm run gaps`: the questions that were not answered, read from where they are kept; no document is loaded, and a server may be running. */
+/** `npm run gaps`: lists unanswered questions from the store. Loads no documents; a server may be running. */
 import { AnswerLog } from '../answers/answer-log.ts';
 import type { GapGroup } from '../answers/gaps.ts';
 import { createNamespaceParser } from '../documents/namespace-name.ts';
@@ -8,17 +8,17 @@ import { createCommand, exitCodes, parseCommandConfig, wholeNumber } from './com
 import { withStore } from './database.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
-const help = `The questions that were asked and not answered, those with the same content words together, most asked first.
+const help = `List unanswered questions, most asked first. Questions with the same content words are one entry.
 
   npm run gaps -- [options]
 
-  -n, --namespace NAME  of this namespace only (default: all)
-  -l, --limit N         how many, 1 to 500 (default: 50)
-      --json            print them as JSON, with other wordings and times
+  -n, --namespace NAME  only this namespace (default: all)
+  -l, --limit N         questions to show, 1 to 500 (default: 50)
+      --json            print JSON, with other wordings and times
   -h, --help
 
-They are read from STATE_DIR or DATABASE_URL (environment or .env), where a server keeps them unless LIMITS has answers=0. The closest document is the one
-that a search found nearest; where the answer is missing there, that is where it may belong.
+Reads STATE_DIR or DATABASE_URL (environment or .env). With answers=0 in LIMITS the server stores no questions. The closest document is the
+best search result, and often the place for the missing answer.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
@@ -37,7 +37,7 @@ const toRow = ({ count, lastAskedAt, coverage, namespace, question, closest }: G
 ];
 
 function gapsTable(gaps: readonly GapGroup[], all: number): string {
-  if (gaps.length === 0) return 'No question has gone unanswered.\n';
+  if (gaps.length === 0) return 'There are no unanswered questions.\n';
   const left = all - gaps.length;
   return [
     ...tableLines(['asked', 'last', 'coverage', 'namespace', 'question', 'closest document'], gaps.map(toRow)),
@@ -59,7 +59,7 @@ export const gapsCommand = createCommand({ help, options, allowPositionals: fals
   });
   const gaps = all.slice(0, limit);
   if (values.json) printJson({ gaps });
-  else if (config.keepAnswers === 0) print('Unanswered questions are not kept: LIMITS has answers=0.\n');
+  else if (config.keepAnswers === 0) print('Unanswered questions are not stored, because LIMITS has answers=0.\n');
   else print(gapsTable(gaps, all.length));
   return exitCodes.done;
 });

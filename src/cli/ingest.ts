@@ -1,9 +1,11 @@
-/** `npm run ingest -- <source> …`: what POST /api/tools/ingestSources does, from a shell, with progress and a table at the end. */
+/** `npm run ingest -- <source> …`: POST /api/tools/ingestSources as a command, with progress and a table of results. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import type { z } from 'zod';
 import { ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
 import type { ReportRow } from '../ingest/ingest-source.ts';
+import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
 import {
   composeCommand,
@@ -18,24 +20,24 @@ import {
 import { createRemoteServer, ingestAtServer, listUploads } from './remote-ingest.ts';
 import { createProgress, print, printJson, summaryTable, warn } from './terminal.ts';
 
-const help = `Read sources into a namespace: URLs, whole sites, files, folders, or a text from standard input.
+const help = `Ingest sources into a namespace: URLs, sites, files, folders, or text from standard input.
 
   npm run ingest -- <url|path|-> … [options]
 
-  -n, --namespace NAME      where to (default: default)
-  -t, --title TITLE         of the text from standard input
-      --author NAME         who answers for that text
-      --review-by DAY       by when somebody should look at it again: 2027-05-01
-      --crawl               follow a URL's site: llms.txt, sitemaps, and links within its host
-      --max-pages N         of a crawl (default: 200)
-      --max-depth N         links from the first page (default: 3)
-      --include PATTERN     only paths such as "/docs/*"; may be repeated
-      --exclude PATTERN     not these paths; may be repeated
-      --glob PATTERN        files of a folder, such as "**/*.{md,pdf}" (default: all that can be read)
-      --refresh-every TIME  let the server read the sources again: 90m, 24h, 7d; off ends that
-      --prune               remove the documents of sources that are gone
-      --server URL          send everything to a running server: files and folders are uploaded, URLs are read
-                            there; its key, if it wants one, is KNOWLEDGE_API_KEY (environment or .env)
+  -n, --namespace NAME      target namespace (default: default)
+  -t, --title TITLE         title of the text from standard input
+      --author NAME         person responsible for that text
+      --review-by DAY       date of its next review: 2027-05-01
+      --crawl               read the whole site of a URL: llms.txt, sitemaps and links on the same host
+      --max-pages N         maximum pages of a crawl (default: 200)
+      --max-depth N         maximum links from the first page (default: 3)
+      --include PATTERN     only URL paths such as "/docs/*"; may be repeated
+      --exclude PATTERN     skip these URL paths; may be repeated
+      --glob PATTERN        files of a folder, such as "**/*.{md,pdf}" (default: all supported files)
+      --refresh-every TIME  refresh the sources at this interval: 90m, 24h, 7d; off: no refresh
+      --prune               delete documents whose sources no longer exist
+      --server URL          ingest at a running server: uploads files and folders, the server reads URLs; its key
+                            is KNOWLEDGE_API_KEY (environment or .env)
       --json                print the report as JSON instead of the table
   -h, --help
 
@@ -44,9 +46,9 @@ const help = `Read sources into a namespace: URLs, whole sites, files, folders, 
   echo "Refunds are paid within 30 days." | npm run ingest -- - --title "Refund FAQ"
   npm run ingest -- ./handbook report.pdf --server https://knowledge.example.com
 
-Without --server the settings are those of the server (environment or .env). Paths given here need not be in ALLOWED_FILE_ROOTS; private hosts need to be
-in ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents by itself.
-Exit code: 0 all done, 1 something failed, 2 wrong arguments, 130 interrupted.
+Without --server, uses the settings of the server (environment or .env). Paths need not be in ALLOWED_FILE_ROOTS; private hosts must be in
+ALLOWED_URL_HOSTS. A running server with the same KNOWLEDGE_DIR finds the documents automatically.
+Exit code: 0 all done, 1 some sources failed, 2 wrong arguments, 130 interrupted.
 `;
 
 const options = {
@@ -82,27 +84,27 @@ async function toSource(argument: string, values: Values): Promise<Record<string
     return { url: argument, refreshEvery, crawl: values.crawl ? { maxPages, maxDepth, include, exclude } : undefined };
   }
   if (!existsSync(argument) && !values.prune)
-    throw new UsageError(`There is no file or folder "${argument}"; a text is read from standard input with "-".`);
+    throw new UsageError(`File or folder "${shownLine(argument)}" does not exist. Use "-" to read text from standard input.`);
   return { path: argument, glob: values.glob, refreshEvery };
 }
 
-/** Folders that the person at the shell has named: what they can type they can read. */
-function rootsOf(path: string): string[] {
+/** Folders of the path, allowed as file roots: the operator can read them anyway. */
+function fileRootsOf(path: string): string[] {
   if (existsSync(path)) return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-type Asked = ReturnType<typeof ingestSourcesInput.parse>;
+type IngestInput = z.infer<typeof ingestSourcesInput>;
 
-type Done = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
+type IngestResult = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
 
-async function ingestHere(
-  { namespace: name, ...asked }: Asked,
+async function ingestLocally(
+  { namespace: name, ...asked }: IngestInput,
   positionals: readonly string[],
   environment: NodeJS.ProcessEnv,
-): Promise<Done> {
+): Promise<IngestResult> {
   const config = parseCommandConfig(environment);
-  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(rootsOf);
+  const named = positionals.filter((argument) => argument !== '-' && !isUrl(argument)).flatMap(fileRootsOf);
   const { api, namespaces, openToIngest } = await composeCommand({ ...config, allowedFileRoots: [...config.allowedFileRoots, ...named] });
   const namespace = api.parseNamespace(name);
   await requireFolders(config);
@@ -123,12 +125,12 @@ async function ingestHere(
   return { namespace, rows, isInterrupted: signal.aborted };
 }
 
-async function ingestThere(address: string, asked: Asked, values: Values, environment: NodeJS.ProcessEnv): Promise<Done> {
-  const isPath = (source: Asked['sources'][number]) => typeof source === 'object' && 'path' in source;
+async function ingestRemotely(address: string, asked: IngestInput, values: Values, environment: NodeJS.ProcessEnv): Promise<IngestResult> {
+  const isPath = (source: IngestInput['sources'][number]) => typeof source === 'object' && 'path' in source;
   const paths = asked.sources.flatMap((source) => (typeof source === 'object' && 'path' in source ? source.path : []));
   const refused = values.prune ? 'prune' : values['refresh-every'] === undefined ? undefined : 'refresh-every';
   if (paths.length > 0 && refused !== undefined)
-    throw new UsageError(`--${refused} is for what a server can read again: with --server it goes with URLs alone, not with files.`);
+    throw new UsageError(`--${refused} works only with URLs if --server is set: the server cannot read your files again.`);
   const [server, uploads] = [createRemoteServer(address, environment['KNOWLEDGE_API_KEY']), await listUploads(paths, values.glob)];
   const signal = interruption();
   const progress = createProgress('Sending');
@@ -139,15 +141,15 @@ async function ingestThere(address: string, asked: Asked, values: Values, enviro
 }
 
 export const ingestCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
-  if (positionals.length === 0) throw new UsageError('At least one source is needed: a URL, a path, or "-" for standard input.');
+  if (positionals.length === 0) throw new UsageError('Give at least one source: a URL, a path, or "-" for standard input.');
   const sources = await Promise.all(positionals.map((argument) => toSource(argument, values)));
   const checked = ingestSourcesInput.safeParse({ namespace: values.namespace, prune: values.prune, sources });
   if (!checked.success) throw new UsageError(checked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   const { namespace, rows, isInterrupted } =
     values.server === undefined
-      ? await ingestHere(checked.data, positionals, environment)
-      : await ingestThere(values.server, checked.data, values, environment);
-  if (isInterrupted) warn('Interrupted: what was done stays; the same command goes on with the rest.');
+      ? await ingestLocally(checked.data, positionals, environment)
+      : await ingestRemotely(values.server, checked.data, values, environment);
+  if (isInterrupted) warn('Interrupted. Finished sources are stored; run the same command to continue.');
   if (values.json) printJson(toReport(namespace, rows));
   else print(summaryTable(namespace, rows));
   if (isInterrupted) return exitCodes.interrupted;

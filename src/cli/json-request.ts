@@ -1,7 +1,6 @@
 /**
- * A request of a command to an address that its operator gave: bounded in time and bytes, and no redirect is followed, because a key may go
- * along. Not through the guard of `ingest/fetch`: that keeps callers of the server from reaching inside, and here whoever types the address
- * is at the shell already; the operator's own server may well be private.
+ * HTTP requests of commands, limited in time and bytes. Redirects are not followed, because a request may carry a key. Private addresses
+ * are allowed, unlike in `ingest/fetch`: the address comes from the operator, not from a caller.
  */
 import { readBodyUpTo } from '../calls/upstream.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
@@ -13,17 +12,17 @@ export type JsonAnswer = Readonly<{ status: number; body: unknown }>;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was broken off',
-  EPIPE: 'the connection was broken off',
-  UND_ERR_SOCKET: 'the connection was broken off',
-  ENOTFOUND: 'its host name does not resolve',
-  EAI_AGAIN: 'its host name cannot be resolved now',
+  ECONNRESET: 'the connection was interrupted',
+  EPIPE: 'the connection was interrupted',
+  UND_ERR_SOCKET: 'the connection was interrupted',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name cannot be resolved now',
 };
 
 export function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer in time';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
   const code = systemErrorCode(error) ?? '';
-  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'no secure connection came about';
+  if (/CERT|SIGNATURE|ERR_SSL|EPROTO/.test(code)) return 'the TLS connection failed';
   return reasons[code] ?? 'the connection failed';
 }
 
@@ -35,7 +34,7 @@ function parseAnswer(bytes: Uint8Array | undefined): unknown {
   }
 }
 
-/** An answer of any status is no error. @throws KnowledgeError `fetch_failed` with the reason alone */
+/** Resolves for every status. @throws KnowledgeError `fetch_failed` if there is no response */
 export async function requestJson(
   url: string,
   {

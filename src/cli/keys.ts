@@ -1,4 +1,4 @@
-/** `npm run keys -- add | list | revoke`: the file of keys that a server follows. A key is shown once, when it is made, and never kept. */
+/** `npm run keys -- add | list | revoke`: edits the API key file. A key is shown once and only its hash is stored. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { toNamespaceName } from '../documents/namespace-name.ts';
@@ -10,51 +10,51 @@ import { type Right, readRights, rights, usualRights } from '../rights.ts';
 import { type Command, chooseCommand, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
-const fileHelp = `  -f, --file PATH       the file of keys (default: API_KEYS_FILE, from the environment or .env)
+const fileHelp = `  -f, --file PATH       key file (default: API_KEYS_FILE from the environment or .env)
       --json            print JSON
   -h, --help`;
 
 const help = {
-  keys: `The keys that callers send: a file with their hashes, which a running server follows within two seconds.
+  keys: `Manage API keys in a file of hashes. A running server applies changes within two seconds.
 
   npm run keys -- add --name NAME [--namespaces a+b] [--rights read+write] [--expires 90d]
   npm run keys -- list
   npm run keys -- revoke ID
 
-Each with --help for more.
+Each command has its own --help.
 `,
-  add: `Make a key. It is printed on standard output, once; the file keeps its SHA-256 alone.
+  add: `Create a key. It is printed once, on standard output; the file stores only its SHA-256.
 
   npm run keys -- add --name NAME [options]
 
-      --name NAME       whose it is, for whoever reads the list
-      --namespaces A+B  the namespaces that it is for (default: all)
-      --rights A+B      of ${rights.join(', ')} (default: all; with --namespaces read and write)
-      --expires TIME    ends after 90d, 24h or 30m, a year at most (default: never)
+      --name NAME       owner or purpose, shown in the list
+      --namespaces A+B  namespaces that the key may use (default: all)
+      --rights A+B      one or more of ${rights.join(', ')} (default: all; with --namespaces: read and write)
+      --expires TIME    lifetime such as 90d, 24h or 30m, at most one year (default: never expires)
 ${fileHelp}
 
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
-  list: `The keys of the file, without the keys themselves.
+  list: `List names, ids and limits of the keys. The keys themselves are not stored.
 
   npm run keys -- list [options]
 
 ${fileHelp}
 
-The id of a key that was made here is what the log of the server calls its caller: key:<id>.
+The server's log names the caller of such a key key:<id>.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
-  revoke: `Remove a key. Servers that follow the file refuse it within two seconds.
+  revoke: `Revoke a key. Servers that use the file refuse it within two seconds.
 
   npm run keys -- revoke ID [options]
 
 ${fileHelp}
 
-Exit code: 0 done, 1 failed or no such key, 2 wrong arguments.
+Exit code: 0 done, 1 failed or unknown key, 2 wrong arguments.
 `,
 };
 
-/** Says what it is, to people and to whoever scans for secrets. */
+/** Makes keys recognizable for people and secret scanners. */
 const keyPrefix = 'ka_';
 const keyBytes = 32;
 const idChars = 12;
@@ -63,7 +63,7 @@ const fileOption = { file: { type: 'string', short: 'f' } } as const;
 
 function pathOf({ file }: { readonly file?: string | undefined }, environment: NodeJS.ProcessEnv): string {
   const path = file ?? parseCommandConfig(environment).apiKeysFile;
-  if (path === undefined) throw new UsageError('Say which file with --file PATH, or set API_KEYS_FILE.');
+  if (path === undefined) throw new UsageError('The key file is missing. Give --file PATH or set API_KEYS_FILE.');
   return resolve(path);
 }
 
@@ -73,28 +73,29 @@ function namespacesOf(list: string | undefined): StoredKey['namespaces'] {
   if (list === undefined) return '*';
   return wordsOf(list).map((word) => {
     const name = toNamespaceName(word);
-    if (name === undefined) throw new UsageError(`--namespaces: "${word}" is not a namespace name.`);
+    if (name === undefined)
+      throw new UsageError(`--namespaces: "${word}" is not a namespace name. Use letters, digits, dots, hyphens and underscores.`);
     return name;
   });
 }
 
 function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
-  // Calls are in no namespace, so a limited key has them where that is said.
+  // Calls belong to no namespace, so a limited key needs the right explicitly.
   if (list === undefined) return usualRights(isLimited).filter((right) => !isLimited || right !== 'calls');
   const given = readRights(wordsOf(list));
-  if (!given) throw new UsageError(`--rights has to be a list of ${rights.join(', ')}, such as read+write.`);
+  if (!given) throw new UsageError(`--rights must be one or more of ${rights.join(', ')}, such as read+write, not "${list}".`);
   return given;
 }
 
 function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'expiresAt'> {
   if (interval === undefined) return {};
   const ms = parseInterval(interval);
-  if (ms === undefined) throw new UsageError('--expires has to be a time such as 90d, 24h or 30m, a year at most.');
+  if (ms === undefined) throw new UsageError(`--expires must be a time such as 90d, 24h or 30m, at most one year, not "${interval}".`);
   return { expiresAt: new Date(now + ms).toISOString() };
 }
 
 const describeScope = ({ namespaces, rights: given }: StoredKey) =>
-  `${given.join('+')} in ${namespaces === '*' ? 'every namespace' : namespaces.join('+')}`;
+  `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}`;
 
 const addOptions = {
   ...fileOption,
@@ -106,7 +107,8 @@ const addOptions = {
 
 const addCommand = createCommand({ help: help.add, options: addOptions, allowPositionals: false }, async ({ values }, environment) => {
   const name = values.name?.trim();
-  if (!name || !/^\P{Cc}{1,100}$/u.test(name)) throw new UsageError('--name is needed: 1 to 100 characters that say whose key it is.');
+  if (!name || !/^\P{Cc}{1,100}$/u.test(name))
+    throw new UsageError('--name is missing or invalid. Give 1 to 100 characters that name the owner.');
   const namespaces = namespacesOf(values.namespaces);
   const given = rightsIn(values.rights, namespaces !== '*');
   const path = pathOf(values, environment);
@@ -120,15 +122,15 @@ const addCommand = createCommand({ help: help.add, options: addOptions, allowPos
   if (values.json) printJson({ key, ...stored });
   else {
     print(`${key}\n`);
-    warn(`Key ${id} of ${shownLine(name)}: ${describeScope(stored)}${expiry.expiresAt ? `, until ${expiry.expiresAt}` : ''}.`);
-    warn('It is not shown again.');
+    warn(`Key ${id} of ${shownLine(name)}: ${describeScope(stored)}${expiry.expiresAt ? `, expires ${expiry.expiresAt}` : ''}.`);
+    warn('Store it now; it is not shown again.');
   }
   return exitCodes.done;
 });
 
 function toRow({ id, name, namespaces, rights: given, createdAt, expiresAt }: StoredKey, now: number): string[] {
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
-  const until = expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (over)' : ''}`;
+  const until = expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (expired)' : ''}`;
   return [
     cell(id),
     cell(name, 40),
@@ -142,9 +144,9 @@ function toRow({ id, name, namespaces, rights: given, createdAt, expiresAt }: St
 const listForm = { help: help.list, options: fileOption, allowPositionals: false } as const;
 const listKeysCommand = createCommand(listForm, async ({ values }, environment) => {
   const keys = await readKeys(pathOf(values, environment));
-  const head = ['id', 'name', 'namespaces', 'rights', 'made', 'ends'];
+  const head = ['id', 'name', 'namespaces', 'rights', 'created', 'expires'];
   if (values.json) printJson({ keys: keys.map(({ sha256: _, ...key }) => key) });
-  else if (keys.length === 0) print('There is no key.\n');
+  else if (keys.length === 0) print('The file has no keys.\n');
   else
     print(
       `${tableLines(
@@ -161,7 +163,7 @@ const revokeCommand = createCommand(revokeForm, async ({ values, positionals }, 
   const path = pathOf(values, environment);
   await editKeys(path, (keys) => {
     if (keys.some((key) => key.id === id)) return keys.filter((key) => key.id !== id);
-    throw new KeyFileError(`There is no key "${shownLine(id)}" in this file; list shows them.`);
+    throw new KeyFileError(`Key "${shownLine(id)}" is not in this file. npm run keys -- list shows the ids.`);
   });
   if (values.json) printJson({ revoked: id });
   else print(`Key ${id} is revoked.\n`);
@@ -177,7 +179,7 @@ async function run(command: Command, ...given: Parameters<Command>): Promise<num
     const code = systemErrorCode(error);
     if (!(error instanceof KeyFileError) && code === undefined) throw error;
     if (code?.startsWith('ERR_PARSE_ARGS')) throw error;
-    warn(error instanceof KeyFileError ? error.message : `The file of keys cannot be written (${code}).`);
+    warn(error instanceof KeyFileError ? error.message : `The key file cannot be written (${code}). Check its folder and permissions.`);
     return exitCodes.failed;
   }
 }

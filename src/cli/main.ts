@@ -1,4 +1,4 @@
-/** The process edge of the commands: `node src/cli/main.ts <command> …`. Only the modules of that command are loaded. */
+/** Entry point of the commands: `node src/cli/main.ts <command> …`. Loads only the modules of that command. */
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 
@@ -16,7 +16,7 @@ const commands = {
   gaps: { summary: 'List unanswered questions', load: async () => (await import('./gaps.ts')).gapsCommand },
   drift: { summary: 'List outdated answers', load: async () => (await import('./drift.ts')).driftCommand },
   mcp: { summary: 'Serve the documents over MCP on standard input and output', load: async () => (await import('./mcp.ts')).mcpCommand },
-  keys: { summary: 'Make, list and revoke API keys', load: async () => (await import('./keys.ts')).keysCommand },
+  keys: { summary: 'Create, list and revoke API keys', load: async () => (await import('./keys.ts')).keysCommand },
   register: {
     summary: 'Create or update the agent on the chat platform',
     load: async () => (await import('./register.ts')).registerCommand,
@@ -25,9 +25,9 @@ const commands = {
   import: { summary: 'Copy documents into DATABASE_URL', load: async () => (await import('./database.ts')).importCommand },
   export: { summary: 'Copy documents out of DATABASE_URL', load: async () => (await import('./database.ts')).exportCommand },
   backup: { summary: 'Copy state and documents to one file', load: async () => (await import('./backup.ts')).backupCommand },
-  restore: { summary: 'Put back a backup', load: async () => (await import('./backup.ts')).restoreCommand },
+  restore: { summary: 'Restore a backup', load: async () => (await import('./backup.ts')).restoreCommand },
   calls: { summary: 'List, summarise and import calls', load: async () => (await import('./calls.ts')).callsCommand },
 };
 process.exitCode = await runCommand(commands, process.argv.slice(2), process.env);
-// A parser that waits for its next source must not keep a command waiting.
+// Idle parser processes would keep the command running.
 process.exit();

@@ -1,7 +1,6 @@
 /**
- * `npm run mcp`: the Model Context Protocol over standard input and output, for a client that starts it as a process of its own. Standard
- * output is the protocol's alone; the log goes to standard error. It speaks for whoever started it: every namespace, and no user whose calls
- * could be shown.
+ * `npm run mcp`: serves the Model Context Protocol on standard input and output. The log goes to standard error. Its client may read every
+ * namespace, but no calls.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -18,7 +17,7 @@ import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
 import { warn } from './terminal.ts';
 
-/** Of one message; what is longer closes the transport. */
+/** Longer messages close the transport. */
 const maxMessageMebibytes = 10;
 
 class StdioTransport extends StdioServerTransport {
@@ -26,13 +25,13 @@ class StdioTransport extends StdioServerTransport {
   #onAnswered: () => void = () => undefined;
 
   constructor() {
-    // Without its end: with that the transport would close before all is answered.
+    // The end of standard input is not passed on: it would close the transport before all requests are answered.
     super(process.stdin.pipe(new PassThrough(), { end: false }), process.stdout, { maxBufferSize: maxMessageMebibytes * 1024 * 1024 });
   }
 
   read(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
-    // Nothing is said to a request that was cancelled.
+    // Cancelled requests get no response.
     if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) this.#settle(message.params.requestId);
   }
 
@@ -51,46 +50,45 @@ class StdioTransport extends StdioServerTransport {
   }
 }
 
-const help = `Serve the documents to a client of the Model Context Protocol, over standard input and output.
+const help = `Serve the documents over the Model Context Protocol on standard input and output.
 
-  node src/cli/main.ts mcp [options]      what a client is told to start
-  npm run --silent mcp -- [options]       the same; without --silent npm writes a banner into the protocol
+  node src/cli/main.ts mcp [options]      command for the MCP client
+  npm run --silent mcp -- [options]       the same (without --silent, npm prints a banner into the protocol)
 
-  -n, --namespace NAME  whose documents are asked where a call names none (default: default)
+  -n, --namespace NAME  namespace if a call names none (default: default)
   -h, --help
 
-The settings are those of the server (environment or .env); without LLM_API_KEY the built-in extractive model answers.
-Ends with its standard input, after what it has read is answered (ten seconds at most). Exit code: 0, or 1 where it could not start or a
-message is longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
+Uses the settings of the server (environment or .env). Without a model the built-in extractive model answers.
+Ends when standard input ends, after pending requests are answered (at most ten seconds).
+Exit code: 0 done, 1 start failed or a message was longer than ${maxMessageMebibytes} MiB, 2 wrong arguments.
 `;
 
 const options = { namespace: { type: 'string', short: 'n', default: 'default' } } as const;
 
-const sameSentence = 'Something went wrong; the log on standard error says what.';
+const internalMessage = 'Internal error. See the log on standard error.';
 
-const tellTo =
+const createFailureReporter =
   (logger: Logger) =>
   (thrown: unknown): ToldFailure => {
     const err = errorToLog(thrown);
     if (err !== undefined) logger.error({ err }, 'request failed');
     const { code, message } = toKnowledgeError(thrown);
-    return { error: code === 'internal' ? sameSentence : message, code };
+    return { error: code === 'internal' ? internalMessage : message, code };
   };
 
 const maxAnswerMs = 10_000;
 
-/** Resolves when whoever reads the answers has gone. @throws where the output fails otherwise */
-const outputLeft = () =>
+/** Resolves when the client closes standard output. @throws if writing fails otherwise */
+const outputClosed = () =>
   new Promise<void>((resolve, reject) =>
-    // Not once: every later write fails too.
+    // Not `once`: every later write fails too.
     process.stdout.on('error', (error) => (systemErrorCode(error) === 'EPIPE' ? resolve() : reject(error))),
   );
 
 async function inputEnded(transport: StdioTransport, whenOpen: Promise<unknown>): Promise<void> {
   await once(process.stdin, 'end');
-  // The transport reads the last of it one step later.
+  // The transport reads the last chunk one event-loop turn later.
   await yieldToEventLoop();
-  // Nothing can be answered before.
   await whenOpen;
   await Promise.race([transport.whenAnswered(), sleep(maxAnswerMs)]);
 }
@@ -100,7 +98,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const { api, logger, openToAsk, loadMastra } = await composeCommand(config);
   await requireFolders(config, false);
   const stopping = interruption();
-  // The client is answered while the documents are still being read; what needs them waits.
+  // Connect before the documents are loaded; requests that need them wait for `whenOpen`.
   const whenOpen = Promise.all([openToAsk(), loadMastra()]);
   let protocolVersion: string | undefined;
   const server = createMcpServer(api, {
@@ -119,7 +117,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
     stopping,
     whenOpen,
     protocolVersion: () => protocolVersion,
-    tellFailure: tellTo(logger),
+    tellFailure: createFailureReporter(logger),
   });
   const transport = new StdioTransport();
   transport.onmessage = (message: JSONRPCMessage) => {
@@ -129,14 +127,14 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const ended = Promise.race([
     inputEnded(transport, whenOpen),
     once(stopping, 'abort'),
-    outputLeft(),
-    // Closed by itself, before it is closed here.
+    outputClosed(),
+    // The transport closes itself only after a message that is too long.
     new Promise<'too long'>((resolve) => (server.onclose = () => resolve('too long'))),
   ]);
   await server.connect(transport);
   const [, end] = await Promise.all([Promise.race([whenOpen, ended]), ended]);
   await server.close();
   if (end !== 'too long') return exitCodes.done;
-  warn(`A message on standard input is longer than ${maxMessageMebibytes} MiB, and the server has ended.`);
+  warn(`Stopped: a message on standard input is longer than ${maxMessageMebibytes} MiB.`);
   return exitCodes.failed;
 });

@@ -1,4 +1,4 @@
-/** Agents on the chat platform (`/v3/ai-agents/agents` of its REST API), read tolerantly: a list, or one below `data` or `agents`, paged or not. */
+/** Client of the chat platform's agents (`/v3/ai-agents/agents`). Accepts a list, or one in `data` or `agents`, with or without pages. */
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';
@@ -22,7 +22,7 @@ export interface PlatformAgent {
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** What is no agent, or is deleted, is left out. */
+/** Empty if the value is not an agent or is deleted. */
 function toAgent(value: unknown): PlatformAgent[] {
   const { success, data: agent } = agentForm.safeParse(value);
   const uid = success ? (agent.uid ?? agent.id) : undefined;
@@ -33,7 +33,11 @@ function toAgent(value: unknown): PlatformAgent[] {
 function listIn(body: unknown): readonly unknown[] {
   const { data, agents } = fieldsOf(body);
   const found = [body, data, agents, fieldsOf(data)['agents']].find(Array.isArray);
-  if (!found) throw new KnowledgeError('upstream_failed', 'The chat platform answered with something that is no list of agents.');
+  if (!found)
+    throw new KnowledgeError(
+      'upstream_failed',
+      'The chat platform did not return a list of agents. Check --app-id and --region, or --api-base.',
+    );
   return found;
 }
 
@@ -44,32 +48,37 @@ function hasMore(body: unknown, page: number): boolean {
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The uid that the platform confirms. @throws KnowledgeError for a page of a proxy, a list, a refusal with a status of success */
+/** Returns the confirmed uid. @throws KnowledgeError if a 2xx body is a proxy page, a list or a refusal */
 function confirmedUid(body: unknown): string | undefined {
   const { agent, data, success } = fieldsOf(body);
   const uid = [agent, data, body].flatMap(toAgent)[0]?.uid;
   const isConfirmed = isObject(body) && success !== false && (uid !== undefined || success === true || isObject(data));
   if (!isConfirmed)
-    throw new KnowledgeError(
-      'upstream_failed',
-      'The chat platform did not confirm it: look in its dashboard whether anything was changed.',
-    );
+    throw new KnowledgeError('upstream_failed', 'The chat platform did not confirm the change. Check the agent in its dashboard.');
   return uid;
 }
 
 const maxPages = 50;
-const maxSaidChars = 300;
+const maxReasonChars = 300;
 
-/** What the platform says, bounded, and without the key, which it may repeat. */
+/** Includes the platform's message, cut and without the key, which the platform may repeat. */
 function refusalOf({ status, body }: JsonAnswer, key: string): KnowledgeError {
   const said = fieldsOf(fieldsOf(body)['error'])['message'];
-  const text = typeof said === 'string' ? shownLine(said.replaceAll(key, '[key]')).slice(0, maxSaidChars).trim() : '';
+  const text = typeof said === 'string' ? shownLine(said.replaceAll(key, '[key]')).slice(0, maxReasonChars).trim() : '';
   const why = status >= 300 && status < 400 ? 'a redirect, which is not followed' : text || 'no reason';
   return new KnowledgeError('upstream_failed', `The chat platform answered with status ${status}: ${why}`);
 }
 
-/** @param address of the agents, without a slash at its end @throws KnowledgeError in each of its methods */
-export function createPlatformAgents(address: string, key: string) {
+/** Every method throws KnowledgeError. */
+export interface PlatformAgents {
+  list(): Promise<PlatformAgent[]>;
+  /** Returns the uid, if the platform reports it. */
+  create(agent: unknown): Promise<string | undefined>;
+  update(uid: string, changes: unknown): Promise<void>;
+}
+
+/** @param address URL of the agents without a trailing slash */
+export function createPlatformAgents(address: string, key: string): PlatformAgents {
   async function request(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await requestJson(`${address}${path}`, { method, headers: { apikey: key }, body }).catch((error: unknown) => {
       const reason = error instanceof KnowledgeError ? error.message : 'the connection failed';
@@ -87,8 +96,11 @@ export function createPlatformAgents(address: string, key: string) {
         agents.push(...listIn(body).flatMap(toAgent));
         if (!hasMore(body, page)) return agents;
       }
-      // Ours may stand on a page that was not read, and would be made a second time.
-      throw new KnowledgeError('upstream_failed', `The app has more than ${maxPages} pages of agents, which are not all read.`);
+      // Our agent may be on an unread page; creating it would make a duplicate.
+      throw new KnowledgeError(
+        'upstream_failed',
+        `The app has more than ${maxPages} pages of agents. Edit the agent in the platform's dashboard instead.`,
+      );
     },
     create: async (agent: unknown): Promise<string | undefined> => confirmedUid(await request('POST', '', agent)),
     async update(uid: string, changes: unknown): Promise<void> {

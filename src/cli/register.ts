@@ -1,4 +1,4 @@
-/** `npm run register`: makes the agent known to the chat platform, with `--apply`; says what to paste there and whether this server answers. */
+/** `npm run register`: creates or updates the agent on the chat platform with `--apply`, checks the public URL, prints dashboard values. */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
 import { type Config, isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -8,28 +8,28 @@ import { requestJson } from './json-request.ts';
 import { createPlatformAgents, type PlatformAgent } from './platform-agents.ts';
 import { print, printJson, warn } from './terminal.ts';
 
-const help = `Make the agent known to the chat platform: create it there, or update it where it is.
+const help = `Create the agent on the chat platform, or update it.
 
   npm run register -- --app-id ID --region us [options]
 
-      --url URL             under which this server is reached (default: PUBLIC_URL)
-      --app-id ID           app of the platform
-      --region REGION       of the app: us, eu, in
-      --api-base URL        of the platform's REST API instead of both, with /v3 or without
-      --name NAME           of the agent (default: Knowledge)
-      --icon URL            a picture of it
+      --url URL             public URL of this server (default: PUBLIC_URL)
+      --app-id ID           id of the platform's app
+      --region REGION       region of the app: us, eu, in
+      --api-base URL        URL of the platform's REST API instead of both; may end in /v3
+      --name NAME           name of the agent (default: Knowledge)
+      --icon URL            picture of the agent
       --greeting TEXT       metaData.greetingMessage
       --intro TEXT          metaData.introductoryMessage
-      --suggest TEXT        a question to begin with; may be repeated
+      --suggest TEXT        suggested question; may be repeated
       --endpoint            send the URL of the generate endpoint instead of the server's
-      --apply               do it; without, nothing is sent to the platform
-      --unchecked           do not ask the public URL first, where it lets in the platform alone; with
-                            --apply also take one on this machine that is not https
-      --json                print what was done, or would be, as JSON
+      --apply               send the requests; without it, only show them
+      --unchecked           skip the check of the public URL, if only the platform can reach it; with
+                            --apply, also accept a local URL without https
+      --json                print the result or the planned requests as JSON
   -h, --help
 
-The REST key of the platform is CHAT_API_KEY (environment or .env).
-Exit code: 0 done, 1 the public URL or the platform does not answer as it should, 2 wrong arguments.
+Uses the platform's REST key in CHAT_API_KEY (environment or .env).
+Exit code: 0 done, 1 the public URL or the platform failed, 2 wrong arguments.
 `;
 
 const options = {
@@ -61,10 +61,10 @@ interface RegisterValues {
 }
 
 const agentId = 'knowledge';
-const usualName = 'Knowledge';
-const usualMessages = {
+const defaultName = 'Knowledge';
+const defaultMessages = {
   greetingMessage: 'Hello! Ask me about our documents.',
-  introductoryMessage: 'I answer from the documents, and say where it stands.',
+  introductoryMessage: 'I answer from the documents and link to the source.',
   suggestedMessages: ['What can you do?'],
 };
 
@@ -73,23 +73,23 @@ const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
 const endpointPath = `/api/agents/${agentId}/generate`;
-/** As somebody pasted it: the parser of URLs passes over blanks that would still be sent. */
+/** Pasted text may contain white space, which the URL parser ignores but a request would send. */
 const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
 const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' }: Config): string {
   const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
-  if (given === '') throw new UsageError('The public URL of this server is needed: --url or PUBLIC_URL.');
-  if (!isAddress(given)) throw new UsageError('--url has to be an http:// or https:// address without user, query and fragment.');
+  if (given === '') throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
+  if (!isAddress(given)) throw new UsageError('--url must be an http:// or https:// URL without user, query or fragment.');
   const address = withoutSlash(given);
   return address.endsWith(endpointPath) ? withoutSlash(address.slice(0, -endpointPath.length)) : address;
 }
 
-function readShown<T extends RegisterValues>(values: T): T {
+function readAppearance<T extends RegisterValues>(values: T): T {
   const name = values.name?.trim();
   const icon = values.icon?.trim();
-  if (name === '') throw new UsageError('--name may not be empty.');
-  if (icon !== undefined && !isPicture(icon)) throw new UsageError('--icon has to be an http:// or https:// address.');
+  if (name === '') throw new UsageError('--name is empty. Give a name or leave it out.');
+  if (icon !== undefined && !isPicture(icon)) throw new UsageError('--icon must be an http:// or https:// URL.');
   return { ...values, name, icon };
 }
 
@@ -97,30 +97,33 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
   const { 'app-id': appId, region } = values;
   const base = values['api-base']?.trim();
   if (base !== undefined) {
-    if (appId !== undefined || region !== undefined) throw new UsageError('Either --api-base, or --app-id and --region.');
+    if (appId !== undefined || region !== undefined)
+      throw new UsageError('--api-base cannot be combined with --app-id and --region. Remove it or them.');
     if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
-      throw new UsageError('--api-base has to be an https:// address without user, query and fragment: the key is sent there.');
-    // The platform's documentation writes it with its version.
+      throw new UsageError('--api-base must be an https:// URL without user, query or fragment, because the key is sent there.');
+    // The platform's documentation includes the version in the URL.
     return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
   }
   if (appId === undefined && region === undefined) return undefined;
   if (!isAppId(appId ?? '') || !isRegion(region ?? ''))
-    throw new UsageError('--app-id (letters and digits) and --region (such as us, eu or in) go together.');
+    throw new UsageError('Give both --app-id (letters and digits) and --region (such as us, eu or in).');
   return `https://${appId?.toLowerCase()}.api-${region?.toLowerCase()}.cometchat.io/v3/ai-agents/agents`;
 }
 
-/** What is wrong with the public URL, in a sentence; undefined: this server answers there. */
-async function problemAt(url: string): Promise<string | undefined> {
+/** Returns an error message, or undefined if this server answers at the URL. */
+async function checkPublicUrl(url: string): Promise<string | undefined> {
   try {
     const ready = await requestJson(`${url}/ready`);
-    if (ready.status === 503) return `${url} answers that it is not ready: wait until the server has read its documents.`;
+    if (ready.status === 503) return `${url} is not ready yet. Wait until the server has loaded its documents.`;
     const { status, body } = await requestJson(`${url}/api/agents`);
     if (status === 401 || status === 403)
-      return `${url} wants a key (status ${status}), and the platform sends none to a Mastra agent: let its requests in by a gateway that adds the key.`;
+      return `${url} requires a key (status ${status}), but the platform sends none to a Mastra agent. Use PATH_PREFIX, or a gateway that adds the key.`;
     const isOurs = ready.status === 200 && status === 200 && typeof body === 'object' && body !== null && agentId in body;
-    return isOurs ? undefined : `${url} is not this server: GET /ready and GET /api/agents answer ${ready.status} and ${status}.`;
+    return isOurs
+      ? undefined
+      : `${url} is not this server: GET /ready returned ${ready.status}, GET /api/agents returned ${status}. Check --url.`;
   } catch (error) {
-    return `${url} cannot be reached: ${error instanceof KnowledgeError ? error.message : 'the request failed'}.`;
+    return `${url} is unreachable: ${error instanceof KnowledgeError ? error.message : 'the request failed'}.`;
   }
 }
 
@@ -139,9 +142,9 @@ const common = (values: RegisterValues, baseUrl: string) => ({
 });
 
 const toCreate = (values: RegisterValues, baseUrl: string) => ({
-  name: values.name ?? usualName,
+  name: values.name ?? defaultName,
   ...common(values, baseUrl),
-  metaData: { ...usualMessages, ...givenMessages(values) },
+  metaData: { ...defaultMessages, ...givenMessages(values) },
 });
 
 function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent['metaData'] = {}) {
@@ -153,13 +156,16 @@ function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent[
   };
 }
 
-/** Ours among the agents of the app. @throws KnowledgeError where it cannot be told */
+/** Finds this server's agent by URL, else by agent id. @throws KnowledgeError if several match */
 function findOwn(agents: readonly PlatformAgent[], urls: readonly string[]): PlatformAgent | undefined {
   const named = agents.filter((agent) => agent.agentId === agentId);
   const own = named.find(({ baseUrl }) => baseUrl !== undefined && urls.includes(withoutSlash(baseUrl)));
   if (!own && named.length > 1) {
     const uids = named.map(({ uid }) => uid).join(', ');
-    throw new KnowledgeError('upstream_failed', `The app has several agents with the id ${agentId} (${uids}), none of them at this URL.`);
+    throw new KnowledgeError(
+      'upstream_failed',
+      `The app has several agents with the id ${agentId} (${uids}), none with this URL. Delete all but one in the dashboard.`,
+    );
   }
   return own ?? named[0];
 }
@@ -171,18 +177,29 @@ interface Plan {
   readonly problems: readonly string[];
 }
 
-async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined) {
-  if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
-  if (key === undefined || !isApiKey(key))
-    throw new UsageError('--apply needs the REST key of the platform in CHAT_API_KEY, of visible ASCII characters.');
-  const agents = createPlatformAgents(address, key);
-  const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
-  if (!own) return { done: 'created' as const, uid: await agents.create(toCreate(values, baseUrl)) };
-  await agents.update(own.uid, toUpdate(values, baseUrl, own.metaData));
-  return { done: 'updated' as const, uid: own.uid };
+interface Outcome {
+  readonly done: 'created' | 'updated';
+  readonly uid: string | undefined;
 }
 
-const planned = (values: RegisterValues, { address, baseUrl }: Plan) =>
+async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined): Promise<Outcome> {
+  if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
+  if (key === undefined || !isApiKey(key))
+    throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY to visible ASCII characters.');
+  const agents = createPlatformAgents(address, key);
+  const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
+  if (!own) return { done: 'created', uid: await agents.create(toCreate(values, baseUrl)) };
+  await agents.update(own.uid, toUpdate(values, baseUrl, own.metaData));
+  return { done: 'updated', uid: own.uid };
+}
+
+interface PlannedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body: object;
+}
+
+const planRequests = (values: RegisterValues, { address, baseUrl }: Plan): PlannedRequest[] =>
   address === undefined
     ? []
     : [
@@ -190,24 +207,22 @@ const planned = (values: RegisterValues, { address, baseUrl }: Plan) =>
         { method: 'PATCH', url: `${address}/{uid}`, body: toUpdate(values, baseUrl) },
       ];
 
-function plannedText(requests: ReturnType<typeof planned>): string {
+function plannedText(requests: readonly PlannedRequest[]): string {
   const [create, update] = requests;
-  if (!create || !update) return 'Give --app-id and --region to see what would be sent to the platform.\n\n';
-  const shown = ({ method, url, body }: typeof create | typeof update) => `${method} ${url}\n${shownJson(body)}\n`;
-  return `Nothing was sent; with --apply this would be:\n\n${shown(create)}\nor, where the app has an agent with the id ${agentId} already:\n\n${shown(update)}\n`;
+  if (!create || !update) return 'Give --app-id and --region to see the planned requests.\n\n';
+  const shown = ({ method, url, body }: PlannedRequest) => `${method} ${url}\n${shownJson(body)}\n`;
+  return `Nothing was sent. --apply would send:\n\n${shown(create)}\nor, if the app already has an agent with the id ${agentId}:\n\n${shown(update)}\n`;
 }
 
 const dashboardText = ({ dashboard: { provider, agentId, deploymentUrl, endpoint } }: Plan) => `In the dashboard:
   Provider        ${provider}
   Agent ID        ${agentId}
   Deployment URL  ${deploymentUrl}
-                  or, where the platform wants the whole endpoint, ${endpoint}
+                  or, if the platform requires the full endpoint, ${endpoint}
 `;
 
-type Outcome = Awaited<ReturnType<typeof apply>>;
-
 function report(values: RegisterValues & { readonly json: boolean; readonly apply: boolean }, plan: Plan, outcome: Outcome | undefined) {
-  const requests = outcome ? [] : planned(values, plan);
+  const requests = outcome ? [] : planRequests(values, plan);
   const { problems, dashboard } = plan;
   if (values.json) return printJson({ done: outcome?.done ?? 'nothing', uid: outcome?.uid, requests, problems, dashboard });
   problems.forEach(warn);
@@ -215,8 +230,8 @@ function report(values: RegisterValues & { readonly json: boolean; readonly appl
   print(`${done ?? (values.apply ? 'Nothing was sent.\n\n' : plannedText(requests))}${dashboardText(plan)}`);
 }
 
-/** @throws what it failed with, which for a program stands on standard output too */
-async function applied(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined) {
+/** @throws KnowledgeError, which `--json` also prints on standard output */
+async function applyAndReport(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined): Promise<Outcome> {
   try {
     return await apply(values, plan, key);
   } catch (error) {
@@ -228,22 +243,23 @@ async function applied(values: RegisterValues & { readonly json: boolean }, plan
 
 export const registerCommand = createCommand({ help, options, allowPositionals: false }, async ({ values: given }, environment) => {
   const config = parseCommandConfig(environment);
-  const values = readShown(given);
+  const values = readAppearance(given);
   const url = publicUrlOf(values, config);
   const address = agentsAddressOf(values);
   const endpoint = `${url}${endpointPath}`;
   const insecure = isPlainHttp(url) ? `${url} is not https, which the platform requires.` : undefined;
   if (insecure && values.apply && !isLocal(url)) throw new UsageError(insecure);
-  const problem = values.unchecked ? undefined : await problemAt(url);
-  // What the platform would refuse is not sent; shown it may be.
-  const isHindered = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
+  const problem = values.unchecked ? undefined : await checkPublicUrl(url);
+  // Blocks sending, but not the preview.
+  const isBlocked = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
   const plan: Plan = {
     address,
     baseUrl: values.endpoint ? endpoint : url,
     dashboard: { provider: 'Mastra', agentId, deploymentUrl: url, endpoint },
     problems: [insecure, problem].filter((one) => one !== undefined),
   };
-  const outcome = values.apply && !isHindered ? await applied(values, plan, environment['CHAT_API_KEY']?.trim() || undefined) : undefined;
+  const outcome =
+    values.apply && !isBlocked ? await applyAndReport(values, plan, environment['CHAT_API_KEY']?.trim() || undefined) : undefined;
   report(values, plan, outcome);
-  return isHindered ? exitCodes.failed : exitCodes.done;
+  return isBlocked ? exitCodes.failed : exitCodes.done;
 });

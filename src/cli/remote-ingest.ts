@@ -1,4 +1,4 @@
-/** Sources that a running server reads: files are uploaded, all else is a job there. The key goes to that server only: no redirect is followed. */
+/** Ingests at a running server: uploads files, starts a job for other sources. Redirects are not followed, so the key goes nowhere else. */
 import { constants, openAsBlob } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -11,18 +11,19 @@ import { KnowledgeError } from '../errors.ts';
 import { folderMatcher, listFolder } from '../ingest/folder.ts';
 import { failedRow, type ReportRow, reportRow } from '../ingest/ingest-source.ts';
 import { jobReport } from '../ingest/jobs/job.ts';
+import { shownLine } from '../language/invisible.ts';
 import { UsageError } from './command.ts';
 import { reasonOf } from './json-request.ts';
 import type { Progress } from './terminal.ts';
 
 export interface LocalFile {
   readonly path: string;
-  /** What it is to be called: below the folder that was named, with that folder's own name. */
+  /** Name of the upload: path from the given folder on, including the folder's name. */
   readonly name: string;
   readonly bytes: number;
 }
 
-/** Of one request: progress is seen, and what breaks off is soon sent again. */
+/** Per request. Small batches show progress and are cheap to repeat. */
 const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
 const attempts = { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 };
 const maxWaitMs = 60_000;
@@ -33,18 +34,18 @@ export async function listUploads(paths: readonly string[], glob: string | undef
   for (const path of paths) {
     const [whole, name] = [resolve(path), basename(resolve(path))];
     const below = await listFolder(whole, folderMatcher(glob), undefined);
-    if (!below && glob !== undefined) throw new UsageError(`"${path}" is a file, not a folder; leave out --glob.`);
-    if (below?.length === 0) throw new UsageError(`No file of the folder "${path}" matches.`);
+    if (!below && glob !== undefined) throw new UsageError(`"${shownLine(path)}" is a file, not a folder. Remove --glob.`);
+    if (below?.length === 0) throw new UsageError(`The folder "${shownLine(path)}" has no matching file. Check --glob.`);
     files.push(...(below?.map((file) => ({ path: join(whole, file), name: `${name}/${file}` })) ?? [{ path: whole, name }]));
   }
   const known = new Map<string, string>();
   for (const { path, name } of files) {
     const other = known.get(name);
     if (other !== undefined && other !== path)
-      throw new UsageError(`"${other}" and "${path}" would both be called "${name}"; send their folder.`);
+      throw new UsageError(`"${other}" and "${path}" would both be called "${name}". Give their folder instead.`);
     known.set(name, path);
   }
-  // What cannot be opened is told when its turn comes.
+  // Unreadable files count 0 bytes here; `ingestAtServer` reports them.
   const sized = [...known].map(async ([name, path]) => ({ path, name, bytes: (await stat(path).catch(() => undefined))?.size ?? 0 }));
   return Promise.all(sized);
 }
@@ -63,9 +64,10 @@ function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
   if (batch.length > 0) yield batch;
 }
 
-export type RemoteServer = ReturnType<typeof createRemoteServer>;
+/** Sends a request; repeats it if the server answers 429 or 503. @throws KnowledgeError for a status that is not expected */
+export type RemoteServer = (path: string, init: RequestInit, signal: AbortSignal, expected?: readonly number[]) => Promise<Response>;
 
-class Busy extends KnowledgeError {
+class BusyError extends KnowledgeError {
   readonly waitMs: number;
 
   constructor(message: string, response: Response) {
@@ -78,20 +80,21 @@ async function refusalOf(response: Response, address: string): Promise<Knowledge
   const { status } = response;
   const body = (await response.json().catch(() => undefined)) as { readonly error?: unknown } | undefined;
   const said = typeof body?.error === 'string' ? body.error.slice(0, 500) : undefined;
-  if (status === 401) return new KnowledgeError('unauthorized', `${address} wants a key that it knows: set KNOWLEDGE_API_KEY.`);
+  if (status === 401) return new KnowledgeError('unauthorized', `${address} requires a valid key. Set KNOWLEDGE_API_KEY.`);
   if (status === 413)
-    return new KnowledgeError('payload_too_large', said ?? `${address}, or what stands before it, takes no request of this size.`);
+    return new KnowledgeError('payload_too_large', said ?? `${address} or a proxy before it rejected the size of the request.`);
   if (status >= 300 && status < 400)
-    return new KnowledgeError('upstream_failed', `${address} answers with a redirect, which is not followed: give its final address.`);
-  const message = said ?? `${address} answers with status ${status}, which this server does not use.`;
-  return status === 429 || status === 503 ? new Busy(message, response) : new KnowledgeError('upstream_failed', message);
+    return new KnowledgeError('upstream_failed', `${address} returned a redirect, which is not followed. Give the final address.`);
+  const message = said ?? `${address} returned the unexpected status ${status}. Check the address.`;
+  return status === 429 || status === 503 ? new BusyError(message, response) : new KnowledgeError('upstream_failed', message);
 }
 
-export function createRemoteServer(server: string, key: string | undefined) {
+/** @throws UsageError if the address or the key is malformed */
+export function createRemoteServer(server: string, key: string | undefined): RemoteServer {
   const address = server.trim().replace(/\/+$/, '');
   if (/\s/.test(address) || !isBaseUrl(address))
-    throw new UsageError('--server has to be an http:// or https:// address without user, query and fragment.');
-  if (key && !isApiKey(key)) throw new UsageError('KNOWLEDGE_API_KEY has to be visible ASCII characters.');
+    throw new UsageError('--server must be an http:// or https:// URL without user, query or fragment.');
+  if (key && !isApiKey(key)) throw new UsageError('KNOWLEDGE_API_KEY must be visible ASCII characters without white space.');
   const authorization: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
 
   async function attempt(path: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
@@ -100,11 +103,11 @@ export function createRemoteServer(server: string, key: string | undefined) {
       return await fetch(`${address}${path}`, { ...init, headers, redirect: 'manual', signal });
     } catch (error) {
       signal.throwIfAborted();
-      throw new KnowledgeError('fetch_failed', `${address} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+      throw new KnowledgeError('fetch_failed', `${address} is unreachable: ${reasonOf(error)}.`, { cause: error });
     }
   }
 
-  return (path: string, init: RequestInit, signal: AbortSignal, expected: readonly number[] = [200]): Promise<Response> =>
+  return (path, init, signal, expected = [200]) =>
     retry(
       async () => {
         const response = await attempt(path, init, signal);
@@ -113,8 +116,8 @@ export function createRemoteServer(server: string, key: string | undefined) {
       },
       {
         ...attempts,
-        isRetryable: (error) => error instanceof Busy,
-        retryAfterMs: (error) => (error instanceof Busy ? error.waitMs : undefined),
+        isRetryable: (error) => error instanceof BusyError,
+        retryAfterMs: (error) => (error instanceof BusyError ? error.waitMs : undefined),
         signal,
       },
     );
@@ -134,7 +137,7 @@ const isReadable = ({ path }: LocalFile) =>
 
 const rowOf = ({ name }: LocalFile, error: KnowledgeError): ReportRow => failedRow({ source: name, kind: 'file' }, error);
 
-/** What is too much for one request, for the server or for what stands before it, is sent in two. */
+/** Splits a batch that the server or a proxy rejects as too large. */
 async function uploadBatch(
   server: RemoteServer,
   namespace: string,
@@ -175,31 +178,34 @@ async function takeEvents(response: Response, rows: ReportRow[], progress: Progr
   return false;
 }
 
-/** Rows of a job as they come; where the stream breaks off it is opened again. @throws KnowledgeError */
+/** Streams the rows of a job; reconnects if the stream breaks. @throws KnowledgeError */
 async function followJob(server: RemoteServer, id: string, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
   const rows: ReportRow[] = [];
-  const brokenOff = new KnowledgeError('fetch_failed', `The progress of the job ${id} cannot be followed; the server continues it.`);
+  const disconnected = new KnowledgeError(
+    'fetch_failed',
+    `The connection to job ${id} was lost. The server continues the job: GET /api/jobs/${id} shows it.`,
+  );
   const follow = async () => {
     const response = await server(`/api/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } }, signal);
     const isOver = await takeEvents(response, rows, progress).catch((error: unknown) => {
-      // The error of `fetch` if the connection broke.
+      // `fetch` throws TypeError if the connection breaks.
       if (error instanceof TypeError) return false;
       throw error;
     });
-    if (!isOver) throw brokenOff;
+    if (!isOver) throw disconnected;
     return rows;
   };
-  return retry(follow, { ...attempts, isRetryable: (error) => error === brokenOff, signal });
+  return retry(follow, { ...attempts, isRetryable: (error) => error === disconnected, signal });
 }
 
-async function readAtServer(server: RemoteServer, asked: object, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
+async function runJob(server: RemoteServer, asked: object, progress: Progress, signal: AbortSignal): Promise<ReportRow[]> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ ...asked, wait: false });
   const { id } = jobReport.parse(await (await server('/api/tools/ingestSources', { method: 'POST', headers, body }, signal, [202])).json());
   try {
     return await followJob(server, id, progress, signal);
   } catch (error) {
-    // Who ends the command ends what it began.
+    // An interrupted command cancels its job.
     if (signal.aborted) await server(`/api/jobs/${id}`, { method: 'DELETE' }, AbortSignal.timeout(maxCancelMs)).catch(() => undefined);
     throw error;
   }
@@ -214,7 +220,7 @@ export interface RemoteIngest {
   readonly signal: AbortSignal;
 }
 
-/** Rows of what was done, the uploads first; of what was not where it was interrupted. @throws KnowledgeError where the server refuses */
+/** Returns one row per source, uploads first; if interrupted, only the finished ones. @throws KnowledgeError if the server refuses */
 export async function ingestAtServer(server: RemoteServer, asked: RemoteIngest): Promise<ReportRow[]> {
   const { namespace, uploads, sources, prune, progress, signal } = asked;
   const rows: ReportRow[] = [];
@@ -226,12 +232,12 @@ export async function ingestAtServer(server: RemoteServer, asked: RemoteIngest):
   try {
     for (const batch of batchesOf(uploads)) {
       const readable = await Promise.all(batch.map(isReadable));
-      const unreadable = new KnowledgeError('source_not_allowed', 'The file cannot be opened for reading.');
+      const unreadable = new KnowledgeError('source_not_allowed', 'The file cannot be read. Check its permissions.');
       for (const [at, file] of batch.entries()) if (!readable[at]) add(rowOf(file, unreadable));
       const sent = batch.filter((_, at) => readable[at]);
       for (const row of await uploadBatch(server, namespace, sent, signal)) add(row);
     }
-    if (sources.length > 0) rows.push(...(await readAtServer(server, { namespace, sources, prune }, progress, signal)));
+    if (sources.length > 0) rows.push(...(await runJob(server, { namespace, sources, prune }, progress, signal)));
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,16 +1,16 @@
-/** What a terminal shows: progress on standard error, and tables. Nothing that a page or a person wrote does anything but show. */
+/** Terminal output: progress on standard error, and tables. Control characters in foreign text are removed. */
 import { countReportRows, type ReportRow } from '../ingest/ingest-source.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 
 export interface Progress {
   row(row: Pick<ReportRow, 'source' | 'error'> & { readonly status: string }): void;
-  /** What is known of how much there is to do; may grow, as pages and files are found. */
+  /** Sets the known number of tasks, which may grow while pages and files are found. */
   total(tasks: number): void;
   end(message: string): void;
 }
 
 const barWidth = 30;
-/** Carriage return, and what was shown on the line is erased (ECMA-48, EL). */
+/** Returns to the start of the line and erases it (ECMA-48, EL). */
 const newLine = '\r\x1b[2K';
 const maxShownChars = 60;
 
@@ -49,14 +49,14 @@ export const createProgress = (title: string): Progress => (process.stderr.isTTY
 
 const cut = (text: string, maxChars: number) => (text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text);
 
-/** A cell's text, made harmless and cut to a length in characters; what a cut leaves of an emoji shows nothing by itself. */
+/** Text of a table cell without control characters, cut to `maxChars`. Escaped again after the cut, which may split an emoji. */
 export const cell = (text: string, maxChars = Number.POSITIVE_INFINITY): string => shownLine(cut(shownLine(text), maxChars));
 
 /**
- * Lines of a table with its head; none where it has no rows.
- * @param head titles; what stands under one that begins with `>` stands at the right
- * @param rows of harmless cells
- * @param width where lines are cut; undefined: nowhere
+ * Returns the lines of a table, or none if it has no rows.
+ * @param head titles; a leading `>` aligns the column right
+ * @param rows texts from `cell`
+ * @param width maximum characters of a line; undefined: no limit
  */
 export function tableLines(head: readonly string[], rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string[] {
   if (rows.length === 0) return [];
@@ -75,7 +75,6 @@ const [maxLines, maxSourceChars, maxReasonChars] = [50, 60, 160];
 
 export function summaryTable(namespace: string, rows: readonly ReportRow[]): string {
   const isQuiet = (row: ReportRow) => row.status === 'unchanged' || row.status === 'skipped';
-  // Where there is much, what went wrong comes first.
   const interesting = rows.length <= maxLines ? [...rows] : rows.filter((row) => !isQuiet(row));
   interesting.sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'));
   const lines = interesting

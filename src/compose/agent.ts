@@ -49,7 +49,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
   const createModel = (of: NonNullable<typeof llm>) => createProviderModel(of, config.llmMaxTokens);
   const given = replacements.model ?? (llm ? await createModel(llm) : 'extractive');
   const others: RoleModel[] = llmFallback ? [{ role: 'fallback', model: await createModel(llmFallback) }] : [];
-  const { firstTokenMs: firstPartMs, stallMs } = config.modelPatience;
+  const { firstTokenMs: firstPartMs, stallMs } = config.modelTimeouts;
   const common = { onCall, onCircuit };
   const patience = { firstPartMs, stallMs, ...replacements.patience };
   return {

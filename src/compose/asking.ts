@@ -12,7 +12,7 @@ import type { Documents } from '../app/documents.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
 import { createListTopics, createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
 import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
-import { speaksOfCalls } from '../calls/calls-question.ts';
+import { mentionsCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { lazy } from '../concurrency/lazy.ts';
@@ -51,7 +51,7 @@ interface Around {
 
 /** Calls are looked up in this thread. */
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
-  callsTools && actingUser !== undefined && messages.some(({ content }) => speaksOfCalls(content));
+  callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
 /** Undefined: this thread answers. */
 function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {

@@ -1,11 +1,10 @@
-/**
- * How much happens and is kept at a time (`LIMITS`), and how often callers may ask (`RATE_LIMIT_PER_MINUTE`): a first word, and numbers by
- * name behind it, such as `large,streams=200` or `120,ask=20`. Pure.
- */
+/** Parses `LIMITS` (`large,streams=200`) and `RATE_LIMIT_PER_MINUTE` (`120,ask=20`): a head, then numbers by name. Pure. */
 const mebibyte = 1024 * 1024;
 
-/** `medium` is the default. `jobs` run and `waiting` jobs wait; `models`: questions that are with a model; `bytes` and `documents` of a namespace;
- * `open`: namespaces that are kept in memory. */
+/**
+ * `open`: namespaces in memory. `documents` and `bytes`: per namespace. `models`: concurrent questions to models. `jobs`: running jobs,
+ * `waiting`: queued jobs. `threads`: stored conversations.
+ */
 const sizes = {
   small: {
     namespaces: 100,
@@ -41,26 +40,26 @@ const sizes = {
     threads: 100_000,
   },
 };
-/** Of every size. `answers` that are kept: 0 keeps none. `tokens` of models a day, of all callers and of each: 0 is no limit. */
-const ofEverySize = { answers: 1_000, tokens: 0, callerTokens: 0 };
-export type Limits = typeof sizes.medium & typeof ofEverySize;
+/** The same for every size. `answers`: stored answers, 0: none. `tokens` and `callerTokens`: model tokens per day, 0: no limit. */
+const commonLimits = { answers: 1_000, tokens: 0, callerTokens: 0 };
+export type Limits = typeof sizes.medium & typeof commonLimits;
 
-const leastLimits = { ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])), answers: 0, tokens: 0, callerTokens: 0 };
-const mostOfLimit = 1_000_000_000_000;
+const minLimits = { ...Object.fromEntries(Object.keys(sizes.medium).map((name) => [name, 1])), answers: 0, tokens: 0, callerTokens: 0 };
+const maxLimit = 1_000_000_000_000;
 
-type Leasts = Readonly<Record<string, number>>;
-type Named = Readonly<{ head: string; numbers: Readonly<Record<string, number>> }>;
+type Minimums = Readonly<Record<string, number>>;
+type NamedNumbers = Readonly<{ head: string; numbers: Readonly<Record<string, number>> }>;
 
-function readNamed(text: string, leasts: Leasts, most: number): Named | string {
+function readNamed(text: string, minimums: Minimums, max: number): NamedNumbers | string {
   const [first = '', ...rest] = text.split(',').map((entry) => entry.trim());
   const [head, entries] = first.includes('=') ? ['', [first, ...rest]] : [first, rest];
   const numbers: Record<string, number> = {};
   for (const entry of entries) {
     const [, name = '', digits = ''] = /^(\w+)\s*=\s*(\d{1,15})$/.exec(entry) ?? [];
-    const least = Object.hasOwn(leasts, name) ? leasts[name] : undefined;
-    if (least === undefined) return `must have NAME=NUMBER behind the comma, of ${Object.keys(leasts).join(', ')}`;
-    if (name in numbers) return `names ${name} twice`;
-    if (Number(digits) < least || Number(digits) > most) return `${name} must be at least ${least} and at most ${most}`;
+    const min = Object.hasOwn(minimums, name) ? minimums[name] : undefined;
+    if (min === undefined) return `must have NAME=NUMBER after the first comma; names: ${Object.keys(minimums).join(', ')}`;
+    if (name in numbers) return `must not name ${name} twice`;
+    if (Number(digits) < min || Number(digits) > max) return `${name} must be a whole number from ${min} to ${max}`;
     numbers[name] = Number(digits);
   }
   return { head, numbers };
@@ -69,19 +68,19 @@ function readNamed(text: string, leasts: Leasts, most: number): Named | string {
 const isSize = (text: string): text is keyof typeof sizes => Object.hasOwn(sizes, text);
 
 export function readLimits(text: string): Limits | string {
-  const named = readNamed(text, leastLimits, mostOfLimit);
+  const named = readNamed(text, minLimits, maxLimit);
   if (typeof named === 'string') return named;
   const size = named.head === '' ? 'medium' : named.head;
   if (!isSize(size)) return `must begin with one of ${Object.keys(sizes).join(', ')}`;
-  return { ...sizes[size], ...ofEverySize, ...named.numbers };
+  return { ...sizes[size], ...commonLimits, ...named.numbers };
 }
 
-const leastRates = { ask: 1, search: 1, ingest: 1, address: 0 };
-const mostPerMinute = 10_000_000;
+const minRates = { ask: 1, search: 1, ingest: 1, address: 0 };
+const maxPerMinute = 10_000_000;
 const addressFactor = 10;
-export const usualPerMinute = '120';
+export const defaultPerMinute = '120';
 
-/** Requests per minute; 0 is no limit. Of a caller: all, and of these questions, searches and ingests if they have a limit of their own. */
+/** Requests per minute, per caller and per client `address`; 0: no limit. `ask`, `search` and `ingest` count within `caller`. */
 export interface Rates {
   readonly caller: number;
   readonly address: number;
@@ -91,9 +90,66 @@ export interface Rates {
 }
 
 export function readRates(text: string): Rates | string {
-  const named = readNamed(text, leastRates, mostPerMinute);
+  const named = readNamed(text, minRates, maxPerMinute);
   if (typeof named === 'string') return named;
-  const head = named.head === '' ? usualPerMinute : named.head;
-  if (!/^\d{1,8}$/.test(head) || Number(head) > mostPerMinute) return `must begin with a whole number from 0 to ${mostPerMinute}`;
-  return { address: Math.min(mostPerMinute, addressFactor * Number(head)), ...named.numbers, caller: Number(head) };
+  const head = named.head === '' ? defaultPerMinute : named.head;
+  if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute) return `must begin with a whole number from 0 to ${maxPerMinute}`;
+  return { address: Math.min(maxPerMinute, addressFactor * Number(head)), ...named.numbers, caller: Number(head) };
+}
+
+/** `LIMITS` and `RATE_LIMIT_PER_MINUTE`. */
+export interface ConfiguredLimits {
+  readonly rateLimitPerMinute: number;
+  readonly addressLimitPerMinute: number;
+  readonly askLimitPerMinute: number | undefined;
+  readonly searchLimitPerMinute: number | undefined;
+  readonly ingestLimitPerMinute: number | undefined;
+  readonly maxUploadBytes: number;
+  readonly maxModelCalls: number;
+  readonly maxStreams: number;
+  readonly maxRunningJobs: number;
+  readonly maxWaitingJobs: number;
+  readonly keepAnswers: number;
+  readonly maxThreads: number;
+  readonly modelTokens: { readonly all: number; readonly perCaller: number };
+  readonly maxOpenNamespaces: number;
+  readonly storage: { readonly maxNamespaces: number; readonly maxDocuments: number; readonly maxBytes: number };
+}
+
+interface LimitSettings {
+  readonly limits: string;
+  readonly rateLimitPerMinute: string;
+  readonly maxSourceBytes: number;
+}
+
+/** Maximum bytes of an upload, as a multiple of `MAX_SOURCE_BYTES`. */
+const uploadFactor = 10;
+
+/** @throws Error if the text is invalid; the schema has checked it before */
+function parsed<Value extends object>(result: Value | string): Value {
+  if (typeof result === 'string') throw new Error(result);
+  return result;
+}
+
+/** @param value valid settings */
+export function limitsOf(value: LimitSettings): ConfiguredLimits {
+  const limits = parsed(readLimits(value.limits));
+  const rates = parsed(readRates(value.rateLimitPerMinute));
+  return {
+    rateLimitPerMinute: rates.caller,
+    addressLimitPerMinute: rates.address,
+    askLimitPerMinute: rates.ask,
+    searchLimitPerMinute: rates.search,
+    ingestLimitPerMinute: rates.ingest,
+    maxUploadBytes: uploadFactor * value.maxSourceBytes,
+    maxModelCalls: limits.models,
+    maxStreams: limits.streams,
+    maxRunningJobs: limits.jobs,
+    maxWaitingJobs: limits.waiting,
+    keepAnswers: limits.answers,
+    maxThreads: limits.threads,
+    modelTokens: { all: limits.tokens, perCaller: limits.callerTokens },
+    maxOpenNamespaces: limits.open,
+    storage: { maxNamespaces: limits.namespaces, maxDocuments: limits.documents, maxBytes: limits.bytes },
+  };
 }

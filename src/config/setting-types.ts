@@ -1,19 +1,14 @@
-/**
- * How settings are written: the forms of their values, each refusing with what would be right, and names that are nearly a setting's: a
- * key that was set under a wrong name would leave the server open, and nobody would know. Pure.
- */
+/** Value types of settings, earlier names, and detection of misspelled names: a misspelled `API_KEYS` would leave the server open. Pure. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { readRights, rights } from '../rights.ts';
 
-export const integerBetween = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+export const integerBetween = (min: number, max: number) => {
+  const problem = `must be a whole number from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, problem).transform(Number).pipe(z.number().min(min, problem).max(max, problem));
+};
 
 export const integer = (min: number, max: number, fallback: number) => integerBetween(min, max).default(fallback);
 
@@ -24,23 +19,23 @@ export const list = z.string().transform((value) =>
     .filter((entry) => entry !== ''),
 );
 
-const listOf = (isRight: (entry: string) => boolean, problem: string) => list.pipe(z.array(z.string().refine(isRight, problem)));
+const listOf = (isValid: (entry: string) => boolean, problem: string) => list.pipe(z.array(z.string().refine(isValid, problem)));
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL, such as https://example.com' });
 
-/** `host`, `*.host`, either with a port; IPv6 in brackets. */
+/** `host` or `*.host`, optionally with a port; IPv6 in brackets. */
 const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 export const hostPatterns = listOf(
   (one) => hostPattern.test(one),
-  'must be host patterns such as docs.example.com, *.example.com or 127.0.0.1:8080',
+  'must be a host such as docs.example.com, *.example.com or 127.0.0.1:8080',
 );
 
-/** An address and how many of its bits count: `10.0.0.0/8`. */
+/** An address and its prefix length in bits: `10.0.0.0/8`. */
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const loopbackRanges = ['127.0.0.0/8', '::1/128'];
 
-/** Undefined for what is neither an address nor a range of them. */
+/** Undefined: `text` is not an address or CIDR range. */
 function readAddressRange(text: string): AddressRange | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -48,88 +43,91 @@ function readAddressRange(text: string): AddressRange | undefined {
   const range = `${address}/${bits ?? (version === 4 ? 32 : 128)}`;
   if (!ipaddr.isValidCIDR(range)) return undefined;
   const [parsed, length] = ipaddr.parseCIDR(range);
-  // IPv4 in IPv6 is written as IPv4: it is compared as such.
+  // IPv4-mapped IPv6 is refused: client addresses are compared as IPv4.
   return parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? undefined : [parsed, length];
 }
 
 export const addressRanges = list.transform((entries, context) =>
-  entries.flatMap((entry) =>
+  entries.flatMap((entry, index) =>
     (entry.toLowerCase() === 'loopback' ? loopbackRanges : [entry]).flatMap((text) => {
       const range = readAddressRange(text);
-      const message = 'must be addresses and ranges such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
-      if (!range) context.addIssue({ code: 'custom', message });
+      const message = 'must be an address or range such as 127.0.0.1, 10.0.0.0/8, fd00::/8 or loopback';
+      if (!range) context.addIssue({ code: 'custom', message, path: [index] });
       return range ? [range] : [];
     }),
   ),
 );
 
-export const origins = listOf((one) => one === '*' || URL.parse(one)?.origin === one, 'must be origins such as https://chat.example.com');
+export const origins = listOf(
+  (one) => one === '*' || URL.parse(one)?.origin === one,
+  'must be an origin such as https://chat.example.com, or *',
+);
 
 export const namespaceName = z.string().transform((text, context) => {
   const name = toNamespaceName(text);
-  if (name === undefined) context.addIssue({ code: 'custom', message: 'must be namespace names: [a-z0-9][a-z0-9._-]{0,62}' });
+  if (name === undefined)
+    context.addIssue({ code: 'custom', message: 'must be a namespace name such as docs or hr-2026 ([a-z0-9][a-z0-9._-]{0,62})' });
   return name ?? z.NEVER;
 });
 
-/** Rights as `API_KEYS` spells them. */
 export const rightList = z.string().transform((text, context) => {
   const given = readRights(text.split(/[+,]/).map((word) => word.trim()));
-  if (!given) context.addIssue({ code: 'custom', message: `must be a list of rights: ${rights.join('+')}` });
+  if (!given) context.addIssue({ code: 'custom', message: `must be one or more of ${rights.join(', ')}, such as read+calls` });
   return given ?? z.NEVER;
 });
 
-/** Behind the last `=` of a key: namespaces, or `*` for every one, and a list of rights. */
-const limitOfKey = /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
-/** What is nobody's key: part of a list that was torn by a comma, or one without its namespaces. */
+/** `KEY=namespaces:rights`; `*` means all namespaces. */
+const keyWithLimit = /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
+/** Not a key: the rest of a rights list that a comma split, or a list without its namespaces. */
 const strayRights = new RegExp(`^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${rights.join('|')}))*$`, 'i');
 
 const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 
-/** What is wrong with an entry of `API_KEYS`, without telling it. */
-function problemOfKey(entry: string, limit: RegExpExecArray | null): string | undefined {
-  // No header could carry such a key, and a list that is misread would leave the key without a limit.
-  if (!/^[\x21-\x7e]*$/.test(entry)) return 'a key and what limits it are printable ASCII without white space';
-  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry)) return `a list of rights is no key: ${keyForms}`;
-  if (/=[^=]/.test(entry) && !limit) return `behind the = of a key stands a list of namespaces: ${keyForms}`;
+/** The problem of an `API_KEYS` entry; does not repeat the entry. */
+function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | undefined {
+  // HTTP headers cannot carry other characters, and a misread limit would give the key every right.
+  if (!/^[\x21-\x7e]*$/.test(entry)) return 'keys and limits must be visible ASCII characters without white space';
+  if (strayRights.test(limit ? (limit.groups?.['key'] ?? '') : entry)) return `an entry has rights but no key; write ${keyForms}`;
+  if (/=[^=]/.test(entry) && !limit) return `the limit after the = of a key is invalid; write ${keyForms}`;
   return undefined;
 }
 
 /**
- * `KEY`, `KEY=ns1+ns2`, and either of `KEY=ns1+ns2:read+write` and `KEY=*:read`. A key may itself end in `=` (base64). Whatever else stands
- * behind a `=` was meant to limit the key, so it has to be such a list: read as a part of the key it would leave it without a limit.
+ * `KEY`, `KEY=ns1+ns2`, `KEY=ns1+ns2:read+write` or `KEY=*:read`. A key may end in `=` (base64). Any other text after `=` must be a valid
+ * limit: as part of the key it would leave the key unlimited.
  */
 export const apiKeys = list.transform((entries, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
   const keys = entries.map((entry) => {
-    const limit = limitOfKey.exec(entry);
-    const problem = problemOfKey(entry, limit);
+    const limit = keyWithLimit.exec(entry);
+    const problem = findKeyProblem(entry, limit);
     if (problem !== undefined) refuse(problem);
     const { key = entry, namespaces: names, rights: named, anywhere = named } = limit?.groups ?? {};
     const namespaces = names?.split('+').map((name) => {
       const known = toNamespaceName(name);
-      if (known === undefined) refuse(`"${name}" is not a namespace name`);
+      if (known === undefined) refuse(`"${name}" in the limit of a key is not a namespace name; write a name such as docs`);
       return known ?? '';
     });
     const given = anywhere === undefined ? undefined : readRights(anywhere.split('+'));
-    if (anywhere !== undefined && !given) refuse(`behind the : of a key stands a list of rights: ${rights.join(', ')}`);
+    if (anywhere !== undefined && !given) refuse(`the rights of a key must be one or more of ${rights.join(', ')}, such as read+write`);
     return { key, namespaces, rights: given };
   });
-  if (new Set(keys.map(({ key }) => key)).size < keys.length) refuse('a key stands here twice, and only one of its limits would count');
+  if (new Set(keys.map(({ key }) => key)).size < keys.length) refuse('a key is listed twice; remove one of the entries');
   return keys;
 });
 
-/** Below which everything is served: segments that no client writes in another way. */
+/** Only characters that clients do not percent-encode. */
 export const pathPrefix = z
   .string()
-  .regex(/^(?:\/[\w.~-]+)+\/?$/, 'must be a path such as /k/Zm9vYmFy, of letters, digits and . _ ~ -')
-  .refine((path) => !path.split('/').some((segment) => segment === '.' || segment === '..'), 'must be without . and ..')
+  .regex(/^(?:\/[\w.~-]+)+\/?$/, 'must be a path such as /k/Zm9vYmFy with letters, digits and . _ ~ - only')
+  .refine((path) => !path.split('/').some((segment) => segment === '.' || segment === '..'), 'must be a path without the segments . and ..')
   .transform((path) => path.replace(/\/$/, ''));
 
 const minSecretBytes = 16;
 
 /**
- * The key that a webhook secret stands for: base64 after `whsec_` (Standard Webhooks), any other text as it is.
- * @returns undefined for one that is no base64, or too short to keep anybody out
+ * Returns the signing key: decoded base64 after `whsec_` (Standard Webhooks), or the text itself.
+ * @returns undefined if the base64 is invalid or the key has less than 16 bytes
  */
 export function readWebhookSecret(secret: string): Buffer | undefined {
   const encoded = /^whsec_(.*)$/.exec(secret)?.[1];
@@ -138,8 +136,8 @@ export function readWebhookSecret(secret: string): Buffer | undefined {
   return key.length < minSecretBytes ? undefined : key;
 }
 
-/** Earlier names of a bound, which go on: what they stand for now. */
-const earlierBounds: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>> = {
+/** Deprecated settings that still work, and their replacements. */
+const deprecated: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE_LIMIT_PER_MINUTE', name: string]>> = {
   MAX_NAMESPACES: ['LIMITS', 'namespaces'],
   MAX_DOCUMENTS_PER_NAMESPACE: ['LIMITS', 'documents'],
   MAX_NAMESPACE_BYTES: ['LIMITS', 'bytes'],
@@ -157,20 +155,20 @@ const earlierBounds: Readonly<Record<string, readonly [setting: 'LIMITS' | 'RATE
   ADDRESS_LIMIT_PER_MINUTE: ['RATE_LIMIT_PER_MINUTE', 'address'],
 };
 
-/** What became of a setting that there was, and the value that it had by default. */
-const removed: Readonly<Record<string, readonly [now: string, usual: string]>> = {
-  SHARED_RATE_LIMITS: ['each server counts for itself; a gateway in front counts over all', 'false'],
-  MAX_UPLOAD_BYTES: ['it is 10 times MAX_SOURCE_BYTES', '209715200'],
-  MAX_ANSWER_SENTENCES: ['it is 5', '5'],
-  JWT_REQUIRE_EXP: ['every token needs exp', 'true'],
+/** Removed settings: the fixed behavior now, and the earlier default, which needs no warning. */
+const removed: Readonly<Record<string, readonly [now: string, earlierDefault: string]>> = {
+  SHARED_RATE_LIMITS: ['each server counts its own requests; use a gateway for a shared limit', 'false'],
+  MAX_UPLOAD_BYTES: ['uploads may have 10 times MAX_SOURCE_BYTES', '209715200'],
+  MAX_ANSWER_SENTENCES: ['answers have at most 5 sentences', '5'],
+  JWT_REQUIRE_EXP: ['every token must have exp', 'true'],
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** @returns the environment with what earlier names bound in the settings that replace them, unless these name the bound themselves */
-export function withEarlierBounds(environment: Environment): Environment {
+/** Moves values of deprecated settings into their replacements. An explicit value there takes precedence. */
+export function replaceDeprecated(environment: Environment): Environment {
   const all: Record<string, string | undefined> = { ...environment };
-  for (const [name, [setting, bound]] of Object.entries(earlierBounds)) {
+  for (const [name, [setting, bound]] of Object.entries(deprecated)) {
     const value = environment[name]?.trim();
     const now = all[setting]?.trim();
     if (value && !now?.includes(`${bound}=`)) all[setting] = [...(now ? [now] : []), `${bound}=${value}`].join();
@@ -178,53 +176,66 @@ export function withEarlierBounds(environment: Environment): Environment {
   return all;
 }
 
-/** @returns a sentence for each earlier name that is set */
-export function findEarlier(environment: Environment): string[] {
+/** Returns the name of a setting, with the deprecated settings that its value comes from: `LIMITS (from MAX_STREAMS)`. */
+export function labelWithDeprecated(setting: string, environment: Environment): string {
+  const sources = Object.keys(deprecated).filter((name) => deprecated[name]?.[0] === setting && environment[name]?.trim());
+  return sources.length === 0 ? setting : `${setting} (from ${sources.join(', ')})`;
+}
+
+/** Returns a warning for each deprecated or removed setting in the environment. */
+export function findDeprecated(environment: Environment): string[] {
   const given = (name: string) => environment[name]?.trim();
   return [
-    ...Object.entries(earlierBounds).flatMap(([name, [setting, bound]]) => {
+    ...Object.entries(deprecated).flatMap(([name, [setting, bound]]) => {
       const usual = setting === 'LIMITS' ? 'medium' : '120';
-      return given(name) ? [`${name}: the next release does not know it; set ${setting}=${usual},${bound}=${given(name)}.`] : [];
+      return given(name)
+        ? [`${name}: is deprecated and will be removed in the next release; set ${setting}=${usual},${bound}=${given(name)}.`]
+        : [];
     }),
-    ...Object.entries(removed).flatMap(([name, [now, usual]]) =>
-      given(name) && given(name) !== usual ? [`${name}: was removed; ${now}.`] : [],
+    ...Object.entries(removed).flatMap(([name, [now, earlierDefault]]) =>
+      given(name) && given(name) !== earlierDefault ? [`${name}: no longer has an effect: ${now}.`] : [],
     ),
   ];
 }
 
-/** Whether it is an earlier name. */
-export const isEarlier = (name: string) => Object.hasOwn(earlierBounds, name) || Object.hasOwn(removed, name);
+/** Whether an earlier release had this setting. */
+export const isDeprecated = (name: string) => Object.hasOwn(deprecated, name) || Object.hasOwn(removed, name);
 
-/** Nobody else's settings are likely to begin so. */
+/** Prefixes that other programs are unlikely to use. */
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
-/** Two slips in a name of four letters make any other: `HOME` is no `HOST`. */
-const maxSlips = (name: string) => (name.length < 6 ? 1 : 2);
+/** Maximum bag distance of a misspelling. `HOME` and `HOST` have 2, so short names allow only 1. */
+const maxDistance = (name: string) => (name.length < 6 ? 1 : 2);
 
-/** Letters that one has and the other has not: at most as many as were left out, put in or replaced, none where they were swapped (bag distance). */
-export function slipsBetween(a: string, b: string): number {
+/** Bag distance: a lower bound of the edit distance that ignores the order of letters. */
+export function bagDistance(a: string, b: string): number {
   const rest = [...a].reduce((left, letter) => left.replace(letter, ''), b);
   return Math.max(a.length, b.length) - (b.length - rest.length);
 }
 
-/**
- * @param known names of the settings that there are
- * @returns of each a sentence for an operator, with the right name and never the value, and whether it would have kept somebody out
- */
-export function findMisspelt(names: readonly string[], known: readonly string[]) {
+export interface MisspeltSetting {
+  readonly name: string;
+  /** Names the likely setting, never the value. */
+  readonly problem: string;
+  /** Whether the setting would have restricted access. */
+  readonly isProtective: boolean;
+}
+
+/** @param known names of all settings */
+export function findMisspelt(names: readonly string[], known: readonly string[]): MisspeltSetting[] {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];
     const upper = name.toUpperCase();
-    const guesses = known.map((one) => ({ name: one, slips: slipsBetween(upper, one) })).sort((a, b) => a.slips - b.slips);
-    const best = guesses[0] ?? { name: '', slips: Number.POSITIVE_INFINITY };
-    const isNear = best.slips <= maxSlips(best.name);
+    const guesses = known.map((one) => ({ name: one, distance: bagDistance(upper, one) })).sort((a, b) => a.distance - b.distance);
+    const best = guesses[0] ?? { name: '', distance: Number.POSITIVE_INFINITY };
+    const isNear = best.distance <= maxDistance(best.name);
     const prefix = ourPrefixes.find((one) => upper.startsWith(one));
     if (!isNear && prefix === undefined) return [];
     const meant = isNear ? [best.name, upper] : [upper];
     const alike = known.filter((one) => prefix !== undefined && one.startsWith(prefix));
-    const advice = isNear ? `did you mean ${best.name}?` : `there are ${alike.join(', ')}.`;
+    const advice = isNear ? `did you mean ${best.name}?` : `similar settings: ${alike.join(', ')}.`;
     const isProtective = meant.some((one) => protectivePrefixes.some((start) => one.startsWith(start)));
-    return { name, problem: `${name}: is no setting of this server; ${advice}`, isProtective };
+    return { name, problem: `${name}: unknown setting; ${advice}`, isProtective };
   });
 }

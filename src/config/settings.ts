@@ -1,11 +1,11 @@
 /**
- * Every setting of the process, in groups: `maxBodyBytes` here is `MAX_BODY_BYTES` in the environment. Each is checked by itself here;
- * `config.ts` checks them together. `npm run docs` writes `.env.example` and the README's table from the descriptions. Pure.
+ * All settings; `maxBodyBytes` is `MAX_BODY_BYTES` in the environment. Each setting is checked here, combinations in `config.ts`.
+ * `npm run docs` writes `.env.example` and the README's table from the descriptions. Pure.
  */
 import { z } from 'zod';
 import { isExtraParameter } from '../calls/types.ts';
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
-import { readLimits, readRates, usualPerMinute } from './limits.ts';
+import { defaultPerMinute, readLimits, readRates } from './limits.ts';
 import {
   addressRanges,
   apiKeys,
@@ -25,236 +25,264 @@ import '../issues.ts';
 const oneMebibyte = 1024 * 1024;
 const maxStyleChars = 500;
 const text = z.string().optional();
-const texts = list.default([]);
-/** A text that `read` understands; it returns a sentence if it does not. */
-const readable = (read: (text: string) => unknown, usual: string) =>
+const textList = list.default([]);
+/** Text that `parse` accepts; for other text `parse` returns the error message. */
+const parsedBy = (parse: (text: string) => unknown, fallback: string) =>
   z
     .string()
     .superRefine((value, context) => {
-      const problem = read(value);
+      const problem = parse(value);
       if (typeof problem === 'string') context.addIssue({ code: 'custom', message: problem });
     })
-    .default(usual);
-const truth = z.stringbool({ error: 'must be true or false' });
-const switchedOff = truth.default(false);
+    .default(fallback);
+const boolean = z.stringbool({ error: 'must be true or false' });
+const offByDefault = boolean.default(false);
 const namespaceNames = list.pipe(z.array(namespaceName)).optional();
-const mentions = list.pipe(z.array(z.string()).min(1, 'needs at least one mention text')).default(['@agent']);
+const mentions = list.pipe(z.array(z.string()).min(1, 'must have at least one mention such as @agent')).default(['@agent']);
 const extraParameters = list
-  .pipe(z.array(z.string().refine(isExtraParameter, 'must be names of query parameters, not of keys, tokens or onBehalfOf')))
+  .pipe(z.array(z.string().refine(isExtraParameter, 'must be the name of a query parameter; keys, tokens and onBehalfOf are not allowed')))
   .default([]);
-const appId = z.string().refine(isAppId, 'must be letters and digits').optional();
-const baseUrl = httpUrl.refine(isBaseUrl, 'must be without user, query and fragment').optional();
-const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters').optional();
-const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters');
+const appId = z.string().refine(isAppId, 'must be 1 to 63 letters and digits, such as 24a1b2c3').optional();
+const baseUrl = httpUrl.refine(isBaseUrl, 'must not have a user, a query or a fragment: https://example.com/path').optional();
+const platformKey = z.string().refine(isApiKey, 'must be visible ASCII characters without white space').optional();
+const uid = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters without white space');
 const callbackUrl = httpUrl
-  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must be without user and password')
+  .refine((url) => !URL.parse(url)?.username && !URL.parse(url)?.password, 'must not have a user or password: https://example.com/path')
   .optional();
-const collectorUrl = httpUrl.refine((url) => !/[?#@]/.test(url), 'must be without user, query and fragment').optional();
+const collectorUrl = httpUrl
+  .refine((url) => !/[?#@]/.test(url), 'must not have a user, a query or a fragment: https://example.com/path')
+  .optional();
 const databaseUrl = z
   .string()
-  .refine((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url), 'must be a postgres:// or postgresql:// URL')
+  .refine((url) => /^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url), 'must be a URL such as postgres://user:password@host/database')
   .optional();
-/** RFC 7518, section 3.2: a key of HS256 has at least 256 bits. */
+/** RFC 7518, section 3.2: an HS256 key has at least 256 bits. */
 const jwtSecret = z
   .string()
-  .refine((secret) => Buffer.byteLength(secret) >= 32, 'must have 32 bytes or more: `openssl rand -base64 32` prints such a secret')
+  .refine((secret) => Buffer.byteLength(secret) >= 32, 'must have at least 32 bytes: `openssl rand -base64 32` prints such a secret')
   .optional();
 const webhookSecret = z
   .string()
-  .refine((secret) => readWebhookSecret(secret) !== undefined, 'must be whsec_ and base64, or a text of 16 or more characters')
+  .refine(
+    (secret) => readWebhookSecret(secret) !== undefined,
+    'must be whsec_ followed by base64, or a text, of at least 16 bytes: `openssl rand -base64 32` prints such a secret',
+  )
   .optional();
 
 export const settingSchema = z.object({
-  // Where it listens, and what it writes about itself.
+  // Server.
   host: z
     .string()
     .default('127.0.0.1')
-    .describe('address to listen on; anything but loopback needs `API_KEYS`, a JWT setting or `ALLOW_ANONYMOUS=true`'),
-  port: integer(0, 65535, 4111).describe('port to listen on; 0 takes a free one'),
+    .describe(
+      'address to listen on; an address other than loopback needs `API_KEYS`, `API_KEYS_FILE`, a JWT setting or `ALLOW_ANONYMOUS=true`',
+    ),
+  port: integer(0, 65535, 4111).describe('port to listen on, 0 to 65535; 0 picks a free port'),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('`trace` to `error`, or `silent`; lines of the level `audit` are written at each but `silent`'),
+    .describe(
+      'lowest level to log: `trace`, `debug`, `info`, `warn`, `error` or `silent`; audit lines are logged at every level except `silent`',
+    ),
   otelExporterOtlpEndpoint: collectorUrl.describe(
-    'base URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`: requests are traced and sent there (OTLP over HTTP, with `OTEL_EXPORTER_OTLP_HEADERS`); unset: no tracing',
+    'base URL of an OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`; unset: no tracing',
   ),
   shutdownDelay: integer(0, 600, 0).describe(
-    'seconds after SIGTERM in which `/ready` is 503 and requests are still taken, so that a load balancer notices',
+    'seconds from SIGTERM until the server refuses requests, 0 to 600; `/ready` returns 503 at once, so a load balancer can react',
   ),
   shutdownSeconds: integer(0, 3600, 30).describe(
-    'seconds after that for running requests; then they end with 503 `stopping` and the process ends',
+    'seconds that running requests get to finish after `SHUTDOWN_DELAY`, 0 to 3600; after that they fail with 503 `stopping`',
   ),
 
-  // What it reads, and where it keeps it.
-  knowledgeDir: z.string().default('./knowledge').describe('documents live in `KNOWLEDGE_DIR/<namespace>/` as `.md` / `.mdx`'),
+  // Storage and sources.
+  knowledgeDir: z
+    .string()
+    .default('./knowledge')
+    .describe('folder of the documents: `.md` and `.mdx` files in `KNOWLEDGE_DIR/<namespace>/`'),
   stateDir: z
     .string()
     .optional()
     .describe(
-      'holds `state.db`: answers, feedback, gaps and other state that the server cannot rebuild; back it up. Unset: `INDEX_DIR` if that is set, else `./.data`',
+      'folder of `state.db`: answers, feedback, gaps and other data that the server cannot rebuild (back it up); unset: `INDEX_DIR` if set, else `./.data`',
     ),
-  indexDir: z.string().optional().describe('index and vectors, which the server rebuilds; unset: `STATE_DIR/index`'),
+  indexDir: z.string().optional().describe('folder of the index and vectors, which the server can rebuild; unset: `STATE_DIR/index`'),
   databaseUrl: databaseUrl.describe(
-    "`postgres://user:password@host/database`: PostgreSQL is the store of record, of any number of servers; `KNOWLEDGE_DIR` is then each one's mirror of it. Unset: files",
+    '`postgres://user:password@host/database`: store documents and state in PostgreSQL, shared by all servers; `KNOWLEDGE_DIR` becomes a local copy; unset: files',
   ),
   maxMirrorAge: integerBetween(1, 31_536_000)
     .optional()
-    .describe('seconds; with `DATABASE_URL`: `GET /ready` is 503 if this server did not reach the database for longer; unset: no limit'),
+    .describe(
+      'seconds without contact to the database after which `/ready` returns 503, 1 to 31536000; needs `DATABASE_URL`; unset: no limit',
+    ),
   searchEngine: z
     .enum(['memory', 'postgres'])
     .default('memory')
-    .describe('`postgres`: the words of chunks are found by the database (pg_textsearch), for more than a million chunks; experimental'),
-  allowedNamespaces: namespaceNames.describe('comma-separated; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
+    .describe('`memory`, or `postgres` to search words in the database (pg_textsearch) for more than a million chunks (experimental)'),
+  allowedNamespaces: namespaceNames.describe(
+    'comma-separated namespaces that may be used; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive',
+  ),
   allowedUrlHosts: hostPatterns
     .optional()
     .describe(
-      'comma-separated host patterns (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`); unset: any public host. A listed host may be private',
+      'comma-separated hosts that URLs may point to (`docs.example.com`, `*.example.com`, `127.0.0.1:8080`), also private ones; unset: any public host',
     ),
-  allowedFileRoots: texts.describe('comma-separated folders that file sources may be read from; unset: file sources are refused'),
+  allowedFileRoots: textList.describe('comma-separated folders that file sources may be in; unset: file sources are refused'),
 
-  publicUrl: httpUrl
-    .optional()
-    .describe('URL under which this server is reached from outside, e.g. `https://agent.example.com`; unset: as each request says it'),
+  publicUrl: httpUrl.optional().describe('public URL of this server, e.g. `https://agent.example.com`; unset: taken from each request'),
   pathPrefix: pathPrefix
     .optional()
     .describe(
-      'a secret such as `/k/Zm9vYmFy…` for platforms that can send no header: everything is served below it, and nothing outside but `/health` and `/ready`',
+      'secret path, e.g. `/k/Zm9vYmFy…`, for platforms that cannot send headers; only `/health` and `/ready` are served outside it',
     ),
   pathPrefixRights: rightList
     .optional()
     .describe(
-      'rights of callers without a key below `PATH_PREFIX`, such as `read+calls` (docs/secure.md); unset: `read` if the server has no keys, otherwise every caller needs a key',
+      'rights of callers without a key below `PATH_PREFIX`, e.g. `read+calls` (docs/secure.md); unset: `read` if the server has no keys, else none',
     ),
 
   // Models.
   llmApiKey: text.describe(
-    'model provider key, used by the server only; unset (and no `LLM_BASE_URL`): the built-in extractive model answers',
+    'API key of the model provider; never sent to callers; unset, with no `LLM_BASE_URL`: the built-in extractive model answers',
   ),
   llmBaseUrl: httpUrl
     .default('https://api.openai.com/v1')
-    .describe('any OpenAI-compatible endpoint; setting it alone, without a key, is allowed'),
-  llmModel: z.string().default('gpt-5.4-mini').describe('model name at that endpoint'),
-  embeddingModel: text.describe('set: retrieval by words and by meaning (hybrid), with this embedding model at the same endpoint'),
+    .describe('URL of an OpenAI-compatible endpoint; enough without a key if the endpoint needs none'),
+  llmModel: z.string().default('gpt-5.4-mini').describe('model name at `LLM_BASE_URL`'),
+  embeddingModel: text.describe('embedding model at `LLM_BASE_URL` for hybrid retrieval (words and vectors); unset: words only'),
   llmMaxTokens: integer(0, 1_000_000, 1_000).describe(
-    'most tokens of one reply, of every model; raise it for models whose thoughts count too; 0 sends no limit',
+    'maximum tokens per model reply, 0 to 1000000; raise it for models whose reasoning tokens count; 0: no limit',
   ),
   judgeModel: text.describe(
-    'set: a model decides about sentences that the check leaves open (one further model call an answer): `same` (`LLM_MODEL`) or a name (MiniCheck, or any chat model)',
+    'model that decides sentences the check leaves open, one extra call per answer: `same` (`LLM_MODEL`) or a model name, e.g. MiniCheck; unset: no judge',
   ),
-  judgeBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
-  judgeApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, if the endpoint is the same'),
-  llmFallbackModel: text.describe('set: the model that is asked where `LLM_MODEL` fails'),
-  llmFallbackBaseUrl: httpUrl.optional().describe('endpoint of that model; unset: `LLM_BASE_URL`'),
-  llmFallbackApiKey: text.describe('key of that endpoint; unset: `LLM_API_KEY`, where the endpoint is the same'),
+  judgeBaseUrl: httpUrl.optional().describe('URL of the endpoint of `JUDGE_MODEL`; unset: `LLM_BASE_URL`'),
+  judgeApiKey: text.describe('API key of `JUDGE_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
+  llmFallbackModel: text.describe('model to use if `LLM_MODEL` fails; unset: no fallback'),
+  llmFallbackBaseUrl: httpUrl.optional().describe('URL of the endpoint of `LLM_FALLBACK_MODEL`; unset: `LLM_BASE_URL`'),
+  llmFallbackApiKey: text.describe('API key of `LLM_FALLBACK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
   llmFirstTokenSeconds: integer(1, 600, 20).describe(
-    'seconds until the first token of a model; beyond it the call counts as failed and the next model is called',
+    'seconds to wait for the first token of a model, 1 to 600; then the call counts as failed and the fallback is called',
   ),
   llmStallSeconds: integer(1, 600, 10).describe(
-    'seconds between two parts of a reply; beyond it the reply ends and the call counts as failed',
+    'seconds to wait between two parts of a reply, 1 to 600; then the reply ends and the call counts as failed',
   ),
-  degradedAnswers: switchedOff.describe(
-    '`true`: where no model answers, the built-in extractive one does, and the answer says so (`degraded`); otherwise the question fails',
+  degradedAnswers: offByDefault.describe(
+    '`true`: if every model fails, the built-in extractive one answers and marks the answer `degraded`; `false`: the question fails',
   ),
 
-  // The agent.
-  agentMentions: mentions.describe('comma-separated mention texts that wake the agent, e.g. `@agent,<@uid:knowledge>`'),
-  requireMention: truth
+  // Agent.
+  agentMentions: mentions.describe('comma-separated mentions that address the agent, e.g. `@agent,<@uid:knowledge>`'),
+  requireMention: boolean
     .default(true)
-    .describe('`false`: no message needs a mention, as in direct chats with the agent. `true`: the way in decides (docs/clients.md)'),
+    .describe('`false`: answer messages without a mention too, as in direct chats; `true`: the endpoint decides (docs/clients.md)'),
   answerStyle: z
     .string()
     .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
     .optional()
     .describe(
-      `how the model words its answers, e.g. "friendly, formal address in German"; at most ${maxStyleChars} characters; the rules and the check win`,
+      `style of the model's answers, at most ${maxStyleChars} characters, e.g. "friendly, formal address in German"; rules and check take precedence; unset: neutral`,
     ),
-  secondSearch: switchedOff.describe(
-    '`true`: where the first search covers a question badly, the model may search once more (a second model call)',
+  secondSearch: offByDefault.describe(
+    '`true`: if the first search covers a question badly, the model may search once more (a second model call)',
   ),
 
-  // Who may call.
+  // Access.
   apiKeys: apiKeys
     .default([])
     .describe(
-      'comma-separated keys (`Authorization: Bearer KEY` or `x-api-key: KEY`); `KEY=ns1+ns2` limits a key to namespaces, `KEY=ns1+ns2:read+write` and `KEY=*:read` to rights too (`read`, `write`, `calls`, `admin`; docs/secure.md)',
+      'comma-separated keys for `Authorization: Bearer KEY` or `x-api-key: KEY`; limits: `KEY=ns1+ns2` (namespaces), `KEY=ns1+ns2:read+write` or `KEY=*:read` (rights `read`, `write`, `calls`, `admin`; docs/secure.md)',
     ),
-  apiKeysFile: text.describe('file of hashed keys that is followed while the server runs; `npm run keys` writes it'),
+  apiKeysFile: text.describe('file of hashed keys, written by `npm run keys`; changes apply while the server runs'),
   jwtJwksUrl: httpUrl
     .optional()
-    .describe('verify bearer JWTs with the keys at this URL; the claims `namespaces` and `scope` limit a caller'),
-  jwtSecret: jwtSecret.describe('verify bearer JWTs (HS256/384/512) with this secret: 32 or more random bytes'),
-  jwtIssuer: text.describe('required `iss` of a JWT'),
-  jwtAudience: text.describe('required `aud` of a JWT'),
-  allowAnonymous: switchedOff.describe('`true` serves a non-loopback `HOST` without any authentication'),
+    .describe('URL of the keys (JWKS) that verify bearer JWTs; their claims `namespaces` and `scope` limit a caller'),
+  jwtSecret: jwtSecret.describe('secret that verifies bearer JWTs (HS256/384/512), at least 32 random bytes'),
+  jwtIssuer: text.describe('required `iss` claim of a JWT; unset: not checked'),
+  jwtAudience: text.describe('required `aud` claim of a JWT; unset: not checked'),
+  allowAnonymous: offByDefault.describe('`true`: serve a non-loopback `HOST` without authentication'),
   allowedHosts: hostPatterns
     .default([])
     .describe(
-      'comma-separated names (`docs.example.com`, `*.example.com`) that a server without authentication answers to besides loopback and `HOST`',
+      'comma-separated host names that a server without authentication accepts in addition to loopback and `HOST` (`docs.example.com`, `*.example.com`)',
     ),
-  corsOrigins: origins.default([]).describe('comma-separated origins that browsers may call from'),
+  corsOrigins: origins.default([]).describe('comma-separated origins that browsers may call from, or `*`; unset: same origin only'),
 
   // Limits.
   maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe(
-    'largest request body; of chats up to 8 times as much, without their oldest messages',
+    'maximum bytes of a request body, 1024 to 1073741824; chat requests may be 8 times as large, but lose their oldest messages',
   ),
   workers: integer(1, 64, 1).describe(
-    'threads that answer questions without a model; 1: the server itself answers them. Each takes some 150 MB (docs/operate.md#workers)',
+    'threads that answer questions without a model, 1 to 64, about 150 MB each; 1: the server answers them itself (docs/operate.md#workers)',
   ),
-  maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('largest source after decompression'),
-  limits: readable(readLimits, 'medium').describe(
-    '`small` (1 GB of memory), `medium` or `large`, and single bounds behind it: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
+  maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe(
+    'maximum bytes of a source after decompression, 1024 to 1073741824',
   ),
-  rateLimitPerMinute: readable(readRates, usualPerMinute).describe(
-    'requests per caller per minute (token bucket), 0: no limit; of these for `ask`, `search` and `ingest`, and of an `address` (10 times as many), behind it: `120,ask=20,address=600`',
+  limits: parsedBy(readLimits, 'medium').describe(
+    '`small` (for 1 GB of memory), `medium` or `large`, then single limits: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
+  ),
+  rateLimitPerMinute: parsedBy(readRates, defaultPerMinute).describe(
+    'requests per caller per minute (token bucket), 0 to 10000000, 0: no limit; then limits of `ask`, `search`, `ingest` and `address` (unset: 10 times as many): `120,ask=20,address=600`',
   ),
   trustedProxies: addressRanges
     .default([])
     .describe(
-      'comma-separated addresses and ranges (`127.0.0.1`, `10.0.0.0/8`, `loopback`) of proxies in front, whose `X-Forwarded-For` says where a request comes from',
+      'comma-separated addresses and ranges of proxies whose `X-Forwarded-For` is trusted (`127.0.0.1`, `10.0.0.0/8`, `loopback`); unset: none',
     ),
 
   // Calls.
   callsAppId: appId.describe(
-    'app of the calling service that `/v3/calls` asks; unset (and no `CALLS_BASE_URL`): the embedded call log answers',
+    'id of the calling-service app that `/v3/calls` queries; unset, with no `CALLS_BASE_URL`: the embedded call log answers',
   ),
-  callsRegion: z.string().refine(isRegion, 'must be a region such as us, eu or in').optional().describe('region of that app'),
-  callsBaseUrl: baseUrl.describe('base URL of the calling service instead of app and region; may end in `/v3`'),
-  callsApiKey: platformKey.describe(
-    'sent to the calling service as `apikey`, never to a caller; unset: every caller sends an own `apikey`',
-  ),
+  callsRegion: z
+    .string()
+    .refine(isRegion, 'must be a region of 2 to 8 letters, such as us, eu or in')
+    .optional()
+    .describe('region of `CALLS_APP_ID`, e.g. `us`, `eu` or `in`; required with it'),
+  callsBaseUrl: baseUrl.describe('base URL of the calling service, instead of `CALLS_APP_ID` and `CALLS_REGION`; may end in `/v3`'),
+  callsApiKey: platformKey.describe('`apikey` sent to the calling service, never to callers; unset: each caller sends its own `apikey`'),
   callsExtraParameters: extraParameters.describe(
-    'comma-separated query parameters that `/v3/calls` sends to the calling service unvalidated; unset: unknown parameters are 400',
+    'comma-separated query parameters that `/v3/calls` forwards unvalidated; unset: unknown parameters return 400',
   ),
-  callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines of call records that the embedded call log answers from'),
-  callsWebhookUser: text.describe('Basic auth that the calling platform sends to `POST /v3/webhooks/calls`'),
-  callsWebhookPassword: text.describe('the password of it; without both, call webhooks are refused'),
-  callsTools: switchedOff.describe('`true`: the agent may look up the calls of the user who asks'),
-  callsTrustedKeys: texts.describe('comma-separated keys of `API_KEYS` that may say for which user they ask, in the header `onBehalfOf`'),
+  callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines file of call records for the embedded call log'),
+  callsWebhookUser: text.describe(
+    'user name (Basic auth) that the platform sends to `POST /v3/webhooks/calls`; unset: call webhooks are refused',
+  ),
+  callsWebhookPassword: text.describe('password of `CALLS_WEBHOOK_USER`; required with it'),
+  callsTools: offByDefault.describe('`true`: the agent may look up the calls of the user who asks'),
+  callsTrustedKeys: textList.describe(
+    'comma-separated keys of `API_KEYS` that may ask for any user, named in the header `onBehalfOf`; unset: none',
+  ),
 
-  // The chat platform.
+  // Chat platform.
   chatWebhookSecret: webhookSecret.describe(
-    'the platform signs what it sends to `POST /api/webhooks/chat` with this secret (Standard Webhooks: `whsec_…`, or any text)',
+    'secret that signs `POST /api/webhooks/chat` (Standard Webhooks): `whsec_…` or any text of at least 16 bytes; unset: Basic auth with `CHAT_WEBHOOK_USER`',
   ),
-  chatWebhookUser: text.describe('or it sends Basic auth; without either, chat webhooks are refused'),
-  chatWebhookPassword: text.describe('the password of it'),
-  chatAgentUid: uid.default('knowledge').describe('the user that the agent is on the platform: what it says itself is not answered'),
-  chatNamespace: namespaceName.default('default').describe('namespace from which messages of the platform are answered'),
-  chatCallbackUrl: callbackUrl.describe('where answers to webhooks are sent; a private host has to be in `ALLOWED_URL_HOSTS`'),
-  chatCallbackKey: platformKey.describe('sent there as `apikey`, with `CHAT_AGENT_UID` as `onBehalfOf`'),
+  chatWebhookUser: text.describe(
+    'user name (Basic auth) that the platform sends instead of a signature; with neither, chat webhooks are refused',
+  ),
+  chatWebhookPassword: text.describe('password of `CHAT_WEBHOOK_USER`; required with it'),
+  chatAgentUid: uid
+    .default('knowledge')
+    .describe("the agent's user id on the platform, 1 to 100 visible ASCII characters; its own messages are ignored"),
+  chatNamespace: namespaceName.default('default').describe('namespace whose documents answer messages of the platform'),
+  chatCallbackUrl: callbackUrl.describe(
+    'URL that receives answers to webhooks, required for them; a private host must be in `ALLOWED_URL_HOSTS`',
+  ),
+  chatCallbackKey: platformKey.describe('`apikey` sent to `CHAT_CALLBACK_URL`, with `CHAT_AGENT_UID` as `onBehalfOf`; unset: no key'),
 
-  // Drift: documents that change under answers.
+  // Drift: documents that changed after an answer quoted them.
   driftWebhookUrl: callbackUrl.describe(
-    'where kept answers are sent whose documents do not hold any more what they quote; a private host has to be in `ALLOWED_URL_HOSTS`',
+    'URL that receives stored answers whose quotes are no longer in the documents; a private host must be in `ALLOWED_URL_HOSTS`; unset: none are sent',
   ),
   driftWebhookSecret: webhookSecret.describe(
-    'they are signed with this secret (Standard Webhooks: `whsec_…`, or any text); unset: not signed',
+    'secret that signs those requests (Standard Webhooks): `whsec_…` or any text of at least 16 bytes; unset: not signed',
   ),
 });
 export type Values = z.infer<typeof settingSchema>;
 
 export const environmentName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Name in the environment → schema; its description is the text of the README's table. */
+/** Environment name → schema with its description. */
 export const settings: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.entries(settingSchema.shape).map(([field, form]) => [environmentName(field), form]),
 );

@@ -245,14 +245,14 @@ describe('an address', () => {
 });
 
 it.each([
-  ['TRUSTED_PROXIES', 'nginx', 'must be addresses and ranges such as 127.0.0.1'],
+  ['TRUSTED_PROXIES', 'nginx', 'must be an address or range such as 127.0.0.1'],
   ['RATE_LIMIT_PER_MINUTE', 'many', 'must begin with a whole number'],
-  ['RATE_LIMIT_PER_MINUTE', '120,ask=0', 'ask must be at least 1'],
+  ['RATE_LIMIT_PER_MINUTE', '120,ask=0', 'ask must be a whole number from 1'],
   ['RATE_LIMIT_PER_MINUTE', '120,address=-1', 'must have NAME=NUMBER'],
-  ['RATE_LIMIT_PER_MINUTE', '120,ask=1,ask=2', 'names ask twice'],
+  ['RATE_LIMIT_PER_MINUTE', '120,ask=1,ask=2', 'must not name ask twice'],
   ['LIMITS', 'huge', 'must begin with one of small, medium, large'],
-  ['LIMITS', 'small,models=0', 'models must be at least 1'],
-  ['LIMITS', 'medium,model=5', 'must have NAME=NUMBER behind the comma, of namespaces'],
+  ['LIMITS', 'small,models=0', 'models must be a whole number from 1'],
+  ['LIMITS', 'medium,model=5', 'must have NAME=NUMBER after the first comma; names: namespaces'],
 ])('%s=%s stops the start', (name, value, problem) => {
   expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`${name}: ${problem}`));
 });

@@ -38,7 +38,7 @@ it('puts back the documents and the state of a server that was running, whatever
   const file = join(folder, 'backup.zip');
   expect(await run('backup', [file])).toMatchObject({ code: 0, out: expect.stringContaining('has 4 files') });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await run('backup', [file])).toMatchObject({ code: 1, err: expect.stringContaining('exists already') });
+  expect(await run('backup', [file])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') });
 
   const removed = await service.request(`/api/namespaces/docs/documents/${citations[0].documentId}`, { method: 'DELETE' });
   expect(removed.status).toBe(200);

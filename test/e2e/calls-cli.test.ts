@@ -46,7 +46,7 @@ it('calls are imported, listed and added up', async () => {
 it('the sample answers without any setting, and is not imported into', async () => {
   const { folder, run } = await setUp({ CALLS_FILE: '' });
   const { out } = await run('list', '--since', '1m');
-  expect(out).toBe('0 calls, page 1 of 1\nThe newest call of all is of 2026-11-20.\n');
+  expect(out).toBe('0 calls, page 1 of 1\nThe newest call is from 2026-11-20.\n');
   expect(await run('import', join(folder, 'given.json'))).toMatchObject({ code: 2, err: expect.stringContaining('--into FILE') });
   expect((await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code).toBe(0);
 });

@@ -113,7 +113,7 @@ describe('the process of a command', () => {
   });
 
   it('names the commands that exist if it is given another', async () => {
-    const stderr = expect.stringMatching(/^There is no command "fly"; there are: ingest, ask, .*\nTry --help\.\n$/);
+    const stderr = expect.stringMatching(/^Unknown command "fly"\. Use one of: ingest, ask, .*\nTry --help\.\n$/);
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 

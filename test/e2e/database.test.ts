@@ -28,7 +28,7 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
     '.messages.yaml': 'handoff: Write to us.\n',
   };
   expect((await run('migrate', ['--json'], url)).out).toContain('"from": 0');
-  expect((await run('migrate', [], url)).out).toMatch(/^The tables are those of version \d+\.\n$/);
+  expect((await run('migrate', [], url)).out).toMatch(/^The tables are up to date \(version \d+\)\.\n$/);
   const service = await startService({ DATABASE_URL: url });
   await writeFiles(folder, files);
   expect((await run('import', [folder], url)).out).toBe('5 added, 0 updated, 0 unchanged.\n');
@@ -37,11 +37,11 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
     .toBe(1);
   await writeFiles(folder, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' });
   expect((await run('import', [folder], url)).out).toBe('0 added, 1 updated, 4 unchanged.\n');
-  expect((await run('export', [out], url)).out).toBe(`5 documents are in ${out}.\n`);
+  expect((await run('export', [out], url)).out).toBe(`Exported 5 documents to ${out}.\n`);
   for (const [path, text] of Object.entries({ ...files, 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 60 days.\n' }))
     expect(await readFile(join(out, path), 'utf8')).toBe(text);
   const again = await run('export', [out], url);
-  expect([again.code, again.err]).toEqual([2, `${out} is not empty.\nTry --help.\n`]);
+  expect([again.code, again.err]).toEqual([2, `${out} is not empty. Choose an empty or new folder.\nTry --help.\n`]);
 });
 
 it('a server that is cut off from the database answers, and ends when it is told to', async () => {
@@ -78,10 +78,13 @@ it('a folder that mirrors another database is not served', async () => {
 
 it('says what is missing', async () => {
   const without = await run('migrate', []);
-  expect([without.code, without.err]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: this command needs it\n']);
+  expect([without.code, without.err]).toEqual([
+    1,
+    'The settings have a problem:\n  DATABASE_URL: is missing; this command needs a database\n',
+  ]);
   const away = await run('migrate', [], 'postgres://somebody:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
   expect(away.err).toMatch(/^The database is unreachable.* \(.*ECONNREFUSED.*\)\.$/m);
   expect(away.err).not.toContain('secret');
-  expect((await run('import', ['/nowhere/at/all'], await postgres.newDatabase())).err).toContain('is no folder that can be read');
+  expect((await run('import', ['/nowhere/at/all'], await postgres.newDatabase())).err).toContain('is not a readable folder');
 });

@@ -55,7 +55,7 @@ describe('npm run gaps', () => {
     expect((await run([], { LIMITS: 'answers=0' })).out).toContain('LIMITS has answers=0');
     expect(existsSync(join(index, 'state.db'))).toBe(true);
     const empty = await setUp([]);
-    expect(await empty.run([])).toMatchObject({ code: 0, out: 'No question has gone unanswered.\n' });
+    expect(await empty.run([])).toMatchObject({ code: 0, out: 'There are no unanswered questions.\n' });
     expect(existsSync(join(empty.index, 'state.db'))).toBe(false);
   });
 

@@ -51,7 +51,7 @@ describe('with --server', () => {
     expect((await run([...args, '--glob', '**/*.md'], { KNOWLEDGE_API_KEY: 'key' })).out).toContain('hr: 1 unchanged\n');
     // A key is looked at where files are stored too.
     const { code: refused, err: said } = await run(args);
-    expect([refused, said]).toEqual([1, `${server.url} wants a key that it knows: set KNOWLEDGE_API_KEY.\n`]);
+    expect([refused, said]).toEqual([1, `${server.url} requires a valid key. Set KNOWLEDGE_API_KEY.\n`]);
   });
 
   it('what is too much for one request is sent in several, and a file that is too much by itself is a failed row', async () => {
@@ -76,7 +76,7 @@ describe('with --server', () => {
     const other = await startFake((_, response) => response.end('{}'));
     const moved = await startFake((_, response) => response.writeHead(308, { location: `${other.url}/` }).end());
     const { code, err } = await run([folder, '--server', moved.url], { KNOWLEDGE_API_KEY: 'key' });
-    expect([code, err]).toEqual([1, `${moved.url} answers with a redirect, which is not followed: give its final address.\n`]);
+    expect([code, err]).toEqual([1, `${moved.url} returned a redirect, which is not followed. Give the final address.\n`]);
     expect(other.requests).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('with --server', () => {
     const gone = await startSite();
     await gone.close();
     const { code, err } = await run([await handbook(), '--server', gone.url]);
-    expect([code, err]).toEqual([1, `${gone.url} cannot be reached: the connection was refused.\n`]);
+    expect([code, err]).toEqual([1, `${gone.url} is unreachable: the connection was refused.\n`]);
   });
 
   it('what cannot go with it is wrong use, and nothing is sent', async () => {
@@ -92,13 +92,13 @@ describe('with --server', () => {
     const server = await startFake((_, response) => response.end('{}'));
     const there = ['--server', server.url];
     for (const [args, said] of [
-      [[folder, '--prune', ...there], '--prune is for what a server can read again'],
-      [[folder, '--refresh-every', '1d', ...there], '--refresh-every is for what a server can read again'],
+      [[folder, '--prune', ...there], '--prune works only with URLs'],
+      [[folder, '--refresh-every', '1d', ...there], '--refresh-every works only with URLs'],
       [[folder, '--glob', '*.pdf', ...there], 'No file of the folder'],
       [[join(folder, 'leave.md'), '--glob', '*.md', ...there], 'is a file, not a folder'],
       [[join(folder, 'leave.md'), join(folder, 'more/leave.md'), ...there], 'would both be called "leave.md"'],
-      [[folder, '--server', 'knowledge.example.com'], '--server has to be an http:// or https:// address'],
-      [[folder, '--server', 'https://user:password@example.com'], '--server has to be an http:// or https:// address'],
+      [[folder, '--server', 'knowledge.example.com'], '--server must be an http:// or https:// URL'],
+      [[folder, '--server', 'https://user:password@example.com'], '--server must be an http:// or https:// URL'],
     ] as const) {
       const { code, err } = await run([...args]);
       expect([code, err]).toEqual([2, expect.stringContaining(said)]);

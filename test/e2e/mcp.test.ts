@@ -130,7 +130,7 @@ it('says that a message is too long, and ends with 1', async () => {
   stdin.on('error', () => undefined);
   stdin.write(initialize + asked(1, 'x'.repeat(11 * 1024 * 1024)));
   expect(await ended).toEqual([1, null]);
-  expect(await err).toBe('A message on standard input is longer than 10 MiB, and the server has ended.\n');
+  expect(await err).toBe('Stopped: a message on standard input is longer than 10 MiB.\n');
 });
 
 it('ends quietly when nobody reads its output', async () => {

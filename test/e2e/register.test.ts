@@ -139,7 +139,7 @@ describe('without --apply', () => {
     expect(platform.sent).toEqual([]);
     expect(out).toContain(`POST ${platform.url}${agentsPath}\n{`);
     expect(out).toContain(`PATCH ${platform.url}${agentsPath}/{uid}\n{`);
-    expect(out).toContain(`or, where the platform wants the whole endpoint, ${server.url}/api/agents/knowledge/generate`);
+    expect(out).toContain(`or, if the platform requires the full endpoint, ${server.url}/api/agents/knowledge/generate`);
     expect(out + err).not.toContain(key);
   });
 
@@ -174,11 +174,11 @@ describe('the public URL', () => {
     return site;
   };
   it.each([
-    ['cannot be reached', closed, 'cannot be reached: the connection was refused.'],
+    ['cannot be reached', closed, 'is unreachable: the connection was refused.'],
     [
       'wants a key',
       () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ code: 'unauthorized' }, 401) }),
-      'wants a key (status 401)',
+      'requires a key (status 401)',
     ],
     ['is another server', () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }), 'is not this server'],
     ['redirects', () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })), 'is not this server'],
@@ -220,8 +220,8 @@ describe('what the platform refuses', () => {
   });
 
   it.each([
-    ['something that is no list', () => ({ hello: 1 }), 'no list of agents'],
-    ['null', () => null, 'no list of agents'],
+    ['something that is no list', () => ({ hello: 1 }), 'did not return a list of agents'],
+    ['null', () => null, 'did not return a list of agents'],
   ])('%s is told, and nothing is created', async (_what, listing, sentence) => {
     const server = await startLikeServer();
     const platform = await startPlatform(listing);
@@ -246,7 +246,7 @@ describe('what the platform refuses', () => {
       const platform = await startPlatform(() => agents, page);
       const { code, out, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
       expect([code, out, platform.sent.at(-1)?.method]).toEqual([1, '', method]);
-      expect(err).toMatch(/^The chat platform did not confirm it: .*\.\n$/);
+      expect(err).toMatch(/^The chat platform did not confirm the change\. .*\.\n$/);
     },
   );
 

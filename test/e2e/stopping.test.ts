@@ -87,7 +87,7 @@ describe('two signals', () => {
     child.kill('SIGINT');
     child.kill('SIGINT');
     expect(await ended).toEqual([130, null]);
-    expect(err).toContain('Interrupted: what was done stays');
+    expect(err).toContain('Interrupted. Finished sources are stored');
   });
 });
 

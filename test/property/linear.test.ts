@@ -5,7 +5,7 @@
  */
 import { expect, it } from 'vitest';
 import { createMentionGate } from '../../src/app/ask/mention.ts';
-import { speaksOfCalls, splitQuestion } from '../../src/calls/calls-question.ts';
+import { mentionsCalls, splitQuestion } from '../../src/calls/calls-question.ts';
 import { parseCsv } from '../../src/convert/data/parse-table.ts';
 import { detectFormat } from '../../src/convert/formats.ts';
 import { parseMarkdown } from '../../src/convert/markdown/parse-markdown.ts';
@@ -58,7 +58,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a query is planned': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
   'a message is looked through': (text) => gate.question(`@agent ${text}`),
   'small talk is told': (text) => smallTalkOf(text.slice(0, 2_000)),
-  'a question of calls is told': (text) => [speaksOfCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
+  'a question of calls is told': (text) => [mentionsCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
   'instructions are told': (text) => [isAddressedToModel(text), asksForInstructions(text)],
   'a passage is made plain': toPlainPassage,
   'active markup is told': holdsActiveMarkup,

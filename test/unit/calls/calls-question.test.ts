@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { speaksOfCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
+import { mentionsCalls, splitQuestion } from '../../../src/calls/calls-question.ts';
 import { expectLinearIn } from '../../support/growth.ts';
 import { listed } from '../../support/listed.ts';
 
@@ -30,7 +30,7 @@ describe('about the own calls', () => {
     ['我上周的通话总共多长时间？', { tool: 'summarizeCalls', period: 'last_week' }],
   ])('%s', (question, ofCalls) => {
     expect(splitQuestion(question)).toEqual({ ofCalls, rest: '' });
-    expect(speaksOfCalls(question)).toBe(true);
+    expect(mentionsCalls(question)).toBe(true);
   });
 });
 
@@ -84,7 +84,7 @@ describe('a question of two parts', () => {
 
 it('what does not speak of calls offers no tools', () => {
   for (const question of ['How much is a refund?', 'recall of a product', 'the caller id', 'miscalled', 'Wie teuer ist das?', ''])
-    expect([question, speaksOfCalls(question)]).toEqual([question, false]);
+    expect([question, mentionsCalls(question)]).toEqual([question, false]);
 });
 
 it('a long question is read in time linear in its length', async () => {

@@ -5,8 +5,8 @@ import { shownLine } from '../../../src/language/invisible.ts';
 
 const row = (status: ReportRow['status'], source: string): ReportRow => ({ source, kind: 'url', status });
 
-describe('the table at the end of an ingest', () => {
-  it('shows every source where there are few, those that failed first, and counts them', () => {
+describe('summaryTable', () => {
+  it('shows every source of a short report, failed ones first, and counts them', () => {
     const table = summaryTable('docs', [row('added', 'one'), row('failed', 'two'), row('unchanged', 'three')]);
     expect(table.split('\n').map((line) => line.split(/\s+/).slice(0, 2).join(' '))).toEqual([
       'status source',
@@ -21,13 +21,13 @@ describe('the table at the end of an ingest', () => {
     expect(table).toContain('docs: 1 added, 1 unchanged, 1 failed');
   });
 
-  it('leaves out what did not change where there are many, and says how many it does not show', () => {
+  it('omits unchanged sources of a long report and counts hidden rows', () => {
     const rows = [...Array.from({ length: 60 }, () => row('added', 'new')), ...Array.from({ length: 60 }, () => row('unchanged', 'old'))];
     expect(summaryTable('docs', rows)).not.toContain('old');
     expect(summaryTable('docs', rows)).toContain('… and 10 more');
   });
 
-  it('lets no source do anything to the terminal', () => {
+  it('removes control characters of sources', () => {
     expect(shownLine('a\u001b[2Jb\rc\u202ed')).toBe('a [2Jb c d');
     expect(summaryTable('docs', [row('failed', '\u001b]0;title\u0007')])).toContain(' ]0;title');
   });
