@@ -1,4 +1,4 @@
-/** The commands of the database, as an operator runs them. */
+/** Database commands as operators run them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ afterAll(() => postgres.stop());
 const run = (command: string, args: readonly string[], DATABASE_URL?: string) =>
   runCommand([command, ...args], DATABASE_URL === undefined ? {} : { DATABASE_URL });
 
-it('makes the tables, brings a folder in and out again, and a server has it at once', async () => {
+it('creates the tables, imports and exports a folder, and a running server sees it', async () => {
   const url = await postgres.newDatabase();
   const [folder, out] = [await temporaryFolder(), join(await temporaryFolder(), 'out')];
   const files = {
@@ -44,7 +44,7 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
   expect([again.code, again.err]).toEqual([2, `${out} is not empty.\nTry --help.\n`]);
 });
 
-it('a server that is cut off from the database answers, and ends when it is told to', async () => {
+it('answers and shuts down while the database is unreachable', async () => {
   const way = await openWay(postgres.port);
   onTestFinished(() => way.close());
   const url = new URL(await postgres.newDatabase());
@@ -68,7 +68,7 @@ it('a server that is cut off from the database answers, and ends when it is told
   expect(await server.stop('SIGTERM')).toBe(0);
 });
 
-it('a folder that mirrors another database is not served', async () => {
+it('refuses a folder that mirrors another database', async () => {
   const KNOWLEDGE_DIR = join(await temporaryFolder(), 'knowledge');
   const service = await startService({ DATABASE_URL: await postgres.newDatabase(), KNOWLEDGE_DIR });
   await service.close();
@@ -76,10 +76,10 @@ it('a folder that mirrors another database is not served', async () => {
   await expect(another).rejects.toThrow('is the mirror of another database');
 });
 
-it('says what is missing', async () => {
+it('reports a missing setting, an unreachable database and a missing folder', async () => {
   const without = await run('migrate', []);
   expect([without.code, without.err]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: this command needs it\n']);
-  const away = await run('migrate', [], 'postgres://somebody:secret@127.0.0.1:1/none');
+  const away = await run('migrate', [], 'postgres://user:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
   expect(away.err).toMatch(/^The database cannot be reached.* \(.*ECONNREFUSED.*\)\.$/m);
   expect(away.err).not.toContain('secret');
