@@ -123,11 +123,11 @@ const addressFields = () => html`
   </fieldset>
   <label>Refresh automatically
     <select name="refreshEvery">
-      <option value="">never</option>
-      <option value="1h">every hour</option>
-      <option value="24h">every day</option>
-      <option value="7d">every week</option>
-      <option value="30d">every 30 days</option>
+      <option value="">Never</option>
+      <option value="1h">Every hour</option>
+      <option value="24h">Every day</option>
+      <option value="7d">Every week</option>
+      <option value="30d">Every 30 days</option>
     </select>
   </label>`;
 

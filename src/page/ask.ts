@@ -250,8 +250,8 @@ export function askView() {
     <div class="turns">${all.length === 0 ? welcome() : all.map(turnView)}</div>
     <form class="asker" @submit=${submit}>
       <label class="hidden" for="question">Question</label>
-      <textarea id="question" rows="1" maxlength="2000" placeholder=${all.length === 0 ? 'Ask a question' : 'Ask a follow-up question'} @keydown=${typed} @input=${grow} autofocus></textarea>
-      ${all.length > 0 ? html`<button type="button" class="plain" @click=${startOver}>New conversation</button>` : nothing}
+      <textarea id="question" rows="1" maxlength="2000" placeholder=${all.length === 0 ? 'Ask a question' : 'Ask a follow-up'} @keydown=${typed} @input=${grow} autofocus></textarea>
+      ${all.length > 0 ? html`<button type="button" class="plain" @click=${startOver}>New chat</button>` : nothing}
       <button class="primary">Ask</button>
     </form>
   </section>`;

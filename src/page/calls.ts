@@ -114,7 +114,7 @@ function choice(name: string, label: string, values: readonly string[]) {
   const shown = (value: string) => (name === 'hasRecording' ? (value === 'true' ? 'with' : 'without') : value);
   return html`<label>${label}
     <select name=${name}>
-      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === now}>${value === '' ? 'any' : shown(value)}</option>`)}
+      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === now}>${value === '' ? 'Any' : shown(value)}</option>`)}
     </select>
   </label>`;
 }

@@ -29,7 +29,7 @@ export function deleteNamespace(): void {
   const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToDelete(namespace, namespacePath.value, {
     title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(count, 'document')}, the answers that quote them, the folder and its schedules. This cannot be undone.`,
+    text: `This deletes the folder with ${countOf(count, 'document')}, its schedules, and all answers that quote its documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
   });

@@ -11,6 +11,7 @@ import { isTemporary } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
 import { focusHeading, linkTo, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
 
+const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
 const overscan = 8;
 
@@ -146,7 +147,7 @@ function rowContent(stored: DocumentMetadata) {
       <span class="title"><b>${title}</b>${reviewOf(stored)}</span>
       <span class="quiet">${kind === 'text' ? file : source}</span>
     </span>
-    <span class="facts"><span>${kind}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
+    <span class="facts"><span>${kindLabels[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
 }
 
 function rowView(at: number) {

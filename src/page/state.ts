@@ -35,8 +35,21 @@ const configuration = (state: ServerState) =>
     ['Mention', state.mention ?? 'not required'],
   ]);
 
+const limitLabels: Readonly<Record<string, string>> = {
+  maxBodyBytes: 'Request size',
+  maxSourceBytes: 'Source size',
+  maxUploadBytes: 'Upload size',
+  maxUploadFiles: 'Files per upload',
+  maxSources: 'Sources per ingest',
+  rateLimitPerMinute: 'Requests',
+  askLimitPerMinute: 'Questions',
+  searchLimitPerMinute: 'Searches',
+  ingestLimitPerMinute: 'Ingests and uploads',
+};
+
 function limitText(name: string, limit: number | null): string {
-  if (!limit) return 'no limit';
+  if (limit === null) return 'no separate limit';
+  if (limit === 0) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;
   return `up to ${(name.endsWith('Bytes') ? showBytes : showCount)(limit)}`;
 }
@@ -95,7 +108,7 @@ export function stateView() {
           ])}
             <div class="cards">
               <div class="card"><h2>Configuration</h2>${configuration(state)}</div>
-              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [wordsOf(name.replace(/^max|Bytes$|PerMinute$/g, '')), limitText(name, limit)]))}</div>
+              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [limitLabels[name] ?? wordsOf(name), limitText(name, limit)]))}</div>
               ${callerCard(state)}
               <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">None yet.</p>` : namespaceTable()}</div>
             </div>`

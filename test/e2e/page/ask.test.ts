@@ -18,11 +18,11 @@ describePage('Ask', () => {
     const visited = await openPage(browser(), { files: await sampleFiles() });
     const { page, service, url } = visited;
     await look(visited, 'ask-welcome');
-    const turn = await ask(page, 'Within how many days are refunds paid?');
+    const turn = await ask(page, 'How long do refunds take?');
     await expect
       .poll(() => turn.locator('.text').textContent())
       .toContain('Approved refunds take 5 to 10 business days to reach your card.');
-    const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent Within how many days are refunds paid?' });
+    const { body } = await service.post('/api/agents/knowledge/generate', { messages: '@agent How long do refunds take?' });
     await turn.getByRole('button', { name: /^Source 1/ }).click();
     await expect.poll(() => markedText(page)).toBe(body.citations[0].quote);
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Refund policy');
@@ -118,7 +118,7 @@ describePage('Ask', () => {
     await button.click();
     await expect.poll(() => turn.locator('.below').count()).toBe(0);
 
-    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'New chat' }).click();
     const before = model.requests.length;
     model.reply('Refunds are paid within 30 days of purchase. [1]');
     await ask(page, 'Within how many days are refunds paid?');
@@ -126,7 +126,7 @@ describePage('Ask', () => {
     await expect.poll(() => page.locator('article.turn').count()).toBe(2);
     const messagesOf = (number: number) => JSON.stringify(model.requests[before + number]?.body.messages);
     expect(messagesOf(1)).toContain('Within how many days are refunds paid?');
-    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'New chat' }).click();
     await expect.poll(() => page.locator('article.turn').count()).toBe(0);
     await ask(page, 'Who approves refunds?');
     expect(messagesOf(2)).not.toContain('Within how many days are refunds paid?');
@@ -200,7 +200,7 @@ describePage('Ask', () => {
     await page.locator('.answer[aria-busy=false]').waitFor();
     await expect.poll(() => answer.locator('.text').textContent()).toContain('arrived damaged.');
 
-    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'New chat' }).click();
     const secondReply = model.nextLive();
     await page.getByRole('textbox', { name: 'Question', exact: true }).fill('Within how many days are refunds paid?');
     await page.keyboard.press('Enter');
@@ -210,7 +210,7 @@ describePage('Ask', () => {
     await slow.closed;
     await expect.poll(() => turn.locator('.text').textContent()).toContain('arrived damaged');
 
-    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('button', { name: 'New chat' }).click();
     model.reply((_, response) => void response.writeHead(503).end('{"error":{"message":"down"}}'));
     const failed = await ask(page, 'Within how many days are refunds paid?');
     const alert = failed.getByRole('alert');

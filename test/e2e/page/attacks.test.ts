@@ -205,7 +205,7 @@ describePage('untrusted content', () => {
         await turn.locator('.below').waitFor();
       }
       expect(await faultsIn(page, '.answer .text'), name).toEqual([]);
-      await page.getByRole('button', { name: 'New conversation' }).click();
+      await page.getByRole('button', { name: 'New chat' }).click();
     }
 
     const at = '2026-05-01T10:00:00.000Z';

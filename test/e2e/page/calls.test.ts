@@ -17,7 +17,7 @@ describePage('Calls', () => {
     await page.getByText(`Page 1 of ${Math.ceil(all / 30)}, ${all} calls`).waitFor();
     await expect.poll(() => page.locator('.chart rect').count()).toBeGreaterThan(10);
     await look(visited, 'calls');
-    const filters = page.locator('summary', { hasText: 'Filters' });
+    const filters = page.locator('summary', { hasText: /^Filters/ });
     await filters.click();
     await look(visited, 'calls-chart', { inReadme: 'calls' });
     if (!(await page.locator('.filters').isVisible())) await filters.click();

@@ -22,7 +22,7 @@ describePage('Gaps', () => {
     await gap.getByRole('link', { name: 'Write an answer' }).click();
     await page.getByLabel('Answer (Markdown)').fill('The bicycle cellar is heated in winter.');
     await page.locator('.writer').getByLabel('Author').fill('Ann');
-    await page.getByLabel('Review by').fill('2099-05-01');
+    await page.locator('.writer').getByLabel('Review by').fill('2099-05-01');
     await look(visited, 'gaps-writing');
     await page.getByRole('button', { name: 'Save and ask again' }).click();
     await page.getByText('Saved as a document. The question is now answered.').waitFor();
