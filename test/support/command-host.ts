@@ -1,6 +1,6 @@
 /**
- * Runs commands one after another in one process, because loading the modules of one takes seconds. Started by `run-command.ts`. What a
- * command prints, also later, is its own: the asynchronous context says whose it is.
+ * Runs commands one after another in one process, because loading their modules takes seconds. Started by `run-command.ts`. The async
+ * context assigns output to its command, even late output.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import type { Asked, Ran } from './run-command.ts';
 
 // Each command listens for signals until its process ends.
 process.setMaxListeners(0);
-// A command that failed may leave an upload behind; a process of its own would have ended with it.
+// A failed command may leave an upload running; a separate process would have ended it.
 process.on('uncaughtException', (error) => {
   if (error.name !== 'NotReadableError') throw error;
 });

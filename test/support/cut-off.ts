@@ -1,14 +1,14 @@
-/** A way to PostgreSQL that can be cut: nothing arrives any more, and nobody is told. */
+/** TCP proxy to PostgreSQL that can silently stop forwarding. */
 import { once } from 'node:events';
 import { createServer, connect as open, type Socket } from 'node:net';
 
 export interface Way {
   readonly port: number;
   cut(): void;
-  /** After so many more messages to PostgreSQL every connection ends, and each that is opened. */
+  /** Ends every connection, also new ones, after this many more messages to PostgreSQL. */
   breakAfter(messages: number): void;
   mend(): void;
-  /** From now on connections are refused, until it is opened again. */
+  /** Refuses connections until `reopen`. */
   close(): void;
   reopen(): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ export async function openWay(to: number): Promise<Way> {
       sockets.add(one);
       one.on('data', (bytes) => !isCut && other.write(bytes));
       one.on('error', () => other.destroy());
-      // What was held back cannot be sent later: the connection is of no use any more.
+      // Dropped bytes cannot be resent, so a cut connection stays open but useless.
       one.on('close', () => {
         sockets.delete(one);
         if (!isCut) other.destroy();

@@ -1,5 +1,4 @@
-/** The whole service before a provider that lies: one lie in one place of a reply, asked for whole and as a stream. */
-
+/** Runs the service with a lying provider: one lie per reply, as `generate` and as a stream. */
 import { generated, problemsOf, streamed, type Told } from './answer-contract.ts';
 import type { FakeProvider } from './fake-provider.ts';
 import { type Honest, honestOf, says } from './honest.ts';
@@ -15,17 +14,17 @@ const pieceSizes = [1, 7, 1_000];
 export interface Stage {
   readonly provider: FakeProvider;
   readonly service: TestService;
-  /** What no caller may read. */
+  /** Texts that no caller may read. */
   readonly secrets: readonly string[];
 }
 
-/** One for all tests of a file. What one broken reply does to the next question is held elsewhere (model-fails.test.ts). */
+/** Shared within a file. model-fails.test.ts tests the effect of a broken reply on the next question. */
 export async function sharedStage(): Promise<Stage> {
   const { provider, service } = await sharedModel({}, handbook);
   return { provider, service, secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder] };
 }
 
-/** What was seen of lies, and of honest sentences beside them. */
+/** Results: problems, lost honest sentences, and the number of honest ones. */
 export interface Counted {
   readonly problems: string[];
   readonly lost: string[];
@@ -37,14 +36,14 @@ export const nothingCounted = (): Counted => ({ problems: [], lost: [], honest: 
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 export const isKept = ({ text }: Told, { kept }: Pick<Honest, 'kept'>) => flat(text.split('\n\nSources:')[0] ?? '').includes(kept);
 
-/** What was sent besides what the passages hold. */
+/** Sent content without passages and citations. */
 export const sentBy = ({ text, body, raw }: Told): string =>
   body ? JSON.stringify({ ...body, text, toolResults: [], citations: [] }) : raw;
 
 export const isTold = (tell: string | RegExp, told: Told): boolean =>
   typeof tell === 'string' ? tell !== '' && sentBy(told).includes(tell) : tell.test(told.text);
 
-/** @param order of the lie in its family; decides on topic, honest sentences and pieces */
+/** @param order index of the lie in its family; selects topic, honest sentences and piece size */
 export async function tell(
   stage: Stage,
   lie: Lie,
@@ -61,22 +60,22 @@ export async function tell(
   const [first = '', ...others] = beside.map(({ say }) => say);
   const texts: string[] = [];
   for (const ask of ways) {
-    let said = '';
+    let lieText = '';
     says(
       provider,
       topic,
       topic.sentences.at(-1)!,
       (scene) => {
-        said = typeof lie.say === 'string' ? lie.say : lie.say(scene);
-        return place === 'before' ? [said, first] : [first, said, ...others];
+        lieText = typeof lie.say === 'string' ? lie.say : lie.say(scene);
+        return place === 'before' ? [lieText, first] : [first, lieText, ...others];
       },
       pieceSizes[turn % pieceSizes.length]!,
     );
     const told = await ask(service, topic.question);
     const at = `${topic.name}, ${lie.name}, ${place}, ${ask.name}`;
     for (const problem of await problemsOf(told, service, provider.requests.at(-1), secrets)) counted.problems.push(`${at}: ${problem}`);
-    for (const one of lie.tells ?? [said.replaceAll(/\s*\[@\]/g, '')])
-      if (isTold(one, told)) counted.problems.push(`${at}: ${one} is told: ${told.text}`);
+    for (const one of lie.tells ?? [lieText.replaceAll(/\s*\[@\]/g, '')])
+      if (isTold(one, told)) counted.problems.push(`${at}: ${one} was sent: ${told.text}`);
     counted.honest += beside.length;
     for (const one of beside) if (!isKept(told, one)) counted.lost.push(`${at}: ${one.say} -> ${told.text}`);
     texts.push(told.text);

@@ -1,4 +1,4 @@
-/** Filters of the chat tools as a person or a model may send them, each with the user who asks; the same for the same seed. */
+/** Random arguments of the chat tools with the asking user, from a seed. */
 import { type Asked, users } from './own-calls.ts';
 
 export function* randomAsked(count: number, seed: number): Generator<{ readonly subject: string; readonly asked: Asked }> {

@@ -1,13 +1,13 @@
-/** `node src/cli/main.ts …` without its start: the commands of a test file, and of the files after it, share a process. */
+/** Runs CLI commands in one process that all test files share, to avoid the startup time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export interface Asked {
   readonly id: number;
-  /** Name of the command first. */
+  /** Starts with the name of the command. */
   readonly args: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
-  /** All of its standard input. */
+  /** Complete standard input. */
   readonly input: string;
 }
 
@@ -30,7 +30,7 @@ function start(): ChildProcess {
   });
   started.on('exit', (code) => {
     host = undefined;
-    for (const end of waiting.values()) end({ code, out: '', err: 'the process of the commands has ended' });
+    for (const end of waiting.values()) end({ code, out: '', err: 'the command host has ended' });
     waiting.clear();
   });
   return started;

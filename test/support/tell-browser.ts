@@ -1,9 +1,7 @@
-/** Says once for all of them that the tests of the page are left out, and what they want. */
+/** Global setup: warns once if the page tests are skipped. */
 import { findChromium } from './chromium.ts';
 
-export default function tellBrowser(): void {
+export default function reportMissingBrowser(): void {
   if (findChromium() === undefined)
-    process.stderr.write(
-      'The tests of the page are left out: there is no Chromium here. Install it (apt-get install chromium), or set CHROMIUM_BIN.\n',
-    );
+    process.stderr.write('The page tests are skipped: no Chromium found. Install it (apt-get install chromium) or set CHROMIUM_BIN.\n');
 }
