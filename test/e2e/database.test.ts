@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 let postgres: Postgres;
@@ -45,15 +45,15 @@ it('creates the tables, imports and exports a folder, and a running server sees 
 });
 
 it('answers and shuts down while the database is unreachable', async () => {
-  const way = await openWay(postgres.port);
-  onTestFinished(() => way.close());
+  const proxy = await openTcpProxy(postgres.port);
+  onTestFinished(() => proxy.close());
   const url = new URL(await postgres.newDatabase());
-  url.port = String(way.port);
+  url.port = String(proxy.port);
   const place = await temporaryFolder();
   const server = await startServerProcess({ DATABASE_URL: url.href, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
   const sources = [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }];
   expect((await server.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added).toBe(1);
-  way.cut();
+  proxy.cut();
   const question = {
     messages: '@agent how long do refunds take?',
     memory: { thread: 't', resource: 'r' },

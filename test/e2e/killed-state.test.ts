@@ -10,7 +10,7 @@ import { createRandom } from '../support/ledger.ts';
 import { eventsIn, storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const script = fileURLToPath(new URL('../support/keep-state.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/write-state.ts', import.meta.url));
 const kills = cases(5);
 
 /** Kills the writer after `count` acknowledged writes. @returns the lines of all acknowledged writes */

@@ -8,7 +8,7 @@ import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 
 /** Answer from `generate` or from a stream. */
-export interface Told {
+export interface ReceivedAnswer {
   readonly status: number;
   readonly text: string;
   /** Undefined if it ended in an error. */
@@ -28,7 +28,7 @@ const asking = (question: string, namespace: string) => ({
   toolParams: { namespace },
 });
 
-export async function generated(service: TestService, question: string, namespace = 'docs'): Promise<Told> {
+export async function generated(service: TestService, question: string, namespace = 'docs'): Promise<ReceivedAnswer> {
   const { status, body } = await service.post('/api/agents/knowledge/generate', asking(question, namespace));
   const isAnswer = status === 200;
   return {
@@ -43,7 +43,7 @@ export async function generated(service: TestService, question: string, namespac
   };
 }
 
-export async function streamed(service: TestService, question: string, namespace = 'docs'): Promise<Told> {
+export async function streamed(service: TestService, question: string, namespace = 'docs'): Promise<ReceivedAnswer> {
   const response = await service.request('/api/agents/knowledge/stream', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -156,9 +156,13 @@ function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
   return problems.map((problem) => `${problem}: ${body}`);
 }
 
-async function problemsOfCitations(told: Told, stored: TestService['storedText'], sourceLines: readonly string[]): Promise<string[]> {
+async function problemsOfCitations(
+  received: ReceivedAnswer,
+  stored: TestService['storedText'],
+  sourceLines: readonly string[],
+): Promise<string[]> {
   const problems: string[] = [];
-  const { citations, namespace } = told.body;
+  const { citations, namespace } = received.body;
   if (sourceLines.length !== citations.length) problems.push(`${sourceLines.length} lines of sources for ${citations.length} citations`);
   for (const [order, line] of sourceLines.entries()) {
     const [, index, target = ''] = /^\[(\d+)\] [^[\]<>`\n]*\((\S+)\)$/.exec(line) ?? [];
@@ -167,7 +171,7 @@ async function problemsOfCitations(told: Told, stored: TestService['storedText']
     else if (![citation.source, citation.file].includes(target.replace(/#.*$/, '')))
       problems.push(`a source that is not the citation's: ${line}`);
   }
-  for (const place of [...citations, ...told.passages]) {
+  for (const place of [...citations, ...received.passages]) {
     const file = await stored(namespace, place.file);
     if (file.slice(place.start, place.end) !== (place.quote ?? place.text)) problems.push(`${place.file} does not contain the quote`);
     if (place.revision !== `sha256-${createHash('sha256').update(file).digest('hex')}`)
@@ -176,53 +180,54 @@ async function problemsOfCitations(told: Told, stored: TestService['storedText']
   return problems;
 }
 
-const passagesOf = (told: Told, numbers: readonly number[]) =>
-  told.passages.filter(({ file, start, end }) =>
+const passagesOf = (received: ReceivedAnswer, numbers: readonly number[]) =>
+  received.passages.filter(({ file, start, end }) =>
     numbers.some((number) => {
-      const citation = told.body?.citations[number - 1];
+      const citation = received.body?.citations[number - 1];
       return citation && citation.file === file && citation.start >= start && citation.end <= end;
     }),
   );
 
 /** Excerpts: one per line with a citation, at most 300 characters each and 900 in total. */
-function problemsOfExcerpts(excerpts: string, told: Told): string[] {
+function problemsOfExcerpts(excerpts: string, received: ReceivedAnswer): string[] {
   const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d{1,2})\]$/.exec(line));
   const problems = excerpts.includes('\n\n') || excerpts.length > 900 ? [`excerpts that are too long: ${excerpts}`] : [];
   for (const line of lines) {
     if (!line || (line[1]?.length ?? 0) > 300) problems.push(`not an excerpt: ${excerpts}`);
-    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(told, [Number(line[2])])));
+    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(received, [Number(line[2])])));
   }
   return problems;
 }
 
-function problemsOfClaims(body: string, told: Told): string[] {
+function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
   const { claims, rest } = claimsOf(body);
   const problems = /[\p{L}\p{N}]/u.test(rest) ? [`text without a citation: ${rest}`] : [];
   for (const { text, numbers } of claims) {
-    const cited = told.body ? passagesOf(told, numbers) : told.passages;
-    const isLost = (number: number) => passagesOf(told, [number]).length === 0;
-    if (told.body && numbers.some(isLost)) problems.push(`a citation [${numbers}] that leads nowhere`);
+    const cited = received.body ? passagesOf(received, numbers) : received.passages;
+    const isLost = (number: number) => passagesOf(received, [number]).length === 0;
+    if (received.body && numbers.some(isLost)) problems.push(`a citation [${numbers}] that leads nowhere`);
     problems.push(...problemsOfClaim(text, cited));
   }
   return problems;
 }
 
 /** Partial answer and closest passages; one of them may be missing. */
-function problemsOfClosest(body: string, told: Told): string[] {
+function problemsOfClosest(body: string, received: ReceivedAnswer): string[] {
   const leads = languages.map((language) => closest([], { language }).text.split('\n')[0] ?? '');
   const lead = leads.find((one) => `\n\n${body}`.includes(`\n\n${one}\n\n`));
   const [partial = '', excerpts] = lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);
-  const problems = problemsOfClaims(partial, told);
-  if (partial === '' && excerpts === undefined) problems.push(`an unknown refusal: ${told.text}`);
-  for (const { index } of told.body.citations) if (!body.includes(`[${index}]`)) problems.push(`citation ${index} has no mark: ${body}`);
-  return excerpts === undefined ? problems : [...problems, ...problemsOfExcerpts(excerpts, told)];
+  const problems = problemsOfClaims(partial, received);
+  if (partial === '' && excerpts === undefined) problems.push(`an unknown refusal: ${received.text}`);
+  for (const { index } of received.body.citations)
+    if (!body.includes(`[${index}]`)) problems.push(`citation ${index} has no mark: ${body}`);
+  return excerpts === undefined ? problems : [...problems, ...problemsOfExcerpts(excerpts, received)];
 }
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
 
 /** Searches for five-word runs of the instructions, to find partial or reformatted leaks. */
-function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
-  const sent = `${told.raw}\n${told.text}`;
+function problemsOfSecrets(received: ReceivedAnswer, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
+  const sent = `${received.raw}\n${received.text}`;
   const textOf = (content: ProviderRequest['body']['messages'][number]['content']) =>
     typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -240,32 +245,34 @@ function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, sec
 
 /** @param request request to the model; undefined if there was none */
 export async function problemsOf(
-  told: Told,
+  received: ReceivedAnswer,
   service: Pick<TestService, 'storedText'>,
   request: ProviderRequest | undefined,
   secrets: readonly string[],
 ): Promise<string[]> {
-  const problems = [...told.problems, ...problemsOfSecrets(told, request, secrets)];
-  if (!told.body && ![502, 503, 504].includes(told.status) && told.status !== 200) problems.push(`status ${told.status} ${told.code}`);
-  if (!told.body && told.code === undefined) problems.push('neither an answer nor an error with a code');
-  if (!told.body && !['model_failed', 'model_unavailable', 'timeout'].includes(told.code ?? '')) problems.push(`the code is ${told.code}`);
-  const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
-  if (told.body?.answered === false) {
-    const { reason, citations } = told.body;
-    if (reason !== 'closest' && !languages.some((language) => refusal({ language }).text === told.text))
-      problems.push(`an unknown refusal: ${told.text}`);
+  const problems = [...received.problems, ...problemsOfSecrets(received, request, secrets)];
+  if (!received.body && ![502, 503, 504].includes(received.status) && received.status !== 200)
+    problems.push(`status ${received.status} ${received.code}`);
+  if (!received.body && received.code === undefined) problems.push('neither an answer nor an error with a code');
+  if (!received.body && !['model_failed', 'model_unavailable', 'timeout'].includes(received.code ?? ''))
+    problems.push(`the code is ${received.code}`);
+  const [body = '', sources, ...more] = received.text.split(/\n\nSources:[ \n]/);
+  if (received.body?.answered === false) {
+    const { reason, citations } = received.body;
+    if (reason !== 'closest' && !languages.some((language) => refusal({ language }).text === received.text))
+      problems.push(`an unknown refusal: ${received.text}`);
     if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))
       problems.push('a refusal with a wrong reason or wrong citations');
-    if (reason === 'closest') problems.push(...problemsOfMarkup(body, told.passages), ...problemsOfClosest(body, told));
+    if (reason === 'closest') problems.push(...problemsOfMarkup(body, received.passages), ...problemsOfClosest(body, received));
   } else {
-    problems.push(...problemsOfClaims(body, told), ...problemsOfMarkup(body, told.passages));
+    problems.push(...problemsOfClaims(body, received), ...problemsOfMarkup(body, received.passages));
   }
-  if (told.body) {
-    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
+  if (received.body) {
+    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${received.text}`);
     const lines = (sources ?? '').split('\n');
-    problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : lines)));
+    problems.push(...(await problemsOfCitations(received, service.storedText, sources === 'none' ? [] : lines)));
     for (const count of ['dropped', 'repaired'] as const)
-      if (!Number.isInteger(told.body[count]) || told.body[count] < 0) problems.push(`${count} is ${told.body[count]}`);
+      if (!Number.isInteger(received.body[count]) || received.body[count] < 0) problems.push(`${count} is ${received.body[count]}`);
   }
   return problems;
 }

@@ -97,7 +97,7 @@ const eventsOf = ({ framing }: Written, wire: string): string[] =>
   framing ? wire.split('\n').filter((line) => line !== '') : dataOf(wire);
 
 /** @param read parses the event data, or lines, of one stream like the dialect's client */
-export function itIsADialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
+export function testDialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
   const answer = async (events: readonly AskEvent[], failure?: Error) => {
     const wire = await (await respond(dialect, emit(events, failure), body)).text();
     return { wire, ...read(eventsOf(dialect, wire)) };

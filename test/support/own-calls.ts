@@ -40,7 +40,7 @@ export async function tokenOf(subject: string | undefined, claims: Record<string
 export const trusted = (onBehalfOf: string): Record<string, string> => ({ 'x-api-key': 'trusted-key', onBehalfOf });
 
 /** Tool arguments that select calls. */
-export interface Asked
+export interface ToolArguments
   extends Pick<CallsFilter, 'type' | 'mode' | 'statuses' | 'receiverType' | 'participantsCount' | 'duration' | 'hasRecording'> {
   readonly period?: string;
   readonly from?: string;
@@ -62,7 +62,7 @@ export function dayIn(timeZone: string, seconds: number): string {
 const plus = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 /** First and last day of the requested period. */
-export function daysOf({ period, from, to, timeZone = 'UTC' }: Asked): readonly [string, string] | undefined {
+export function daysOf({ period, from, to, timeZone = 'UTC' }: ToolArguments): readonly [string, string] | undefined {
   const today = dayIn(timeZone, now.getTime() / 1000);
   if (from !== undefined) return [from, to ?? today];
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
@@ -81,7 +81,7 @@ export function daysOf({ period, from, to, timeZone = 'UTC' }: Asked): readonly 
 }
 
 /** Matching calls, newest first. */
-export function callsOf(user: string, asked: Asked, calls: readonly CallRecord[] = records): CallRecord[] {
+export function callsOf(user: string, asked: ToolArguments, calls: readonly CallRecord[] = records): CallRecord[] {
   const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
   const days = daysOf(asked);
   return calls

@@ -13,12 +13,12 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
-import { openWay, type Way } from './cut-off.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const execute = promisify(execFile);
-const nobody = 65_534;
+const unprivilegedUid = 65_534;
 const isRoot = process.getuid?.() === 0;
-const asUser = isRoot ? { uid: nobody, gid: nobody } : {};
+const asUser = isRoot ? { uid: unprivilegedUid, gid: unprivilegedUid } : {};
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -63,7 +63,7 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
   const data = join(folder, 'data');
   const password = join(folder, 'password');
   await writeFile(password, 'postgres');
-  if (isRoot) for (const path of [folder, password]) await chown(path, nobody, nobody);
+  if (isRoot) for (const path of [folder, password]) await chown(path, unprivilegedUid, unprivilegedUid);
   const env = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
   const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${password}`, '--no-sync', '-E', 'UTF8', '--locale=C'];
   await execute(join(bin, 'initdb'), made, { ...asUser, env, cwd: folder });
@@ -126,21 +126,21 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
   };
 }
 
-let shared: Promise<{ readonly server: Postgres; readonly way: Way }> | undefined;
+let shared: Promise<{ readonly server: Postgres; readonly proxy: TcpProxy }> | undefined;
 let migrated: Promise<string> | undefined;
 let away: 'refused' | 'crashed' | undefined;
 
 async function open() {
-  shared ??= startPostgres([], true).then(async (server) => ({ server, way: await openWay(server.port) }));
+  shared ??= startPostgres([], true).then(async (server) => ({ server, proxy: await openTcpProxy(server.port) }));
   return shared;
 }
 
 /** Server that all test files of a worker share, started by the first new database. */
 export const postgres = {
   async newDatabase(template?: string): Promise<string> {
-    const { server, way } = await open();
+    const { server, proxy } = await open();
     await postgres.start();
-    return (await server.newDatabase(template)).replace(`:${server.port}/`, `:${way.port}/`);
+    return (await server.newDatabase(template)).replace(`:${server.port}/`, `:${proxy.port}/`);
   },
   /** Creates a database with the current tables. */
   async newMigrated(): Promise<string> {
@@ -155,7 +155,7 @@ export const postgres = {
   port: async (): Promise<number> => (await open()).server.port,
   /** Ends all connections and refuses new ones, like a stopped server. */
   async kill(): Promise<void> {
-    (await open()).way.close();
+    (await open()).proxy.close();
     away = 'refused';
   },
   /** Kills the server process, like a machine failure. */
@@ -164,8 +164,8 @@ export const postgres = {
     away = 'crashed';
   },
   async start(): Promise<void> {
-    const { server, way } = await open();
-    if (away === 'refused') await way.reopen();
+    const { server, proxy } = await open();
+    if (away === 'refused') await proxy.reopen();
     if (away === 'crashed') await server.start();
     away = undefined;
   },

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export interface Asked {
+export interface CommandRequest {
   readonly id: number;
   /** Starts with the name of the command. */
   readonly args: readonly string[];
@@ -11,20 +11,20 @@ export interface Asked {
   readonly input: string;
 }
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
 const cwd = fileURLToPath(new URL('../../', import.meta.url));
-const waiting = new Map<number, (ran: Ran) => void>();
+const waiting = new Map<number, (ran: CommandResult) => void>();
 let host: ChildProcess | undefined;
 let asked = 0;
 
 function start(): ChildProcess {
   const started = fork(new URL('./command-host.ts', import.meta.url), { cwd, env: { PATH: process.env['PATH'] }, execArgv: [] });
-  started.on('message', ({ id, ran }: { id: number; ran: Ran }) => {
+  started.on('message', ({ id, ran }: { id: number; ran: CommandResult }) => {
     waiting.get(id)?.(ran);
     waiting.delete(id);
   });
@@ -36,11 +36,11 @@ function start(): ChildProcess {
   return started;
 }
 
-export function runCommand(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
+export function runCommand(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
   host ??= start();
   const id = asked++;
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    host?.send({ id, args, settings, input } satisfies Asked);
+    host?.send({ id, args, settings, input } satisfies CommandRequest);
   });
 }

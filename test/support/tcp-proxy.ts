@@ -2,18 +2,18 @@
 import { once } from 'node:events';
 import { createServer, connect as open, type Socket } from 'node:net';
 
-export interface Way {
+export interface TcpProxy {
   readonly port: number;
   cut(): void;
   /** Ends every connection, also new ones, after this many more messages to PostgreSQL. */
   breakAfter(messages: number): void;
-  mend(): void;
+  restore(): void;
   /** Refuses connections until `reopen`. */
   close(): void;
   reopen(): Promise<unknown>;
 }
 
-export async function openWay(to: number): Promise<Way> {
+export async function openTcpProxy(to: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let untilBreak = Number.POSITIVE_INFINITY;
@@ -55,7 +55,7 @@ export async function openWay(to: number): Promise<Way> {
     breakAfter: (messages) => {
       untilBreak = messages;
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
       untilBreak = Number.POSITIVE_INFINITY;
       end();
