@@ -4,7 +4,18 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog, needsKey } from './dialogs.ts';
-import { countOf, failureText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime } from './format.ts';
+import {
+  countOf,
+  failureText,
+  figures,
+  loadingText,
+  localTime,
+  recordFields,
+  showCount,
+  showDecimal,
+  showTime,
+  wordsOf,
+} from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
@@ -177,7 +188,7 @@ const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>
 
 function filterText([field, value]: readonly [string, string]): string {
   const [name = field, operator = ''] = field.split(/[[\]]/);
-  return `${name} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
+  return `${wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
 }
 
 const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));

@@ -38,7 +38,7 @@ export function deleteNamespace(): void {
 const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
   askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
     title: 'Delete this document?',
-    text: html`This deletes <b>${title}</b> from ${namespace} and the answers that quote it. This cannot be undone.`,
+    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. This cannot be undone.`,
     label: 'Delete',
   });
 
