@@ -237,7 +237,6 @@ const welcome = () => html`<div class="empty">
   ${server.value?.documents === 0 ? html`<p>There are no documents yet. <a href=${linkTo({ view: 'documents' })}>Add documents</a></p>` : nothing}
 </div>`;
 
-// Scrolls to the newest turn.
 effect(() => {
   if (turns.value.length > 0)
     requestAnimationFrame(() => document.querySelector('.turn:last-of-type')?.scrollIntoView({ block: 'nearest' }));

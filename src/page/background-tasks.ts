@@ -38,10 +38,7 @@ export const storedChanges = signal(0);
 let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/**
- * Refetches the list 400 ms after the first change, then at most every 5 s because of the rate limit.
- * @param isAwaited refetch immediately
- */
+/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited refetch immediately */
 export function storedChanged(isAwaited = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);
@@ -118,7 +115,6 @@ function taskView(task: Task) {
   const { label, rows, now, total, remark, isOver } = task;
   const failed = rows.filter(({ status }) => status === 'failed');
   const retriable = may('write') ? failed.filter((row) => task.canRetry(row)) : [];
-  // Failures first, then the newest successes.
   const shown = [...failed.slice(0, maxShown), ...rows.filter(({ status }) => status !== 'failed').toReversed()].slice(0, maxShown);
   return html`<section class="card work" aria-label=${label}>
     <header>

@@ -75,7 +75,6 @@ function loadRecord(id: string, query: URLSearchParams): void {
 
 onRoute('calls', ({ id, query }) => {
   if (!may('calls')) return;
-  // Opening a call keeps the list.
   if (query.toString() !== listed || calls.now().answer === undefined) loadLists(query);
   listed = query.toString();
   loadRecord(id, query);

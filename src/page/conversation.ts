@@ -1,4 +1,3 @@
-/** Conversation with the agent: its turns, updated by the events of each answer. */
 import { signal } from '@webreflection/signal';
 import { ApiFailure, eventsOf, messageOf } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, Reason } from './api-types.d.ts';

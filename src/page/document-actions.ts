@@ -1,4 +1,3 @@
-/** Actions on stored documents: refresh, delete, stop a schedule. */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
 import type { StoredDocument } from './api-types.d.ts';

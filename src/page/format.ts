@@ -28,7 +28,6 @@ export function showBytes(bytes: number): string {
 /** ISO 8601 in the browser's time zone, without the zone. */
 export const localTime = (at: Date): string => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 
-/** Returns an http or https URL, else undefined. */
 export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);
 
 export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="definitions">

@@ -1,7 +1,4 @@
-/**
- * Renders the Markdown of documents and answers. Documents are untrusted: DOMPurify keeps only text elements, so that the result has no
- * scripts, styles, forms or loaded resources.
- */
+/** Renders untrusted Markdown. DOMPurify keeps only text elements: no scripts, styles, forms or loaded resources. */
 import DOMPurify from 'dompurify';
 import { getDefaults, Lexer, Parser, Renderer, type Tokens } from 'marked';
 

@@ -7,8 +7,7 @@ import { showBytes, showDay, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
 import { linkTo, namespacePathOf } from './session.ts';
 
-// A document may be long: slices are rendered as they scroll near, the highlighted one at once. Rendered Markdown highlights the words of a
-// span; the stored text highlights its exact characters.
+// Long documents: slices are rendered as they scroll near. The stored text highlights exact characters, rendered Markdown only words.
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
@@ -73,7 +72,6 @@ interface DocumentView {
   close(): void;
 }
 
-/** Fills the element with a document and scrolls to its highlight. */
 function showDocument(element: HTMLElement, options: DocumentViewOptions): DocumentView {
   const { markdown, bodyStart, highlight } = options;
   const slices = sliceMarkdown(markdown, options.isSource ? 0 : bodyStart);
@@ -142,7 +140,6 @@ const place = signal<DocumentPlace | undefined>(undefined);
 const shown = signal<Shown>({ is: 'loading', message: '' });
 const isSource = signal(false);
 
-/** Wide screens show the document next to the view, narrow ones over it. */
 const wide = matchMedia('(min-width: 1000px)');
 export const isWide = signal(wide.matches);
 wide.addEventListener('change', () => {

@@ -1,4 +1,3 @@
-/** An unread or unwritable log neither blocks requests nor ends the process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';

@@ -22,7 +22,6 @@ const examples = [...manual.matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\
 
 const log = callLogOf(Array.from({ length: 205 }, (_, index) => callRecord(205 - index, { node: 7 })));
 
-/** Minimal calling service. */
 const startService = () =>
   startUpstream(async ({ url = '' }, response) => {
     const { pathname, search } = new URL(url, 'http://x');

@@ -7,7 +7,6 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const key = 'operators-own-k3y';
 
-/** Sends raw bytes that no client library would send. @returns the response */
 function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

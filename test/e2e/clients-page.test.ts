@@ -1,4 +1,3 @@
-/** Runs each program of docs/clients.md in its own process against the sample documents. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

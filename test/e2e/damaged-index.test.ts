@@ -1,7 +1,4 @@
-/**
- * Damages each file of INDEX_DIR in every way that a disk may. The server starts, answers as before, reports what it rebuilds, and keeps data
- * that it cannot rebuild.
- */
+/** Damages each file of INDEX_DIR. The server answers as before, reports what it rebuilds and keeps data that it cannot rebuild. */
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +21,6 @@ const credentials = { authorization: `Basic ${btoa('hook:password')}` };
 const waitingText = 'Complete text of the waiting job.';
 const waitingJob = '11111111-2222-4333-8444-555555555555';
 
-/** Starts a server on a folder; collects its warnings and errors. */
 async function serve(folder: string, baseUrl: string) {
   const config = parseConfig({
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
@@ -74,7 +70,6 @@ async function resultOfWaitingJob({ send }: Server): Promise<string> {
   }
 }
 
-/** Searches and asks about every document of the folder. */
 async function askAll({ send }: Server) {
   const answers: unknown[] = [];
   for (const [at, word] of words.entries()) {
@@ -96,7 +91,6 @@ async function askAll({ send }: Server) {
   return answers;
 }
 
-/** Reads each stored answer, conversation, call and gap. */
 async function readStored({ send }: Server) {
   const kept = new Map<string, string>();
   const keep = (name: string, { status, body }: { status: number; body: unknown }) => {
@@ -170,7 +164,6 @@ const damages: Readonly<Record<string, Damage>> = {
   'garbage appended': (bytes, random) => Buffer.concat([bytes, garbage(500, random)]),
 };
 
-/** Files of an INDEX_DIR, by path below it. */
 const filesOf = (index: string): string[] =>
   readdirSync(index, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

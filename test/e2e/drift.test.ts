@@ -1,4 +1,3 @@
-/** `npm run drift` on local files and against a server. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
@@ -18,7 +17,6 @@ const files = {
 
 const run = (args: readonly string[], settings: Record<string, string>) => runCommand(['drift', ...args], settings);
 
-/** An answer from before the document changed. */
 const outdatedAnswer = (runId: string, namespace: string, file: string) => {
   const citation = { index: 1, documentId: documentIdOf(namespace, file), file, title: 'Refunds', headingPath: ['Refunds'] };
   const quoted = { quote: old, start: 11, end: 11 + old.length, revision: 'sha256-earlier' };

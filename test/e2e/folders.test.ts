@@ -29,7 +29,6 @@ async function run(script: string, args: string[], settings: Record<string, stri
   return { code, out, err };
 }
 
-/** Whether users of this system may create mounts. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });

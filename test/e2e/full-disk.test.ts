@@ -12,7 +12,6 @@ const patient = { timeout: 300_000, interval: 50 };
 const isRoot = process.getuid?.() === 0;
 const unprivilegedUid = 65_534;
 
-/** Whether users of this machine may create mounts. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
@@ -66,13 +65,11 @@ async function start({ settings, mount, uid }: Start) {
   return {
     send,
     output: () => output,
-    /** Runs a command in the shell next to the server. */
     async run(line: string): Promise<void> {
       did = '';
       shell.stdin?.write(`${line}\n`);
       await vi.waitFor(() => expect(did).toMatch(/did \d+/), patient);
     },
-    /** Kills the server and starts it again on the same folders. */
     async restart(): Promise<void> {
       output = '';
       shell.stdin?.write(`kill -9 $!; wait $! 2>/dev/null; { "$@" >&3 2>&1 3>&- & }\n`);
@@ -93,7 +90,6 @@ async function folders() {
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** Checks that questions, search and readiness work. */
 async function expectAnswers({ send }: Server): Promise<any> {
   const { status, body } = await send('POST', '/api/agents/knowledge/generate', question);
   expect([status, body.text]).toEqual([200, expect.stringContaining('within 30 days')]);
@@ -112,7 +108,6 @@ async function askIn({ send }: Server, namespace: string, thread: string): Promi
   return body;
 }
 
-/** Error code of a refused write, from its row or body. */
 const codeOf = ({ body }: { body: any }) => body.code ?? body.results?.[0]?.error?.code;
 const refused = { full: 'storage_full', readOnly: 'storage_unavailable' };
 
@@ -187,7 +182,6 @@ describe.skipIf(!canMount())('a full disk', () => {
 const owner = isRoot ? unprivilegedUid : undefined;
 const asOwner = owner === undefined ? {} : { uid: owner };
 
-/** Folders owned by that user. */
 async function ownFolders(files: Readonly<Record<string, string>> = {}): Promise<{ KNOWLEDGE_DIR: string; INDEX_DIR: string }> {
   const settings = await folders();
   const { KNOWLEDGE_DIR, INDEX_DIR } = settings;

@@ -1,4 +1,3 @@
-/** `npm run ingest -- … --server URL` against a server. */
 import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +26,6 @@ const startServer = async (settings: Record<string, string> = {}) => ({
   url: await serveOnLoopback(await startService(settings), settings),
 });
 
-/** Starts a server with a scripted answer that records its requests. */
 async function startFake(answer: RequestListener) {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -38,7 +38,6 @@ const ask = (server: ServerProcess) =>
     memory: { thread: 't', resource: 'r' },
   });
 
-/** Sends the first half of an upload; `finish` sends the other. */
 function slowUpload({ url }: ServerProcess) {
   const boundary = 'half-and-half';
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="slow.md"\r\n\r\n# Slow\n\nThe slow upload is read whole.\n`;
@@ -141,7 +140,6 @@ it('runs a schedule once after a jump ahead, and again after the clock was corre
   expect([await runs(), await runs(), await runs()]).toEqual([true, false, false]);
   now += 50 * yearMs;
   expect([await runs(), await runs()]).toEqual([true, false]);
-  // The clock is corrected.
   now -= 50 * yearMs;
   expect([await runs(), await runs()]).toEqual([true, false]);
   expect((await next()) - now).toBe(hourMs);

@@ -1,7 +1,4 @@
-/**
- * Kills a server repeatedly during writes. Acknowledged writes survive, deletions stay deleted, interrupted writes happen completely or not
- * at all.
- */
+/** Kills a server repeatedly during writes. Acknowledged writes and deletions survive; interrupted ones are atomic. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +18,6 @@ const credentials = { authorization: `Basic ${btoa('hook:password')}` };
 
 const noAnswer = 'no answer to';
 
-/** Kinds of writes; each must be acknowledged at least once. */
 const kinds = [
   ...['call event', 'document deleted', 'feedback', 'job', 'messages deleted', 'namespace deleted', 'namespace made'],
   ...['quoted document deleted', 'schedule deleted', 'schedule set', 'text v1', 'text v2', 'thread deleted', 'turn', 'upload'],
@@ -117,7 +113,6 @@ function setUp(folder: string, random: () => number) {
   const ask = (question: string, namespace: string, memory?: object) =>
     client.write('POST', '/api/agents/knowledge/generate', { messages: `@agent ${question}`, toolParams: { namespace }, memory });
 
-  /** Creates and changes documents, and deletes every other one. */
   const texts: Task = async (name) => {
     const word = `wombat${name}`;
     const entry = ledger.add('text', word, deletedState, () => documentState('texts', word));
@@ -146,7 +141,6 @@ function setUp(folder: string, random: () => number) {
     });
   };
 
-  /** Creates and deletes a namespace of six documents. */
   const namespaces: Task = async (name) => {
     const namespace = `pack${name}`;
     const count = async () => {
@@ -288,7 +282,6 @@ function setUp(folder: string, random: () => number) {
   return { client, ledger, unexpected, tasks, crashed };
 }
 
-/** Starts a server and kills it before it is ready. */
 async function killDuringStartup(settings: Record<string, string>, afterMs: number): Promise<void> {
   const env = { PATH: process.env['PATH'], PORT: '0', ...settings };
   const child = spawn(process.execPath, ['src/main.ts'], { cwd: root, env, stdio: 'ignore' });

@@ -4,7 +4,6 @@ import { createParserProcess, createSourceParser, type ParseInProcess, type Pars
 import type { ParsedSource } from '../../src/convert/source.ts';
 import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 
-/** Takes the file name from the source, like a loader. */
 type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal, namespace?: string) => Promise<ParsedSource>;
 const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
 const parserOver =

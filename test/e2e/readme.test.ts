@@ -19,7 +19,6 @@ const replacedCommands = ['npm ci', 'npm start'];
 
 interface Step {
   readonly commands: string;
-  /** Documented output. */
   readonly shown: string | undefined;
 }
 
@@ -34,7 +33,6 @@ const steady = (output: string): unknown => {
   return JSON.parse(output, (key, part) => (['revision', 'runId', 'toolCallId', 'score'].includes(key) ? '…' : part));
 };
 
-/** Copies the project without ignored files into a new git repository. */
 async function freshCopy(): Promise<string> {
   const folder = await temporaryFolder();
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 10_000_000 });
@@ -79,7 +77,6 @@ async function npmStart(folder: string, port: number): Promise<() => Promise<voi
   }
 }
 
-/** Runs the steps in one shell. @returns the output of each step */
 async function runSteps(steps: readonly Step[], folder: string, port: number): Promise<string[]> {
   const separator = '\u001e';
   // --fail: a status of 400 or more ends the script.

@@ -52,7 +52,6 @@ async function startPlatform(listing: (page: number) => unknown = () => [], conf
 
 const json = (body: unknown, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-/** Site that responds like this server. */
 const startServerLookalike = () =>
   startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: { id: 'knowledge' } }) });
 

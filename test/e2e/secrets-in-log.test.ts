@@ -1,7 +1,4 @@
-/**
- * Searches the server's output for secrets: keys, tokens, passwords, the path prefix, questions and document texts. Clients send them to every
- * entry point at the most verbose log level. The model, calling service, chat platform and collector echo them in errors.
- */
+/** Searches the server's output for secrets that clients send to every entry point and failing upstreams echo in errors. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

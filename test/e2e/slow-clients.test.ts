@@ -1,4 +1,3 @@
-/** Slow clients (slowloris) are disconnected while others are answered. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';

@@ -18,7 +18,6 @@ async function folders() {
   return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
 }
 
-/** Provider that accepts requests and never responds. */
 async function silentProvider() {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
@@ -27,10 +26,7 @@ async function silentProvider() {
 }
 
 describe('Ctrl-C under npm start in a terminal', () => {
-  /**
-   * `script` opens a pseudo terminal; its arguments differ on macOS. `exec` is needed because dash would report the signal instead of npm's
-   * exit code.
-   */
+  /** `script` opens a pseudo terminal; macOS has other arguments. Without `exec`, dash reports the signal instead of npm's exit code. */
   const inTerminal = (command: string) =>
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null'];
 
@@ -143,7 +139,6 @@ describe('SIGTERM', () => {
     await allAsked;
     const sources = Array.from({ length: 3 }, (_, page) => `http://${host}/${page}`);
     const ingests = Array.from({ length: 4 }, () => server.post('/api/tools/ingestSources', { sources }));
-    // A body that never ends.
     const open = new ReadableStream<Uint8Array>({
       start: (body) =>
         body.enqueue(new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="files"; filename="a.md"\r\n\r\nA note')),

@@ -18,7 +18,6 @@ const script = `
   process.exit(0);
 `;
 
-/** Paths of the loaded SDK modules. */
 async function loadedWith(settings: Record<string, string>): Promise<string[]> {
   const folder = await temporaryFolder();
   const env = { PATH: process.env['PATH'], KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent', ...settings };

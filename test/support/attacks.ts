@@ -1,13 +1,8 @@
-/**
- * Attacks on a page that shows untrusted text, from OWASP's and PortSwigger's lists, DOMPurify's tests, mXSS by namespace confusion, DOM
- * clobbering and auto-loading content. A successful one calls `pwned()`, navigates away or requests `evil.example`.
- */
+/** Attacks from OWASP's, PortSwigger's and DOMPurify's lists. A successful one calls `pwned()`, navigates or requests `evil.example`. */
 const script = 'pwned()';
-/** Host that attacks request. */
 export const evil = 'evil.example';
 const url = (name: string) => `http://${name}.${evil}/x`;
 
-/** Name of the attack → Markdown. */
 export const attacks: Readonly<Record<string, string>> = {
   // Scripts.
   script: `<script>${script}</script>`,

@@ -84,11 +84,9 @@ export interface VisitOptions {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
   readonly hasTouch?: boolean;
-  /** Console errors to expect while opening. */
   readonly expected?: readonly RegExp[];
 }
 
-/** Opens the page in a new browser context, closed after the test. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { hash = '', width = 1280, scheme = 'light', hasTouch = false, expected = [] } = options;
   const context = await browser.newContext({
@@ -140,8 +138,7 @@ const results = join(root, 'test-results/page');
 const images = join(root, 'docs/images');
 
 /**
- * Checks accessibility and layout of the open page: wide and narrow, light and dark. With SCREENSHOTS set, saves pictures in
- * `test-results/page`.
+ * Checks accessibility and layout: wide and narrow, light and dark. With SCREENSHOTS set, saves pictures in `test-results/page`.
  * @param inReadme name of a README picture to save too
  */
 export async function look({ page }: Pick<Visit, 'page'>, name: string, { inReadme = '' } = {}): Promise<void> {

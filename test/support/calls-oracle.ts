@@ -1,7 +1,4 @@
-/**
- * Reference for `GET /v3/calls` that checks every record. It shares only types with the product and can test anything that lists calls: the
- * embedded log, a client, a proxy.
- */
+/** Reference for `GET /v3/calls` that checks every record. Tests anything that lists calls: the embedded log, a client, a proxy. */
 import { expect } from 'vitest';
 import type { CallRecord, CallSource, CallsFilter, Comparison } from '../../src/calls/types.ts';
 import type { AskedFilter } from './random-filters.ts';
@@ -52,7 +49,6 @@ export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?
 
 const byNewest = (a: CallRecord, b: CallRecord) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1);
 
-/** Last record of each session, sorted once. */
 const lastOf = (records: readonly CallRecord[]) =>
   [...new Map(records.map((record) => [record.sessionId, record])).values()].sort(byNewest);
 
@@ -66,10 +62,7 @@ export function pageByOracle(records: readonly CallRecord[], filter: CallsFilter
   return { data, meta: { pagination: { total: all.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-/**
- * Expects `source` to return the same records, order and pagination as the reference.
- * @param records the last record of a session counts
- */
+/** Expects the same records, order and pagination from `source`. @param records the last record of a session counts */
 export async function expectAsOracle(source: CallSource, records: readonly CallRecord[], filters: Iterable<AskedFilter>): Promise<void> {
   const last = lastOf(records);
   for (const { filter, onBehalfOf } of filters) {

@@ -1,9 +1,7 @@
 /** Common interface of the chat clients, each built with its own package. */
 
-/** Server that a client connects to. */
 export interface ChatServer {
   readonly url: string;
-  /** API key. */
   readonly key: string;
   /** Settings with the same documents and provider, for a client that starts its own server process. */
   readonly settings: Readonly<Record<string, string>>;
@@ -23,7 +21,6 @@ export interface ClientQuestion {
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** Answer that the client's user sees. */
 export interface ClientAnswer {
   readonly text: string;
   /** Quotes of the citations. */
@@ -33,7 +30,6 @@ export interface ClientAnswer {
 }
 
 export interface ChatClient {
-  /** Package and feature. */
   readonly name: string;
   /** Field that contains the citations. */
   readonly sources: string;

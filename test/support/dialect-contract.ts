@@ -84,7 +84,6 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
   return app.request('/');
 }
 
-/** Data of each server-sent event. */
 const dataOf = (wire: string): string[] =>
   wire
     .split('\n\n')

@@ -54,11 +54,9 @@ const relationships = (lines: string) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${lines}</Relationships>`;
 
 export interface WordParts {
-  /** Elements of `w:body`. */
   readonly body?: string;
   /** Complete word/document.xml instead of `body`. */
   readonly document?: string;
-  /** Elements of `w:styles`. */
   readonly styles?: string;
   readonly numbering?: string;
   readonly footnotes?: string;
@@ -71,7 +69,6 @@ export interface WordParts {
 const part = (name: string, elements: string | undefined) =>
   elements === undefined ? {} : { [`word/${name}.xml`]: `<w:${name} ${namespaces}>${elements}</w:${name}>` };
 
-/** Builds a Word document from its parts. */
 export const wordFile = ({
   body = '',
   document,

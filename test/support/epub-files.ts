@@ -1,8 +1,6 @@
-/** Generates EPUB books. */
 import { ZipFile } from 'yazl';
 
 export interface BookParts {
-  /** Elements of the package's metadata. */
   readonly metadata?: string;
   /** Elements of every chapter's `head`. */
   readonly head?: string;

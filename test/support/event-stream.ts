@@ -34,11 +34,8 @@ export interface EventStream {
   next(): Promise<string | undefined>;
   /** Returns the next chunk; undefined for `[DONE]` and at the end. */
   nextChunk(): Promise<Chunk | undefined>;
-  /** Reads all remaining chunks. */
   rest(): Promise<string[]>;
-  /** Raw bytes received so far, as text. */
   raw(): string;
-  /** Disconnects. */
   leave(): Promise<void>;
 }
 

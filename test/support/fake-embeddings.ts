@@ -35,7 +35,6 @@ type Script = (request: EmbeddingRequest, response: ServerResponse) => readonly 
 
 export const answerWithMeaning: Script = ({ input }) => input.map(meaningOf);
 
-/** Responds with a status and headers. */
 export const answerWithStatus =
   (status: number, headers: Record<string, string> = {}, message = 'no'): Script =>
   (_, response) => {
@@ -87,7 +86,6 @@ export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
 
 /** In-process embedder with the same meanings, for tests without HTTP. */
 export interface FakeEmbedder extends Embedder {
-  /** Requested batches, in order. */
   readonly asked: (readonly string[])[];
   /** Called before each response; may throw. */
   before: (texts: readonly string[], signal: AbortSignal) => unknown;

@@ -22,11 +22,9 @@ type Script = (request: ProviderRequest, response: ServerResponse) => string | u
 export interface LiveReply {
   readonly request: ProviderRequest;
   say(text: string): void;
-  /** Ends a complete reply. */
   finish(): void;
   /** Sends an error within the stream, as providers do. */
   fail(message: string): void;
-  /** Closes the connection without ending the reply. */
   reset(): void;
   /** Resolves when the client disconnects or the reply ends. */
   readonly closed: Promise<void>;
@@ -39,7 +37,6 @@ export interface FakeProvider {
   reply(script: string | Script): void;
   /** Resolves with the next request; the test sends its reply. */
   nextLive(): Promise<LiveReply>;
-  /** Clears requests and script for the next test. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -131,7 +128,6 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-/** Text of the last message in a request. */
 export function lastText({ body }: ProviderRequest): string {
   const content = body.messages.at(-1)?.content ?? '';
   return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');

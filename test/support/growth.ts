@@ -1,7 +1,4 @@
-/**
- * Measures how work grows with its input by comparing two sizes. The speed of the machine does not matter; other load matters only if it is
- * constant.
- */
+/** Compares work at two sizes, so that the machine's speed does not matter. Other load matters only if it is constant. */
 import { expect } from 'vitest';
 
 const factor = 8;
@@ -48,7 +45,6 @@ export async function expectLinear<T>(make: (size: number) => T, run: (input: T)
   expect(power < maxPower ? power : await powerOf(make, run, smallSize, size * factor), name).toBeLessThan(maxPower);
 }
 
-/** Expects linear work for texts that repeat each piece. */
 export async function expectLinearIn(pieces: readonly string[], run: (text: string) => unknown, length: number): Promise<void> {
   for (const piece of pieces)
     await expectLinear((size) => piece.repeat(Math.ceil(size / piece.length)), run, length, JSON.stringify(piece.slice(0, 20)));

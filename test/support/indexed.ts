@@ -16,7 +16,6 @@ export async function indexOf(...documents: readonly EngineDocument[]) {
   return indexOn(await createBm25Engine().open('test'), ...documents);
 }
 
-/** Builds the index on another engine. */
 export async function indexOn(engine: EngineIndex, ...documents: readonly EngineDocument[]) {
   for (const entry of documents) await engine.upsert(entry);
   const index = createSearchIndex(engine);

@@ -27,7 +27,6 @@ export interface Entry {
 export class Ledger {
   readonly #entries: Entry[] = [];
   #touched = new Set<Entry>();
-  /** Kind of write → number of acknowledged writes. */
   readonly acknowledged = new Map<string, number>();
   #left = 0;
   #reached: (() => void) | undefined;

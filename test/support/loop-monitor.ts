@@ -1,7 +1,4 @@
-/**
- * Measures how long the event loop of a server process was blocked, in CPU time of its main thread, so that a busy machine does not count.
- * Loaded with `--import`; the test queries it over IPC.
- */
+/** Measures how long an event loop was blocked, in CPU time, so that a busy machine does not count. Loaded with `--import`. */
 import type { ChildProcess } from 'node:child_process';
 
 /** Longest allowed block, on the machine where `referenceMs` was measured. */
@@ -44,11 +41,9 @@ function slowness(): number {
 interface LoopWatch {
   /** Longest block so far, in CPU milliseconds of the reference machine. */
   heldMs(): number;
-  /** Restarts the measurement. */
   begin(): void;
 }
 
-/** Runs in the server. */
 export function watchLoop(): LoopWatch {
   const factor = slowness();
   let begun = cpuMs();

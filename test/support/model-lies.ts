@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { listed } from './listed.ts';
 import type { Topic } from './staged-handbook.ts';
 
-/** Knowledge of the lying model. */
 export interface Scene {
   readonly topic: Topic;
   /** A true sentence of the passage that answers. */
@@ -58,7 +57,6 @@ const cited = (sentence: string): string => {
 const core = (sentence: string) =>
   sentence.startsWith('|') ? sentence.replace(/\|$/, '[') : sentence.replace(/^- |^```sh\n|\n```$|[.。]$/g, '');
 
-/** Lies about the facts of each topic. */
 export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (['number', 'unit', 'negation', 'invention'] as const).map(
   (kind) => [
     familyOf[kind],

@@ -1,7 +1,4 @@
-/**
- * Shifts `Date` in a server process by an offset from the test. Monotonic time and timers are not affected, as when a system clock is set.
- * Loaded with `--import`.
- */
+/** Shifts `Date` in a server process like a changed system clock; monotonic time is not affected. Loaded with `--import`. */
 import type { ChildProcess } from 'node:child_process';
 
 interface Jump {

@@ -1,7 +1,4 @@
-/**
- * Generated calls and a reference for the chat tools: checks every record and uses calendar days (Intl). Shares only types and the call list
- * reference with the product.
- */
+/** Generated calls, and a reference for the chat tools that checks every record and uses calendar days (Intl). */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
@@ -14,7 +11,6 @@ import { temporaryFolder } from './workspace.ts';
 export const now = new Date('2026-11-18T12:00:00Z');
 export const clock = () => now;
 
-/** Calls of eight users in six weeks. */
 export const records: readonly CallRecord[] = [
   ...callRecords({ count: 600, seed: 11, until: Date.UTC(2026, 10, 19) / 1000, days: 42, users: 8 }),
 ];
@@ -80,7 +76,6 @@ export function daysOf({ period, from, to, timeZone = 'UTC' }: ToolArguments): r
   return period === undefined ? undefined : days[period];
 }
 
-/** Matching calls, newest first. */
 export function callsOf(user: string, asked: ToolArguments, calls: readonly CallRecord[] = records): CallRecord[] {
   const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
   const days = daysOf(asked);
@@ -97,7 +92,6 @@ export function callsOf(user: string, asked: ToolArguments, calls: readonly Call
 export const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 'totalAudioMinutes' | 'totalVideoMinutes'): number =>
   Math.round(calls.reduce((sum, call) => sum + call[name], 0) * 100) / 100;
 
-/** Key → number of calls. */
 export function countsOf(calls: readonly CallRecord[], keyOf: (call: CallRecord) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const call of calls) counts[keyOf(call)] = (counts[keyOf(call)] ?? 0) + 1;

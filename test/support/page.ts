@@ -13,7 +13,6 @@ declare const document: any;
 
 const samples = fileURLToPath(new URL('../../knowledge/default/', import.meta.url));
 
-/** Reads the sample documents of the repository. */
 export async function sampleFiles(): Promise<Record<string, string>> {
   const names = (await readdir(samples)).filter((name) => name.endsWith('.md'));
   return Object.fromEntries(await Promise.all(names.map(async (name) => [`default/${name}`, await readFile(samples + name, 'utf8')])));

@@ -92,7 +92,6 @@ export const withBytes =
     return sendBytes(request, response, Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + Buffer.byteLength(mark))]), 11);
   };
 
-/** Sends tool calls, whole or streamed. */
 export const calling =
   (calls: readonly { readonly name: string; readonly args: string }[], content: string | null = null): Wire =>
   (request, response) => {
@@ -105,7 +104,6 @@ export const calling =
     return saying({ content, tool_calls: toolCalls }, 'tool_calls')(request, response);
   };
 
-/** Sends any status, headers and body. */
 export const raw =
   (status: number, headers: Record<string, string>, body: string | ((request: ProviderRequest) => string)): Wire =>
   (request, response) => {

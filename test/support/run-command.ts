@@ -7,7 +7,6 @@ export interface CommandRequest {
   /** Starts with the name of the command. */
   readonly args: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
-  /** Complete standard input. */
   readonly input: string;
 }
 

@@ -10,7 +10,6 @@ export interface ServerProcess {
   readonly process: ChildProcess;
   /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
-  /** Complete output so far. */
   output(): string;
   /** Restarts the measurement of the event loop. */
   watchHeld(): Promise<void>;

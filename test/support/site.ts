@@ -13,7 +13,6 @@ export interface Site {
   /** `127.0.0.1:port`, the format of ALLOWED_URL_HOSTS. */
   readonly host: string;
   readonly url: string;
-  /** Requested paths, in order. */
   readonly requests: string[];
   /** Stops the site: its address refuses connections. */
   close(): Promise<void>;
@@ -60,7 +59,6 @@ export async function startSite(
   };
 }
 
-/** Documentation page with its text in `main` and its links in `nav`. */
 export const page = (title: string, text: string, links: readonly string[] = [], head = ''): Page => ({
   body: `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><nav>${links
     .map((link) => `<a href="${link}">${link}</a>`)

@@ -8,7 +8,6 @@ export interface Topic {
   readonly fact: string;
   /** Whole sentences of the document, or lightly reworded ones. */
   readonly sentences: readonly string[];
-  /** List items, without their marks. */
   readonly items?: readonly string[];
   readonly rows?: readonly string[];
   /** A true sentence of another document. */

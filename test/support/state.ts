@@ -39,7 +39,6 @@ export async function placeInDatabase(): Promise<Place> {
   return () => createPostgresStore(open());
 }
 
-/** For `describe.each`. */
 export const engines = [
   ['SQLite', placeInFile],
   ['PostgreSQL', placeInDatabase],

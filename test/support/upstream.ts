@@ -8,7 +8,6 @@ import { whenDone } from './when-done.ts';
 
 export interface TestUpstream {
   readonly baseUrl: string;
-  /** Every request, in order. */
   readonly requests: { readonly url: string; readonly headers: Record<string, string | string[] | undefined> }[];
   /** Number of connections that the client closed before the end of the response. */
   readonly abandoned: () => number;
@@ -84,7 +83,6 @@ export const pageOf = (data: readonly unknown[], pagination: Record<string, unkn
   meta: { pagination: { total: data.length, count: data.length, per_page: 30, current_page: 1, total_pages: 1, ...pagination } },
 });
 
-/** Returns the CallsError of a promise that must fail. */
 export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsError> {
   const error = await promise.then(
     () => new Error('the promise did not fail'),

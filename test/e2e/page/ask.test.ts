@@ -79,7 +79,6 @@ describePage('Ask', () => {
     const { body: listed } = await service.get('/api/namespaces/default/documents');
     const path = join(service.knowledgeDir, 'default/refunds.md');
     const before = await readFile(path, 'utf8');
-    /** Edits the file and waits until the server serves the new text. */
     async function edit(text: string): Promise<void> {
       await writeFile(path, text);
       const stored = async () => (await service.get(`/api/namespaces/default/documents/${listed.documents[0].id}`)).body.markdown;

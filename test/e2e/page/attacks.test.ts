@@ -1,7 +1,4 @@
-/**
- * Untrusted content in the page runs no script, requests no other origin and adds no elements that text does not need. Without the cleaner
- * the corpus shows up, so both defences (cleaner and content security policy) are tested.
- */
+/** Untrusted content runs no script, requests no other origin and adds no foreign elements. Tests the cleaner and the CSP separately. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

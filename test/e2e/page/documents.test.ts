@@ -13,7 +13,6 @@ declare const document: any;
 const hash = '#/documents/default';
 const long = `${'Averylongnamewithoutanyblank'.repeat(4)} and more`;
 
-/** Starts a site of one page that returns `site.status`. */
 async function startSite() {
   const site = { status: 200, url: '' };
   const server = createServer((_, response) =>
@@ -31,7 +30,6 @@ async function startSite() {
   return { site, host };
 }
 
-/** Drags local files and folders onto the page. */
 async function drop(page: Page, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };

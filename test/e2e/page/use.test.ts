@@ -10,7 +10,6 @@ import { startService } from '../../support/workspace.ts';
 declare const document: any;
 declare const getComputedStyle: any;
 
-/** Whether the focused element has a visible outline. */
 const isFocusVisible = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
@@ -110,7 +109,6 @@ describePage('Phone use', () => {
   });
 });
 
-/** Whether the highlight is in the visible part of the document. */
 const isInView = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const [mark, body] = ['.reader mark', '.reader .document'].map((part) => document.querySelector(part).getBoundingClientRect());
