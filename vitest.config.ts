@@ -5,7 +5,7 @@ const seed = 'test/support/seed.ts';
 const buildPage = 'test/support/build-page.ts';
 
 /**
- * Five projects, told apart by folder. `pure` and `laws`: no process, no socket (`test/support/no-outside.ts` holds that), so the files of
+ * Five projects, told apart by folder. `pure` and `laws`: no process, no socket (`test/support/no-io.ts` holds that), so the files of
  * a worker share their modules; laws hold over masses of drawn or hostile inputs, which is why the fast loop leaves them out. `service`:
  * the app in this process, with servers on loopback. `process`: commands, servers, parsers and the page's browser as children; `loop`
  * follows alone, because what else runs at the same time would hold the loop that it measures. The others mostly wait: three run on two cores.
@@ -23,22 +23,22 @@ const project = (name: string, folders: readonly string[], more: object = {}) =>
   },
 });
 
-const heldLoop = 'test/e2e/held-loop.test.ts';
+const blockedLoop = 'test/e2e/blocked-loop.test.ts';
 
 export default defineConfig({
   test: {
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
-      project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
-      project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-outside.ts'] }),
+      project('pure', ['unit'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
+      project('laws', ['property'], { isolate: false, setupFiles: [seed, 'test/support/no-io.ts'] }),
       project('service', ['contract'], { isolate: false, setupFiles: [seed], globalSetup: buildPage }),
       project('process', ['e2e'], {
-        exclude: [heldLoop],
+        exclude: [blockedLoop],
         isolate: false,
         setupFiles: [seed],
-        globalSetup: [buildPage, 'test/support/tell-browser.ts'],
+        globalSetup: [buildPage, 'test/support/report-missing-browser.ts'],
       }),
-      project('loop', [], { include: [heldLoop], maxWorkers: 1, sequence: { groupOrder: 1 }, setupFiles: [seed] }),
+      project('loop', [], { include: [blockedLoop], maxWorkers: 1, sequence: { groupOrder: 1 }, setupFiles: [seed] }),
     ],
   },
 });

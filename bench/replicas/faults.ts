@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { openWay, type Way } from '../../test/support/cut-off.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
+import { openTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
 import { foldersOf, Replica } from './replica.ts';
 import { Workload } from './workload.ts';
 
@@ -29,9 +29,9 @@ const folder = await mkdtemp(join(tmpdir(), 'knowledge-faults-'));
 const postgres = await startPostgres();
 const database = new URL(await postgres.newDatabase());
 const replicas: Replica[] = [];
-const ways: Way[] = [];
+const ways: TcpProxy[] = [];
 for (let number = 1; number <= Number(values.replicas); number++) {
-  const way = await openWay(postgres.port);
+  const way = await openTcpProxy(postgres.port);
   const url = new URL(database);
   url.port = String(way.port);
   ways.push(way);
@@ -55,7 +55,7 @@ const faults: readonly (readonly [share: number, what: string, work: () => Promi
       const way = any(ways);
       way.cut();
       await sleep(10_000);
-      way.mend();
+      way.restore();
     },
   ],
   [

@@ -1,18 +1,17 @@
-/** What can be added: addresses with what they link to, files, a text. The dialog keeps what was typed until it has been taken. */
-
+/** Dialog that adds web pages, files or a text. It keeps the typed values until the server accepts them. */
 import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf } from './api.ts';
-import { createDialog, isKeyWanted } from './dialogs.ts';
+import { createDialog, needsKey } from './dialogs.ts';
 import { failureText } from './format.ts';
 import { type SentSource, startIngest } from './jobs.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
-const ways = { address: 'Address', files: 'Files', text: 'Text' } as const;
-type Way = keyof typeof ways;
+const tabs = { address: 'URL', files: 'Files', text: 'Text' } as const;
+type Tab = keyof typeof tabs;
 
-const way = signal<Way>('address');
+const tab = signal<Tab>('address');
 const isSite = signal(false);
 const isBusy = signal(false);
 const failure = signal('');
@@ -41,36 +40,36 @@ const withScheme = (address: string) => (/^[a-z][a-z\d+.-]*:\/\//i.test(address)
 const filled = (entries: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== ''));
 
-function sourcesOf(given: (name: string) => string): SentSource[] {
-  if (way.value === 'text')
-    return [{ text: given('text'), ...filled({ title: given('title'), author: given('author'), reviewBy: given('reviewBy') }) }];
+function sourcesOf(textOf: (name: string) => string): SentSource[] {
+  if (tab.value === 'text')
+    return [{ text: textOf('text'), ...filled({ title: textOf('title'), author: textOf('author'), reviewBy: textOf('reviewBy') }) }];
   const crawl = {
-    maxPages: Number(given('maxPages')),
-    maxDepth: Number(given('maxDepth')),
-    include: pathsOf(given('include')),
-    exclude: pathsOf(given('exclude')),
+    maxPages: Number(textOf('maxPages')),
+    maxDepth: Number(textOf('maxDepth')),
+    include: pathsOf(textOf('include')),
+    exclude: pathsOf(textOf('exclude')),
   };
-  const asked = { ...(isSite.value ? { crawl } : {}), ...filled({ refreshEvery: given('refreshEvery') }) };
-  return given('addresses')
+  const options = { ...(isSite.value ? { crawl } : {}), ...filled({ refreshEvery: textOf('refreshEvery') }) };
+  return textOf('addresses')
     .split(/\s+/)
-    .map((address) => ({ url: withScheme(address), ...asked }));
+    .map((address) => ({ url: withScheme(address), ...options }));
 }
 
 async function submit(event: SubmitEvent): Promise<void> {
   event.preventDefault();
-  if (way.value === 'files') return;
+  if (tab.value === 'files') return;
   const form = event.target as HTMLFormElement;
   const fields = new FormData(form);
-  const given = (name: string) => String(fields.get(name) ?? '').trim();
+  const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   isBusy.value = true;
   failure.value = '';
   try {
-    leave(await startIngest(given('namespace'), sourcesOf(given)));
+    leave(await startIngest(textOf('namespace'), sourcesOf(textOf)));
     form.reset();
     isSite.value = false;
   } catch (error) {
     failure.value = messageOf(error);
-    if (isKeyWanted(error)) dialog.close();
+    if (needsKey(error)) dialog.close();
   }
   isBusy.value = false;
 }
@@ -106,42 +105,42 @@ addEventListener('drop', async (event) => {
   try {
     addFiles(await droppedFiles(event.dataTransfer));
   } catch {
-    failure.value = 'The browser could not read what was dropped.';
+    failure.value = 'Your browser could not read the dropped files. Choose them here instead.';
     dialog.showModal();
   }
 });
 
 const addressFields = () => html`
-  <label>Addresses, one a line <textarea name="addresses" rows="3" required placeholder="https://example.com/docs" autocapitalize="off" spellcheck="false"></textarea></label>
+  <label>URLs, one per line <textarea name="addresses" rows="3" required placeholder="https://example.com/docs" autocapitalize="off" spellcheck="false"></textarea></label>
   <label class="check"><input type="checkbox" .checked=${isSite.value} @change=${({ target }: Event) => {
     isSite.value = (target as HTMLInputElement).checked;
-  }} /> The whole site: follow its links and sitemaps within the host</label>
+  }} /> Crawl the whole site: follow links and sitemaps on the same host</label>
   <fieldset class="fields" ?hidden=${!isSite.value} ?disabled=${!isSite.value}>
-    <label>Pages at most <input name="maxPages" type="number" min="1" max="10000" value="200" required /></label>
-    <label>How many links deep <input name="maxDepth" type="number" min="0" max="20" value="3" required /></label>
-    <label>Only these paths <input name="include" placeholder="/docs/*, /help/*" autocomplete="off" /></label>
-    <label>Not these paths <input name="exclude" placeholder="/blog/*" autocomplete="off" /></label>
+    <label>Maximum pages <input name="maxPages" type="number" min="1" max="10000" value="200" required /></label>
+    <label>Maximum link depth <input name="maxDepth" type="number" min="0" max="20" value="3" required /></label>
+    <label>Include paths <input name="include" placeholder="/docs/*, /help/*" autocomplete="off" /></label>
+    <label>Exclude paths <input name="exclude" placeholder="/blog/*" autocomplete="off" /></label>
   </fieldset>
-  <label>Read again by itself
+  <label>Refresh automatically
     <select name="refreshEvery">
-      <option value="">never</option>
-      <option value="1h">every hour</option>
-      <option value="24h">every day</option>
-      <option value="7d">every week</option>
-      <option value="30d">every 30 days</option>
+      <option value="">Never</option>
+      <option value="1h">Every hour</option>
+      <option value="24h">Every day</option>
+      <option value="7d">Every week</option>
+      <option value="30d">Every 30 days</option>
     </select>
   </label>`;
 
 const fileFields = () => html`
-  <p>Drop files or a folder anywhere, or choose them.</p>
+  <p>Drop files or a folder anywhere on this page, or choose them.</p>
   <div class="tools">
     <label class="button">Choose files<input class="hidden" type="file" multiple @change=${choose} /></label>
-    <label class="button">Choose a folder<input class="hidden" type="file" webkitdirectory @change=${choose} /></label>
+    <label class="button">Choose folder<input class="hidden" type="file" webkitdirectory @change=${choose} /></label>
   </div>`;
 
 const textFields = () => html`
   <label>Title <input name="title" maxlength="200" autocomplete="off" /></label>
-  <label>Text, or Markdown <textarea name="text" rows="9" required></textarea></label>
+  <label>Text or Markdown <textarea name="text" rows="9" required></textarea></label>
   <div class="fields">
     <label>Author <input name="author" maxlength="200" autocomplete="name" /></label>
     <label>Review by <input name="reviewBy" type="date" /></label>
@@ -150,23 +149,23 @@ const textFields = () => html`
 const namespacePattern = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,62}';
 
 effect(() => {
-  const current = way.value;
-  const fieldsByWay = { address: addressFields, files: fileFields, text: textFields };
-  // What is not shown is neither required nor sent, and stays as it was typed.
-  const group = (name: Way) => html`<fieldset ?hidden=${name !== current} ?disabled=${name !== current}>${fieldsByWay[name]()}</fieldset>`;
+  const current = tab.value;
+  const fieldsByTab = { address: addressFields, files: fileFields, text: textFields };
+  // Hidden fields are not validated or sent, and keep their values.
+  const group = (name: Tab) => html`<fieldset ?hidden=${name !== current} ?disabled=${name !== current}>${fieldsByTab[name]()}</fieldset>`;
   render(
     html`<form class="add" @submit=${submit}>
       <h2>Add documents</h2>
-      <div class="tools" role="group" aria-label="What to add">
-        ${Object.entries(ways).map(
+      <div class="tools" role="group" aria-label="Source type">
+        ${Object.entries(tabs).map(
           ([name, label]) =>
             html`<button type="button" aria-pressed=${name === current} @click=${() => {
-              way.value = name as Way;
+              tab.value = name as Tab;
             }}>${label}</button>`,
         )}
       </div>
-      <label>Namespace, which may be a new one
-        <input name="namespace" list="namespaces" required pattern=${namespacePattern} title="letters, digits, dots, hyphens and underscores" autocomplete="off" autocapitalize="off" spellcheck="false" />
+      <label>Namespace (existing or new)
+        <input name="namespace" list="namespaces" required pattern=${namespacePattern} title="Letters, digits, dots, hyphens and underscores" autocomplete="off" autocapitalize="off" spellcheck="false" />
       </label>
       <datalist id="namespaces">${namespaces.value.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
       ${group('address')} ${group('files')} ${group('text')}

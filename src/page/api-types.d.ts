@@ -1,4 +1,4 @@
-/** What the page reads of the API's answers; the whole of them is in `/api/openapi.json`. */
+/** Fields of API responses that the page reads. `/api/openapi.json` describes all of them. */
 
 export type Right = 'read' | 'write' | 'calls' | 'admin';
 
@@ -10,11 +10,11 @@ export interface ServerState {
   readonly documents: number;
   readonly chunks: number;
   readonly namespaces: number;
-  /** What the agent is called by; null: a question needs no mention. */
+  /** Name that a question must mention; null if a question needs no mention. */
   readonly mention: string | null;
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
-  /** Null: none beside the others. */
+  /** Null: no separate limit. */
   readonly limits: Readonly<Record<string, number | null>>;
   readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
 }

@@ -1,4 +1,4 @@
-/** The server, as the page asks it: the key is kept here, in memory, and every failure is one sentence for a person. */
+/** API client. Keeps the key in memory and turns every failure into a readable message. */
 import { signal } from '@webreflection/signal';
 import { readEvents, type ServerEvent } from '../concurrency/event-stream.ts';
 
@@ -16,14 +16,14 @@ export class ApiFailure extends Error {
 }
 
 let key = '';
-/** Set when the server wants a key or refuses the given one, until it accepts one. */
+/** True from a 401 until the server accepts a key. */
 export const keyNeeded = signal(false);
 export const keyRefused = signal(false);
 
 export const hasKey = () => key !== '';
-export function useKey(given: string): void {
-  // What no header can hold is no key.
-  key = /^[!-~]*$/.test(given) ? given : '?';
+export function useKey(text: string): void {
+  // A header cannot carry other characters; `?` makes the server reject the key.
+  key = /^[!-~]*$/.test(text) ? text : '?';
   keyRefused.value = false;
 }
 
@@ -52,24 +52,24 @@ async function request(path: string, { method = 'GET', body, headers, signal }: 
     });
   } catch {
     signal?.throwIfAborted();
-    throw new ApiFailure('The server cannot be reached. Is it running?', 'unreachable', 0);
+    throw new ApiFailure('The server cannot be reached. Check your connection and retry.', 'unreachable', 0);
   }
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
   const { error, code } = await response.json().catch(() => ({}));
-  // Below /v3 the error is an object.
-  const said = typeof error === 'string' ? error : error?.message;
+  // Under /v3, `error` is an object.
+  const text = typeof error === 'string' ? error : error?.message;
   const wait = response.headers.get('retry-after');
-  const message = said ?? `The server answered with status ${response.status}.`;
-  const hint = wait && !message.includes('try again') ? ` Try again in ${wait} seconds.` : '';
+  const message = text ?? `The server returned status ${response.status}.`;
+  const hint = wait && !/try again|retry/i.test(message) ? ` Retry in ${wait} ${wait === '1' ? 'second' : 'seconds'}.` : '';
   return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, wait ? Number(wait) : undefined);
 }
 
 async function checked(path: string, options: ApiOptions): Promise<Response> {
   const response = await request(path, options);
   if (response.ok || options.accepts?.includes(response.status)) return response;
-  // Below /v3 a 401 is about the calling service's key.
+  // Under /v3, a 401 concerns the calling service's key.
   if (response.status === 401 && path.startsWith('api/')) {
     keyRefused.value = hasKey();
     keyNeeded.value = true;
@@ -80,17 +80,17 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
 export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
   const response = await checked(path, options);
   return response.json().catch(() => {
-    throw new ApiFailure('The answer cannot be read.', 'unknown', response.status);
+    throw new ApiFailure('The response of the server is not valid JSON.', 'unknown', response.status);
   });
 }
 
-/** Server-sent events; a broken connection ends them. @throws ApiFailure */
+/** Yields server-sent events. A broken connection ends them without an error. @throws ApiFailure if the request fails */
 export async function* eventsOf(path: string, options: ApiOptions = {}): AsyncGenerator<ServerEvent, void> {
   const { body } = await checked(path, options);
   try {
     if (body) yield* readEvents(body);
   } catch {
-    // The caller sees that the last event is missing.
+    // The caller notices the missing last event.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Ask: a conversation; each answer as it is checked, its sentences with their places, and what became of the rest. */
+/** Ask view: a conversation. Shows each answer with its sources, its corrections and the passages found. */
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
@@ -7,13 +7,13 @@ import { type AskedTurn, ask, changeTurn, type Finished, type Opened, requestOf,
 import { failureText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
-import { linkTo, route, server, showError, tell } from './session.ts';
+import { linkTo, route, server, showError, showNotice } from './session.ts';
 
 const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
 
 const placeOf = ({ namespace }: AskedTurn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
 
-/** What a mark of the answer does: a mouse over it shows the place where there is room beside the answer, a click goes there. */
+/** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
 function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   const citation = turn.finished?.citations.find((one) => one.index === index);
   const button = document.createElement('button');
@@ -22,16 +22,16 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   button.disabled = citation === undefined;
   button.setAttribute('aria-label', `Source ${index}${citation ? `: ${citation.title}` : ''}`);
   if (!citation) return button;
-  let resting: number | undefined;
+  let hoverTimer: number | undefined;
   button.addEventListener('click', () => void openDocument(placeOf(turn, citation)));
   button.addEventListener('pointerenter', ({ pointerType }) => {
-    if (pointerType === 'mouse' && isWide.value) resting = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
+    if (pointerType === 'mouse' && isWide.value) hoverTimer = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
   });
-  button.addEventListener('pointerleave', () => clearTimeout(resting));
+  button.addEventListener('pointerleave', () => clearTimeout(hoverTimer));
   return button;
 }
 
-/** By their numbers: what is on the page already is not made anew, so that a button keeps the focus. */
+/** Rendered answers by turn number. Reusing their nodes keeps the focus on a button. */
 const rendered = new Map<number, { readonly text: string; readonly finished: Finished | undefined; readonly nodes: readonly Node[] }>();
 
 function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
@@ -43,13 +43,13 @@ function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
     if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
   }
-  // A fragment is empty once it was shown.
+  // Inserting a fragment empties it, so keep its nodes.
   const nodes = [...fragment.childNodes];
   rendered.set(number, { text, finished, nodes });
   return nodes;
 }
 
-/** Title and headings; many documents begin with their title as a heading. */
+/** Title and headings, without a heading that repeats the title. */
 const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
 function sourceItem(turn: AskedTurn, citation: CitedPlace) {
@@ -72,9 +72,9 @@ function asCurl({ question, namespace }: AskedTurn): string {
 async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    tell(`${what} is copied.`);
+    showNotice(`${what} copied.`);
   } catch {
-    tell('The browser does not let this page copy; select the text instead.', 'bad');
+    showNotice('Your browser blocked copying. Select the text and copy it yourself.', 'bad');
   }
 }
 
@@ -100,7 +100,7 @@ async function rate(number: number, rating: 'up' | 'down', comment?: string): Pr
   try {
     await api(`api/answers/${runId}/feedback`, { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } });
     changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
-    if (comment !== undefined) tell('Thank you: your comment is kept with the answer.');
+    if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
   } catch (error) {
     showError(error);
   }
@@ -113,54 +113,54 @@ function commentForm(number: number, { rating = 'down' }: AskedTurn) {
     void rate(number, rating, String(comment ?? '').trim());
   };
   return html`<form class="below inline" @submit=${send}>
-    <label class="grow">${rating === 'up' ? 'What was good about it?' : 'What was wrong, or missing?'} <input name="comment" maxlength="2000" autocomplete="off" /></label>
+    <label class="grow">${rating === 'up' ? 'What did you like?' : 'What was wrong or missing?'} <input name="comment" maxlength="2000" autocomplete="off" /></label>
     <button>Send</button>
   </form>`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  score: 'no passage says it',
-  exact: 'not as it is written',
-  name: 'another name',
-  figure: 'another figure',
-  polarity: 'the contrary is said',
-  markup: 'no plain text',
+  score: 'not in the sources',
+  exact: 'differs from the source',
+  name: 'different name',
+  figure: 'different number',
+  polarity: 'contradicts the source',
+  markup: 'not plain text',
   model: 'judged unsupported',
-  limit: 'long enough',
+  limit: 'over the sentence limit',
 };
 
-const unshown = (text: string | null | undefined, reason = '') =>
-  html`<s>${text ?? '(not shown)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
+const removedSentence = (text: string | null | undefined, reason = '') =>
+  html`<s>${text ?? '(hidden)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
 
 function checkedList({ kept }: AskedTurn) {
   if (!kept) return loadingText();
   const { kept: sentences, dropped, repaired, droppedSentences = [] } = kept.check;
   return html`<div class="below">
-    <p class="quiet">No passage supports these sentences of the model. Replaced by the document's own words: ${repaired}. Left out: ${dropped}.</p>
+    <p class="quiet">The sources do not support these sentences of the model. Replaced with the document's own words: ${repaired}. Removed: ${dropped}.</p>
     <ul class="plain">
-      ${sentences.map((one) => (one.repaired ? html`<li>${unshown(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
-      ${droppedSentences.map(({ text, reason }) => html`<li>${unshown(text, reason)}</li>`)}
+      ${sentences.map((one) => (one.repaired ? html`<li>${removedSentence(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
+      ${droppedSentences.map(({ text, reason }) => html`<li>${removedSentence(text, reason)}</li>`)}
     </ul>
   </div>`;
 }
 
-const whys: Readonly<Record<string, string>> = {
-  no_context: 'Refused: nothing that was found answers the question.',
-  closest: 'Not answered: the documents come close, but no sentence surely answers the question.',
+const noAnswerTexts: Readonly<Record<string, string>> = {
+  no_context: 'Not answered: none of these passages answers the question.',
+  closest: 'Not answered: the documents come close, but no sentence clearly answers the question.',
 };
 
 function foundList(turn: AskedTurn) {
   const { found, finished } = turn;
   if (!found) return loadingText();
   return html`<div class="below">
-    <p class="quiet">${whys[finished?.reason ?? ''] ?? nothing} Searched “${turn.namespace}” for “${turn.query ?? turn.question}”: coverage ${showShare(found.coverage)}, ${found.mode === 'hybrid' ? 'by words and by meaning' : 'by words'}.</p>
+    <p class="quiet">${noAnswerTexts[finished?.reason ?? ''] ?? nothing} Searched “${turn.namespace}” for “${turn.query ?? turn.question}” (${found.mode === 'hybrid' ? 'keyword and semantic search' : 'keyword search'}). Coverage: ${showShare(found.coverage)}.</p>
     <ol class="passages">
       ${found.results.map(
         (passage) => html`<li>
           <button class="link" @click=${() => openDocument({ ...passage, namespace: turn.namespace, quote: passage.text })}>${pathOf(passage)}</button>
           <span class="chip">score ${passage.score.toFixed(3)}</span>
           <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
-          ${passage.matched?.length ? html`<p class="quiet">Matched: ${passage.matched.join(', ')}</p>` : nothing}
+          ${passage.matched?.length ? html`<p class="quiet">Matched words: ${passage.matched.join(', ')}</p>` : nothing}
         </li>`,
       )}
     </ol>
@@ -173,28 +173,27 @@ function actionsOf(turn: AskedTurn, number: number) {
   const button = (what: Opened, label: string) =>
     html`<button class="small" aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
   return html`<div class="tools">
-      <button class="small" aria-pressed=${rating === 'up'} aria-label="Good answer" @click=${() => rate(number, 'up')}>👍</button>
-      <button class="small" aria-pressed=${rating === 'down'} aria-label="Bad answer" @click=${() => rate(number, 'down')}>👎</button>
-      <button class="small" @click=${() => copy(asMarkdown(turn), 'The answer')}>Copy</button>
+      <button class="small" aria-pressed=${rating === 'up'} aria-label="Helpful" @click=${() => rate(number, 'up')}>👍</button>
+      <button class="small" aria-pressed=${rating === 'down'} aria-label="Not helpful" @click=${() => rate(number, 'down')}>👎</button>
+      <button class="small" @click=${() => copy(asMarkdown(turn), 'Answer')}>Copy</button>
       ${button('curl', 'curl')}
-      ${finished.reason === 'small_talk' ? nothing : button('found', 'How it was found')}
-      ${finished.dropped + finished.repaired > 0 ? button('checked', 'What was checked') : nothing}
+      ${finished.reason === 'small_talk' ? nothing : button('found', 'Search details')}
+      ${finished.dropped + finished.repaired > 0 ? button('checked', 'Corrections') : nothing}
     </div>
     ${opened === 'comment' ? commentForm(number, turn) : nothing}
     ${opened === 'checked' ? checkedList(turn) : nothing}
     ${opened === 'found' ? foundList(turn) : nothing}
-    ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'The command')}>Copy the command</button></div>` : nothing}`;
+    ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>` : nothing}`;
 }
 
 function answerBody(turn: AskedTurn, number: number) {
   const { finished, failure, text } = turn;
-  if (failure)
-    return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Ask again</button>`;
+  if (failure) return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Retry</button>`;
   if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
     ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
-    ${finished?.degraded ? html`<p class="warning">The model does not answer.</p>` : nothing}
-    ${finished?.reason === 'no_context' ? html`<p>Nothing that was found in <b>${turn.namespace}</b> answers this. <a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
+    ${finished?.degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
+    ${finished?.reason === 'no_context' ? html`<p>The search in <b>${turn.namespace}</b> found no answer. <a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
 }
 
 const isMixed = () => turns.value.some(({ namespace }) => namespace !== route.value.namespace);
@@ -235,10 +234,9 @@ function grow({ target }: Event): void {
 const welcome = () => html`<div class="empty">
   <h2>What would you like to know?</h2>
   <p>Answers come only from the documents of <b>${route.value.namespace}</b>, and every sentence links to its source.</p>
-  ${server.value?.documents === 0 ? html`<p>There are no documents yet: <a href=${linkTo({ view: 'documents' })}>add some</a>.</p>` : nothing}
+  ${server.value?.documents === 0 ? html`<p>There are no documents yet. <a href=${linkTo({ view: 'documents' })}>Add documents</a></p>` : nothing}
 </div>`;
 
-// What is asked last is read next.
 effect(() => {
   if (turns.value.length > 0)
     requestAnimationFrame(() => document.querySelector('.turn:last-of-type')?.scrollIntoView({ block: 'nearest' }));
@@ -251,8 +249,8 @@ export function askView() {
     <div class="turns">${all.length === 0 ? welcome() : all.map(turnView)}</div>
     <form class="asker" @submit=${submit}>
       <label class="hidden" for="question">Question</label>
-      <textarea id="question" rows="1" maxlength="2000" placeholder=${all.length === 0 ? 'Ask a question' : 'Ask on'} @keydown=${typed} @input=${grow} autofocus></textarea>
-      ${all.length > 0 ? html`<button type="button" class="plain" @click=${startOver}>New</button>` : nothing}
+      <textarea id="question" rows="1" maxlength="2000" placeholder=${all.length === 0 ? 'Ask a question' : 'Ask a follow-up'} @keydown=${typed} @input=${grow} autofocus></textarea>
+      ${all.length > 0 ? html`<button type="button" class="plain" @click=${startOver}>New chat</button>` : nothing}
       <button class="primary">Ask</button>
     </form>
   </section>`;

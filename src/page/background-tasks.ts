@@ -1,13 +1,13 @@
-/** Work that goes on while the page is used, jobs of the server and files on their way to it: each shows its rows as they come. */
+/** Background tasks: server jobs and uploads, shown with a row per source. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import type { ReportRow } from './api-types.d.ts';
 import { countOf, showCount } from './format.ts';
-import { linkTo, may, refreshState, route, tell } from './session.ts';
+import { linkTo, may, refreshState, route, showNotice } from './session.ts';
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface Work {
+export interface Task {
   readonly namespace: string;
   readonly label: string;
   readonly rows: ReportRow[];
@@ -20,10 +20,10 @@ export interface Work {
   retry(rows: readonly ReportRow[]): void;
 }
 
-const works: Work[] = [];
+const tasks: Task[] = [];
 const changes = signal(0);
 let isShowing = false;
-/** To be called after each change: shown some times a second, however many there are. */
+/** Call it after each change. Renders at most once per 120 ms. */
 export function showTasks(): void {
   if (isShowing) return;
   isShowing = true;
@@ -33,12 +33,12 @@ export function showTasks(): void {
   }, 120);
 }
 
-/** Grows when a list of documents that was fetched before is not what the server holds. */
+/** Counts changes that make a fetched document list outdated. */
 export const storedChanges = signal(0);
 let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/** The list is fetched soon after the first change, then now and then: a minute has room for so many requests. @param isAwaited at once */
+/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited refetch immediately */
 export function storedChanged(isAwaited = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);
@@ -53,86 +53,85 @@ export function storedChanged(isAwaited = false): void {
   );
 }
 
-export function addTask(work: Work): Work {
-  works.unshift(work);
+export function addTask(task: Task): Task {
+  tasks.unshift(task);
   showTasks();
-  return work;
+  return task;
 }
 
-function remove(work: Work): void {
-  if (works.includes(work)) works.splice(works.indexOf(work), 1);
+function remove(task: Task): void {
+  if (tasks.includes(task)) tasks.splice(tasks.indexOf(task), 1);
   showTasks();
 }
 
-export function addRow(work: Work, row: ReportRow): void {
-  work.rows.push(row);
+export function addRow(task: Task, row: ReportRow): void {
+  task.rows.push(row);
   if (row.status !== 'unchanged' && row.status !== 'failed') storedChanged();
   showTasks();
 }
 
 const statuses = ['added', 'updated', 'unchanged', 'removed', 'skipped', 'failed'] as const;
-function countsOf({ rows }: Work): string {
+function countsOf({ rows }: Task): string {
   const counts = statuses.map((status) => [rows.filter((row) => row.status === status).length, status] as const);
   return counts.flatMap(([count, status]) => (count > 0 ? `${showCount(count)} ${status}` : [])).join(', ');
 }
 
-export function endTask(work: Work, remark = '', isFailed = false): void {
-  if (work.isOver) return;
-  Object.assign(work, { isOver: true, now: [], remark });
-  const counts = countsOf(work);
-  const isBad = isFailed || work.rows.some(({ status }) => status === 'failed') || (counts === '' && remark !== '');
-  const text = (isFailed ? remark : counts || remark || 'nothing to read').replace(/\.$/, '');
-  tell(`${work.label}: ${text}.`, isBad ? 'bad' : 'good');
+export function endTask(task: Task, remark = '', isFailed = false): void {
+  if (task.isOver) return;
+  Object.assign(task, { isOver: true, now: [], remark });
+  const counts = countsOf(task);
+  const isBad = isFailed || task.rows.some(({ status }) => status === 'failed') || (counts === '' && remark !== '');
+  const text = (isFailed ? remark : counts || remark || 'no sources').replace(/\.$/, '');
+  showNotice(`${task.label}: ${text}.`, isBad ? 'bad' : 'good');
   storedChanged();
   showTasks();
 }
 
-/** Rows that are tried again are those of other work; what has none left is gone. */
-export function takeOut(work: Work, rows: readonly ReportRow[]): void {
-  const kept = work.rows.filter((row) => !rows.includes(row));
-  work.total -= work.rows.length - kept.length;
-  work.rows.splice(0, work.rows.length, ...kept);
-  if (work.isOver && kept.length === 0) remove(work);
+/** Removes rows that another task retries. A finished task without rows is removed. */
+export function removeRows(task: Task, rows: readonly ReportRow[]): void {
+  const kept = task.rows.filter((row) => !rows.includes(row));
+  task.total -= task.rows.length - kept.length;
+  task.rows.splice(0, task.rows.length, ...kept);
+  if (task.isOver && kept.length === 0) remove(task);
   showTasks();
 }
 
 const maxShown = 100;
 
-function rowView(work: Work, row: ReportRow) {
+function rowView(task: Task, row: ReportRow) {
   const { source, status, document, error } = row;
   const name =
     document && status !== 'removed'
-      ? html`<a href=${linkTo({ view: 'documents', namespace: work.namespace, id: document.id })}>${source}</a>`
+      ? html`<a href=${linkTo({ view: 'documents', namespace: task.namespace, id: document.id })}>${source}</a>`
       : source;
   return html`<li>
     <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
     <span class="grow">${name}${error ? html`<br /><span class="quiet">${error.message}</span>` : nothing}</span>
-    ${status === 'failed' && may('write') && work.canRetry(row) ? html`<button class="small" aria-label=${`Try again: ${source}`} @click=${() => work.retry([row])}>Try again</button>` : nothing}
+    ${status === 'failed' && may('write') && task.canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${() => task.retry([row])}>Retry</button>` : nothing}
   </li>`;
 }
 
-function workView(work: Work) {
-  const { label, rows, now, total, remark, isOver } = work;
+function taskView(task: Task) {
+  const { label, rows, now, total, remark, isOver } = task;
   const failed = rows.filter(({ status }) => status === 'failed');
-  const retriable = may('write') ? failed.filter((row) => work.canRetry(row)) : [];
-  // Why something failed stands above what went well, the newest of which stands first.
+  const retriable = may('write') ? failed.filter((row) => task.canRetry(row)) : [];
   const shown = [...failed.slice(0, maxShown), ...rows.filter(({ status }) => status !== 'failed').toReversed()].slice(0, maxShown);
   return html`<section class="card work" aria-label=${label}>
     <header>
       <h2>${label}</h2>
       ${
         isOver
-          ? html`<button class="icon" aria-label=${`Close: ${label}`} @click=${() => remove(work)}>✕</button>`
-          : html`<button class="small" @click=${() => work.cancel()}>Cancel</button>`
+          ? html`<button class="icon" aria-label=${`Close: ${label}`} @click=${() => remove(task)}>✕</button>`
+          : html`<button class="small" @click=${() => task.cancel()}>Cancel</button>`
       }
     </header>
     ${isOver ? nothing : html`<progress aria-label=${label} max=${Math.max(total, 1)} .value=${rows.length}></progress>`}
-    ${now.length > 0 ? html`<p class="quiet now">Reading ${now.join(', ')} …</p>` : nothing}
+    ${now.length > 0 ? html`<p class="quiet now">Processing ${now.join(', ')} …</p>` : nothing}
     ${remark ? html`<p class="warning">${remark}</p>` : nothing}
     <details ?open=${!isOver || failed.length > 0}>
-      <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(work)}` : ''}</summary>
-      ${isOver && retriable.length > 1 ? html`<p><button class="small" @click=${() => work.retry(retriable)}>Try the ${showCount(retriable.length)} that failed again</button></p>` : nothing}
-      ${shown.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${shown.map((row) => rowView(work, row))}</ul>` : nothing}
+      <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(task)}` : ''}</summary>
+      ${isOver && retriable.length > 1 ? html`<p><button class="small" @click=${() => task.retry(retriable)}>Retry ${showCount(retriable.length)} failed</button></p>` : nothing}
+      ${shown.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${shown.map((row) => rowView(task, row))}</ul>` : nothing}
       ${rows.length > shown.length ? html`<p class="quiet">and ${showCount(rows.length - shown.length)} more</p>` : nothing}
     </details>
   </section>`;
@@ -141,7 +140,7 @@ function workView(work: Work) {
 export function tasksView() {
   changes.value;
   const { namespace } = route.value;
-  const others = new Set(works.flatMap((work) => (work.namespace === namespace ? [] : work.namespace)));
-  return html`${works.filter((work) => work.namespace === namespace).map(workView)}
-    ${others.size > 0 ? html`<p class="quiet">Also working on: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
+  const others = new Set(tasks.flatMap((task) => (task.namespace === namespace ? [] : task.namespace)));
+  return html`${tasks.filter((task) => task.namespace === namespace).map(taskView)}
+    ${others.size > 0 ? html`<p class="quiet">Also running in: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
 }

@@ -1,11 +1,21 @@
-/** Calls: every filter of `GET /v3/calls`, what they add up to, the calls page by page, and one call's record. The address holds the filters. */
-
+/** Calls view: all filters of `GET /v3/calls` (kept in the address), totals, pages of calls and one call's record. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
-import { createDialog, isKeyWanted } from './dialogs.ts';
-import { countOf, failureText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime } from './format.ts';
+import { createDialog, needsKey } from './dialogs.ts';
+import {
+  countOf,
+  failureText,
+  figures,
+  loadingText,
+  localTime,
+  recordFields,
+  showCount,
+  showDecimal,
+  showTime,
+  wordsOf,
+} from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
@@ -14,7 +24,7 @@ const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
 const record = createFetched<{ readonly data: CallRecord }>();
 
-/** Of the calling service, where this server has none for it. */
+/** Key of the calling service; empty unless the user entered one. */
 let callsKey = '';
 
 const choices: readonly (readonly [name: string, label: string, values: readonly string[]])[] = [
@@ -30,7 +40,7 @@ const times = [
   ['endedAt', 'Ended'],
 ] as const;
 const amounts = [
-  ['duration', 'Duration, minutes'],
+  ['duration', 'Duration (minutes)'],
   ['voiceMinutes', 'Voice minutes'],
   ['videoMinutes', 'Video minutes'],
   ['totalParticipants', 'Participants'],
@@ -43,7 +53,7 @@ type Bound = (typeof bounds)[number][0];
 
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
-/** The user whose calls are asked for is told in a header; an open server wants a key of the calling service, and takes any. */
+/** `onBehalfOf` is sent as a header. A server without keys requires an `apikey` for calls and accepts any. */
 function headersOf(query: URLSearchParams): Record<string, string> {
   const [user, key] = [query.get('onBehalfOf'), callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '')];
   return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
@@ -65,7 +75,6 @@ function loadRecord(id: string, query: URLSearchParams): void {
 
 onRoute('calls', ({ id, query }) => {
   if (!may('calls')) return;
-  // Another call of the same list.
   if (query.toString() !== listed || calls.now().answer === undefined) loadLists(query);
   listed = query.toString();
   loadRecord(id, query);
@@ -75,7 +84,7 @@ onReturn('calls', () => {
   if (may('calls')) loadLists(route.value.query);
 });
 
-/** Unix seconds → what the field of a bound holds, and back: to a minute, the whole of it. */
+/** Converts between Unix seconds and a field that shows minutes. An upper bound includes its whole minute. */
 const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
 const secondsOf = (minute: string, bound: Bound) =>
   minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
@@ -84,16 +93,16 @@ const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
 
 function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
-  const given = (name: string) => String(fields.get(name) ?? '').trim();
+  const textOf = (name: string) => String(fields.get(name) ?? '').trim();
   const filters = new Map(filtersOf(route.value.query));
   const set = (name: string, value: string) => (value === '' ? filters.delete(name) : filters.set(name, value));
-  for (const [name] of choices) set(name, given(name));
-  for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, given(name));
+  for (const [name] of choices) set(name, textOf(name));
+  for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, textOf(name));
   filters.delete('status');
   set('statuses', fields.getAll('statuses').join(','));
   for (const [bound] of bounds) {
-    for (const [name] of amounts) set(boundName(name, bound), given(boundName(name, bound)));
-    for (const [name] of times) set(boundName(name, bound), secondsOf(given(boundName(name, bound)), bound));
+    for (const [name] of amounts) set(boundName(name, bound), textOf(boundName(name, bound)));
+    for (const [name] of times) set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
   }
   return Object.fromEntries(filters);
 }
@@ -115,7 +124,7 @@ function choice(name: string, label: string, values: readonly string[]) {
   const shown = (value: string) => (name === 'hasRecording' ? (value === 'true' ? 'with' : 'without') : value);
   return html`<label>${label}
     <select name=${name}>
-      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === now}>${value === '' ? 'any' : shown(value)}</option>`)}
+      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === now}>${value === '' ? 'Any' : shown(value)}</option>`)}
     </select>
   </label>`;
 }
@@ -153,32 +162,32 @@ const text = (name: string, label: string, placeholder: string) =>
 const filterForm = () => html`<form class="filters" @submit=${filter}>
   <div class="inline">
     ${choices.map(([name, label, values]) => choice(name, label, values))}
-    ${text('uid', 'Takes part', 'uid of a user')}
-    ${text('onBehalfOf', 'On behalf of', 'uid of a user')}
+    ${text('uid', 'Participant', 'User ID')}
+    ${text('onBehalfOf', 'On behalf of', 'User ID')}
   </div>
   <div class="inline">${timeFields(times[0])}${statusBoxes()}</div>
   <details>
-    <summary>Started, ended, minutes, participants</summary>
+    <summary>More filters</summary>
     <div class="inline">
       ${times.slice(1).map(timeFields)}
       ${amounts.map(amountFields)}
       <fieldset class="inline">
-        <legend>Participants, exactly</legend>
+        <legend>Exact number of participants</legend>
         <label>count <input type="number" min="0" name="participantsCount" .value=${filterValue('participantsCount')} /></label>
       </fieldset>
     </div>
   </details>
   <div class="tools">
     <button class="primary">Show calls</button>
-    <button type="button" @click=${clearFilters}>Clear</button>
+    <button type="button" @click=${clearFilters}>Clear filters</button>
   </div>
 </form>`;
 
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
-function filterText([given, value]: readonly [string, string]): string {
-  const [name = given, operator = ''] = given.split(/[[\]]/);
-  return `${name} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
+function filterText([field, value]: readonly [string, string]): string {
+  const [name = field, operator = ''] = field.split(/[[\]]/);
+  return `${wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
 }
 
 const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));
@@ -186,15 +195,15 @@ const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(
 const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
   figures([
     [showCount(count), count === 1 ? 'call' : 'calls'],
-    [minutes(durationMinutes), 'minutes long altogether'],
-    [minutes(voiceMinutes), 'voice minutes of all participants'],
-    [minutes(videoMinutes), 'video minutes of all participants'],
+    [minutes(durationMinutes), 'minutes in total'],
+    [minutes(voiceMinutes), 'voice minutes, all participants'],
+    [minutes(videoMinutes), 'video minutes, all participants'],
   ]);
 
 const typeLine = ({ by }: CallsTotals) =>
   html`<p class="facts">${by.type.groups.map(
     ({ key, calls: count, voiceMinutes, videoMinutes }) =>
-      html`<span><b>${key || 'of no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
+      html`<span><b>${key || 'no type'}</b>: ${countOf(count, 'call')}, ${minutes(voiceMinutes + videoMinutes)} min</span>`,
   )}</p>`;
 
 function totalsCard() {
@@ -205,7 +214,7 @@ function totalsCard() {
   return html`${totalFigures(answer.total)}
     <div class="card">
       ${minutesChart(groups)} ${typeLine(answer)}
-      ${leftOut > 0 ? html`<p class="quiet">The last ${showCount(groups.length)} days with calls; ${showCount(leftOut)} before them are not shown.</p>` : nothing}
+      ${leftOut > 0 ? html`<p class="quiet">Shows the last ${showCount(groups.length)} days with calls. ${countOf(leftOut, 'earlier day')} ${leftOut === 1 ? 'is' : 'are'} not shown.</p>` : nothing}
     </div>`;
 }
 
@@ -227,8 +236,8 @@ function callRow(call: CallRecord) {
   </tr>`;
 }
 
-const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'People', 'Recording'];
-const numeric = new Set(['Duration', 'People']);
+const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'Participants', 'Recording'];
+const numeric = new Set(['Duration', 'Participants']);
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
   const others = Object.fromEntries(filtersOf(route.value.query));
@@ -238,17 +247,17 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
       : nothing;
   return html`<div class="tools pager" role="group" aria-label="Pages of calls">
     ${step(page - 1, 'Newer')}
-    <span class="quiet">page ${showCount(page)} of ${showCount(pages)}, ${countOf(total, 'call')}</span>
+    <span class="quiet">Page ${showCount(page)} of ${showCount(pages)}, ${countOf(total, 'call')}</span>
     ${step(page + 1, 'Older')}
   </div>`;
 }
 
 const nothingFound = () => html`<div class="empty">
-  <h2>No call ${filtersOf(route.value.query).length > 0 ? 'fits these filters' : 'is there yet'}</h2>
+  <h2>No calls ${filtersOf(route.value.query).length > 0 ? 'match these filters' : 'yet'}</h2>
   ${filtersOf(route.value.query).length > 0 ? html`<p><a href=${linkTo({})}>Show all calls</a></p>` : nothing}
 </div>`;
 
-function giveCallsKey(event: SubmitEvent): void {
+function submitCallsKey(event: SubmitEvent): void {
   event.preventDefault();
   const { id, query } = route.value;
   callsKey = String(new FormData(event.target as HTMLFormElement).get('key') ?? '').trim();
@@ -256,19 +265,19 @@ function giveCallsKey(event: SubmitEvent): void {
   loadRecord(id, query);
 }
 
-const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${giveCallsKey}>
-  <h2>The calling service wants its own key</h2>
-  <p>This server has none for it. What you give here is kept in this tab’s memory alone.</p>
+const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${submitCallsKey}>
+  <h2>The calling service needs its own key</h2>
+  <p>This server has no key for it. Your key is kept only in this tab and forgotten when you reload or close it.</p>
   ${callsKey === '' ? nothing : failureText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
-    <button class="primary">Go on</button>
+    <button class="primary">Continue</button>
   </div>
 </form>`;
 
 function callsTable() {
   const { answer, failure, isLoading = false } = calls.now();
-  if (failure) return isKeyWanted(failure) ? callsKeyForm(failure) : failureText(failure);
+  if (failure) return needsKey(failure) ? callsKeyForm(failure) : failureText(failure);
   if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
@@ -282,7 +291,7 @@ function callsTable() {
 
 export function callsView() {
   if (server.value && !may('calls'))
-    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token may not see calls.</p></div></section>`;
+    return html`<section><div class="empty"><h1>Calls</h1><p>Your key or token has no access to calls. Ask your administrator for the <b>calls</b> right.</p></div></section>`;
   return html`<section class="calls">
     <h1>Calls</h1>
     <details class="card" ?open=${isWide.value}>
@@ -297,7 +306,7 @@ function recordView() {
   const { answer, failure } = record.now();
   return html`<header>
       <h2>Call</h2>
-      <button class="icon" @click=${() => dialog.close()} aria-label="Close the record">✕</button>
+      <button class="icon" @click=${() => dialog.close()} aria-label="Close call">✕</button>
     </header>
     ${failure ? failureText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
 }

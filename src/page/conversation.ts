@@ -1,4 +1,3 @@
-/** A conversation with the agent: its turns, and what the events of an answer change in them. */
 import { signal } from '@webreflection/signal';
 import { ApiFailure, eventsOf, messageOf } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, Reason } from './api-types.d.ts';
@@ -37,7 +36,6 @@ export function changeTurn(number: number, to: Partial<AskedTurn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
 }
 
-/** Of what is still being answered nothing more comes. */
 function stopAsking(): void {
   asking?.abort();
   turns.value = turns.value.map((turn) => (turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped.' }));
@@ -69,7 +67,7 @@ function take(number: number, { type, runId, payload }: Chunk): void {
   if (type === 'start') changeTurn(number, { runId });
   else if (type === 'tool-call' && payload.args?.query) changeTurn(number, { query: payload.args.query });
   else if (type === 'text-delta') changeTurn(number, { text: text + (payload.text ?? '') });
-  else if (type === 'error') changeTurn(number, { failure: payload.error ?? 'The answer failed.' });
+  else if (type === 'error') changeTurn(number, { failure: payload.error ?? 'The answer failed. Retry in a moment.' });
   else if (type === 'finish' && payload.reason) changeTurn(number, { finished: payload as Finished });
 }
 
@@ -83,15 +81,15 @@ export async function ask(question: string, namespace = route.value.namespace): 
     const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body: requestOf(question, namespace), signal });
     for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(number, JSON.parse(data));
     const { finished, failure } = turns.value[number] ?? {};
-    if (!finished && !failure && !signal.aborted) changeTurn(number, { failure: 'The answer was broken off.' });
+    if (!finished && !failure && !signal.aborted) changeTurn(number, { failure: 'The answer was interrupted.' });
   } catch (error) {
     if (signal.aborted) return;
-    changeTurn(number, { failure: error instanceof ApiFailure && error.status === 401 ? 'A key is needed to ask.' : messageOf(error) });
+    changeTurn(number, { failure: error instanceof ApiFailure && error.status === 401 ? 'Sign in to ask a question.' : messageOf(error) });
   }
 }
 
-/** A question by itself, without what was said before. @param onStart is told which answer it is @returns undefined where it failed */
-export async function askAfresh(question: string, namespace: string, onStart: (number: number) => void): Promise<Reason | undefined> {
+/** Asks a question without the earlier turns. @param onStart receives the turn number @returns undefined if the answer failed */
+export async function askInNewThread(question: string, namespace: string, onStart: (number: number) => void): Promise<Reason | undefined> {
   thread = crypto.randomUUID();
   const number = turns.value.length;
   onStart(number);

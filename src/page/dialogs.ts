@@ -1,4 +1,4 @@
-/** Questions that are asked before something is lost. */
+/** Confirmation before a deletion. */
 
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
@@ -9,12 +9,12 @@ export interface Confirmation {
   readonly text: unknown;
   readonly label: string;
   readonly word?: string;
-  /** Where it fails the question stays, and says why. */
+  /** If it fails, the dialog stays open and shows the error. */
   act(): Promise<unknown>;
   done(): void;
 }
 
-/** A dialog that lives as long as the page: what is typed into it stays, whatever becomes of a request. */
+/** Creates a dialog that lives as long as the page, so that typed text survives a failed request. */
 export function createDialog(label: string): HTMLDialogElement {
   const dialog = document.createElement('dialog');
   dialog.ariaLabel = label;
@@ -22,12 +22,12 @@ export function createDialog(label: string): HTMLDialogElement {
   return dialog;
 }
 
-/** The key is asked for by the page below. */
-export const isKeyWanted = (error: unknown) => error instanceof ApiFailure && error.status === 401;
+/** If true, the sign-in form appears instead of the error. */
+export const needsKey = (error: unknown) => error instanceof ApiFailure && error.status === 401;
 
-const dialog = createDialog('Question');
+const dialog = createDialog('Confirm');
 
-export function askBefore({ title, text, label, word, act, done }: Confirmation): void {
+export function askToConfirm({ title, text, label, word, act, done }: Confirmation): void {
   let isBusy = false;
   let failure = '';
   let typed = '';
@@ -36,10 +36,10 @@ export function askBefore({ title, text, label, word, act, done }: Confirmation)
       html`<form @submit=${submit}>
         <h2>${title}</h2>
         <p>${text}</p>
-        ${word ? html`<label>Type <b>${word}</b> to go on <input autocomplete="off" .value=${typed} @input=${type} /></label>` : nothing}
+        ${word ? html`<label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed} @input=${type} /></label>` : nothing}
         ${failureText(failure)}
         <div class="tools">
-          <button type="button" @click=${() => dialog.close()}>Keep</button>
+          <button type="button" @click=${() => dialog.close()}>Cancel</button>
           <button class="danger" ?disabled=${isBusy || (word !== undefined && typed !== word)}>${label}</button>
         </div>
       </form>`,
@@ -60,7 +60,7 @@ export function askBefore({ title, text, label, word, act, done }: Confirmation)
       done();
     } catch (error) {
       failure = messageOf(error);
-      if (isKeyWanted(error)) dialog.close();
+      if (needsKey(error)) dialog.close();
     }
     isBusy = false;
     show();

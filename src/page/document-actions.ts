@@ -1,24 +1,23 @@
-/** What a person does with stored documents: read their sources again, delete them, end schedules. */
 import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
 import type { StoredDocument } from './api-types.d.ts';
 import { storedChanged } from './background-tasks.ts';
-import { askBefore, type Confirmation } from './dialogs.ts';
+import { askToConfirm, type Confirmation } from './dialogs.ts';
 import { countOf, showTime } from './format.ts';
 import { startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
-import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, showError, tell } from './session.ts';
+import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, showError, showNotice } from './session.ts';
 
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
 function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
-  askBefore({
+  askToConfirm({
     ...question,
     act: () => api(path, { method: 'DELETE' }),
     done() {
       closeDocument();
-      tell(`${what} is deleted.`);
+      showNotice(`${what} was deleted.`);
       storedChanged(true);
     },
   });
@@ -28,8 +27,8 @@ export function deleteNamespace(): void {
   const { namespace } = route.value;
   const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToDelete(namespace, namespacePath.value, {
-    title: `Delete the namespace ${namespace}?`,
-    text: `This deletes ${countOf(count, 'document')} with the answers that quote them, the folder and its schedules. It cannot be undone.`,
+    title: `Delete namespace ${namespace}?`,
+    text: `This deletes the folder with ${countOf(count, 'document')}, its schedules, and all answers that quote its documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
   });
@@ -38,8 +37,8 @@ export function deleteNamespace(): void {
 const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
   askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
     title: 'Delete this document?',
-    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. It cannot be undone.`,
-    label: 'Delete it',
+    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. This cannot be undone.`,
+    label: 'Delete',
   });
 
 export function documentActions(stored: StoredDocument) {
@@ -49,10 +48,10 @@ export function documentActions(stored: StoredDocument) {
     <button class="small" @click=${() => deleteDocument(stored)}>Delete …</button>`;
 }
 
-async function endSchedule(id: string, source: string): Promise<void> {
+async function deleteSchedule(id: string, source: string): Promise<void> {
   try {
     await api(`${namespacePath.value}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
-    tell(`${source} is not read again by itself any more.`);
+    showNotice(`${source} will no longer be refreshed automatically.`);
     await refreshState();
   } catch (error) {
     showError(error);
@@ -63,11 +62,11 @@ export function schedulesView() {
   const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
   if (schedules.length === 0) return nothing;
   return html`<details class="card work">
-    <summary>${countOf(schedules.length, 'source')} read again by ${schedules.length === 1 ? 'itself' : 'themselves'}</summary>
+    <summary>${countOf(schedules.length, 'source')} refreshed automatically</summary>
     <ul class="plain" tabindex="0" aria-label="Schedules">${schedules.map(
       ({ id, source, refreshEvery, nextAt }) => html`<li>
-        <span class="grow">${source}<br /><span class="quiet">every ${refreshEvery}, next ${showTime(nextAt)}</span></span>
-        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => endSchedule(id, source)}>Stop</button>` : nothing}
+        <span class="grow">${source}<br /><span class="quiet">Every ${refreshEvery}, next refresh: ${showTime(nextAt)}</span></span>
+        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => deleteSchedule(id, source)}>Stop</button>` : nothing}
       </li>`,
     )}</ul>
   </details>`;

@@ -1,4 +1,4 @@
-/** Documents: what a namespace holds, however much it is. */
+/** Documents view: a virtual list that renders only the rows near the visible part. */
 import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { openAdd } from './add.ts';
@@ -7,15 +7,16 @@ import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
 import { storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { countOf, failureText, showBytes, showCount, showDay } from './format.ts';
-import { mayPass } from './jobs.ts';
+import { isTemporary } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
 import { focusHeading, linkTo, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
 
+const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
 const overscan = 8;
 
 const pages = new Map<number, readonly DocumentMetadata[]>();
-/** Namespaces of which the pages that were fetched hold nothing that the server can read again. */
+/** Namespaces without a document that the server can refresh, as far as fetched. */
 const unrefreshable = new Set<string>();
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
@@ -27,8 +28,8 @@ const active = signal(0);
 const list = Object.assign(document.createElement('ul'), { className: 'documents', ariaLabel: 'Documents' });
 const searchField = Object.assign(document.createElement('input'), {
   type: 'search',
-  placeholder: 'Title, file or source',
-  ariaLabel: 'Search the documents',
+  placeholder: 'Search by title, file or source',
+  ariaLabel: 'Search documents',
 });
 
 const wordsOf = () => route.value.query.get('query') ?? '';
@@ -38,30 +39,29 @@ const listedOf = () => `${namespacePath.value}/documents?query=${encodeURICompon
 let listed = '';
 
 async function fetchPage(page: number): Promise<void> {
-  const asked = listed;
+  const requested = listed;
   fresh.add(page);
   try {
-    const found = await api<DocumentList>(`${asked}&perPage=${perPage}&page=${page + 1}`);
-    if (asked !== listed) return;
+    const found = await api<DocumentList>(`${requested}&perPage=${perPage}&page=${page + 1}`);
+    if (requested !== listed) return;
     pages.set(page, found.documents);
     total.value = found.total;
     failure.value = undefined;
     noteRefreshable();
   } catch (error) {
-    if (asked !== listed) return;
+    if (requested !== listed) return;
     fresh.delete(page);
     if (error instanceof ApiFailure && error.code === 'namespace_not_found') {
       pages.clear();
       total.value = 0;
       failure.value = undefined;
     } else failure.value = error;
-    // The server says when it has room again.
     if (error instanceof ApiFailure && error.retryAfterSeconds) setTimeout(fetchNear, error.retryAfterSeconds * 1000);
   }
   fetched.value++;
 }
 
-/** Only a whole list shows that no source can be read again. */
+/** Only a complete list proves that nothing can be refreshed. */
 function noteRefreshable(): void {
   const { namespace } = route.value;
   const known = [...pages.values()].flat();
@@ -69,8 +69,8 @@ function noteRefreshable(): void {
   else if (wordsOf() === '' && known.length === total.value) unrefreshable.add(namespace);
 }
 
-/** Pages that were scrolled past are not asked for. */
-let resting: number | undefined;
+/** The delay skips pages that the user only scrolls past. */
+let restTimer: number | undefined;
 function fetchNear(): void {
   const { first, last } = visible.value;
   const end = Math.min(last, (total.value ?? 1) - 1);
@@ -97,8 +97,8 @@ effect(() => {
       listed = wanted;
       forget();
     }
-    clearTimeout(resting);
-    resting = window.setTimeout(fetchNear, pages.size === 0 ? 0 : 70);
+    clearTimeout(restTimer);
+    restTimer = window.setTimeout(fetchNear, pages.size === 0 ? 0 : 70);
   });
 });
 
@@ -111,7 +111,7 @@ effect(() => {
   if (storedChanges.value > 0) untracked(refetch);
 });
 
-/** Which rows are near the eye. Where rows become higher or lower, what is looked at stays where it is. */
+/** Finds the rows near the visible part. If the row height changes, the row in view keeps its place. */
 function measure(): void {
   const section = list.closest('section');
   if (!section) return;
@@ -136,8 +136,8 @@ const today = () => new Date().toLocaleDateString('sv');
 
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
-  const isDue = reviewBy < today();
-  return html`<span class="chip ${isDue ? 'bad' : ''}">review ${isDue ? 'was due' : 'by'} ${showDay(reviewBy)}</span>`;
+  const isOverdue = reviewBy < today();
+  return html`<span class="chip ${isOverdue ? 'bad' : ''}">review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}</span>`;
 }
 
 function rowContent(stored: DocumentMetadata) {
@@ -147,7 +147,7 @@ function rowContent(stored: DocumentMetadata) {
       <span class="title"><b>${title}</b>${reviewOf(stored)}</span>
       <span class="quiet">${kind === 'text' ? file : source}</span>
     </span>
-    <span class="facts"><span>${kind}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
+    <span class="facts"><span>${kindLabels[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
 }
 
 function rowView(at: number) {
@@ -164,7 +164,7 @@ function rowView(at: number) {
   >`;
 }
 
-/** By their places; a row that stays is never moved, for it would lose the focus. */
+/** Rows by position. A row that stays is never moved, because it would lose the focus. */
 const rows = new Map<number, HTMLLIElement>();
 
 function rowAt(at: number, next: Node | null): HTMLLIElement {
@@ -238,7 +238,7 @@ function spanOf(query: URLSearchParams) {
   return start >= 0 && start < end ? { start, end, revision: query.get('revision') ?? '' } : {};
 }
 
-// The address says which document is open, here and when it is closed.
+// The address names the open document: keep both in step.
 effect(() => {
   const { view, namespace, id, query } = route.value;
   if (view !== 'documents' || keyNeeded.value) return;
@@ -268,13 +268,13 @@ searchField.addEventListener('keydown', ({ key }) => {
 function emptyView() {
   const { namespace } = route.value;
   if (wordsOf() !== '')
-    return html`<div class="empty"><h2>No document matches “${wordsOf()}”</h2><p>Each word has to stand in the title, the file or the source.</p></div>`;
+    return html`<div class="empty"><h2>No documents match “${wordsOf()}”</h2><p>Every word must appear in the title, file name or source.</p></div>`;
   return html`<div class="empty">
-    <h2>${namespace} holds no documents yet</h2>
+    <h2>No documents in ${namespace} yet</h2>
     ${
       may('write')
-        ? html`<p>Drop files or a folder here, or add addresses, files or a text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
-        : html`<p>Your key may read only; somebody with the right to write can add some.</p>`
+        ? html`<p>Drop files or a folder here, or add web pages, files or a text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
+        : html`<p>Your key is read-only. Ask someone with write access to add documents.</p>`
     }
   </div>`;
 }
@@ -297,14 +297,14 @@ export function documentsView() {
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
         mayWrite
-          ? html`<button class="primary" @click=${openAdd}>Add …</button>
+          ? html`<button class="primary" @click=${openAdd}>Add documents</button>
               ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
               ${hasNamespace ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
           : nothing
       }
     </header>
     ${tasksView()} ${schedulesView()} ${searchField}
-    ${failureText(failure.value)}${failure.value instanceof ApiFailure && mayPass(failure.value) ? html`<button class="small" @click=${fetchNear}>Try again</button>` : nothing}
+    ${failureText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
     ${total.value === 0 && server.value ? emptyView() : list}
   </section>`;
 }

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { messageOf } from './api.ts';
 
-/** Figures, sizes and times as a person reads them, in the language of the browser. */
+/** Numbers, sizes and times in the browser's language. */
 const number = new Intl.NumberFormat();
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -25,10 +25,9 @@ export function showBytes(bytes: number): string {
   return `${decimal.format(size)} ${unit}`;
 }
 
-/** ISO 8601 without the zone, which is the browser's. */
+/** ISO 8601 in the browser's time zone, without the zone. */
 export const localTime = (at: Date): string => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 
-/** An address that may be opened; undefined for any other scheme, and for what is no address. */
 export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);
 
 export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="definitions">

@@ -1,10 +1,10 @@
-/** Gaps: what was asked and not answered, an answer written by a person and asked again, and answers whose passage is gone. */
+/** Gaps view: unanswered questions, a form to write their answers, and outdated answers. */
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
-import { askAfresh } from './conversation.ts';
+import { askInNewThread } from './conversation.ts';
 import { countOf, failureText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
@@ -23,7 +23,7 @@ interface Draft {
 }
 
 interface Writing {
-  readonly step: 'open' | 'storing' | 'asking' | 'asked';
+  readonly step: 'open' | 'saving' | 'asking' | 'asked';
   readonly failure?: string;
   readonly documentId?: string;
   readonly number?: number;
@@ -60,9 +60,9 @@ function openDraft(namespace: string, question: string): void {
 }
 
 function loadLists(namespace: string): void {
-  const of = `namespace=${encodeURIComponent(namespace)}`;
-  void gaps.load(`api/gaps?${of}&limit=200`);
-  void stale.load(`api/answers?${of}&state=stale&limit=100`);
+  const query = `namespace=${encodeURIComponent(namespace)}`;
+  void gaps.load(`api/gaps?${query}&limit=200`);
+  void stale.load(`api/answers?${query}&state=stale&limit=100`);
 }
 
 let listed = '';
@@ -93,33 +93,33 @@ async function store({ namespace, title, text, author, reviewBy }: Draft): Promi
     accepts: [422],
   });
   const [row] = results;
-  if (!row?.document) throw new Error(row?.error?.message ?? 'The text was not stored.');
+  if (!row?.document) throw new Error(row?.error?.message ?? 'The text was not saved. Retry in a moment.');
   return row.document.id;
 }
 
 async function write(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const written = draft.value;
-  if (!written || writing.value.step === 'storing') return;
+  if (!written || writing.value.step === 'saving') return;
   const { question, namespace } = written;
-  // Meanwhile another question may have been opened.
-  const tellStep = (to: Writing) => {
+  // The user may have opened another question since.
+  const setStep = (to: Writing) => {
     if (draft.value?.question === question && draft.value.namespace === namespace) writing.value = to;
   };
   lastAuthor = written.author;
-  tellStep({ step: 'storing' });
+  setStep({ step: 'saving' });
   try {
     const documentId = await store(written);
     let number = -1;
-    const reason = await askAfresh(question, namespace, (given) => {
-      number = given;
-      tellStep({ step: 'asking', documentId, number });
+    const reason = await askInNewThread(question, namespace, (turnNumber) => {
+      number = turnNumber;
+      setStep({ step: 'asking', documentId, number });
       focusOn('[role=status]');
     });
-    tellStep({ step: 'asked', documentId, number, reason });
+    setStep({ step: 'asked', documentId, number, reason });
     void refreshState();
   } catch (error) {
-    tellStep({ step: 'open', failure: messageOf(error) });
+    setStep({ step: 'open', failure: messageOf(error) });
   }
   if (route.value.namespace === namespace) loadLists(namespace);
 }
@@ -131,33 +131,33 @@ function writeMore(): void {
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
   <span>Preview</span>
-  <div>${text.trim() === '' ? html`<p class="quiet">As its readers will see it.</p>` : renderMarkdown(text)}</div>
+  <div>${text.trim() === '' ? html`<p class="quiet">Shows your text as readers will see it.</p>` : renderMarkdown(text)}</div>
 </div>`;
 
 const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submit=${write} @input=${typed}>
-  <label>Question, and title of the document <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
+  <label>Question (also the title of the document) <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
   <div class="halves">
-    <label>Answer, as Markdown <textarea name="text" required rows="9" .value=${now.text}></textarea></label>
+    <label>Answer (Markdown) <textarea name="text" required rows="9" .value=${now.text}></textarea></label>
     ${preview(now.text)}
   </div>
-  <p class="quiet">An answer is found by its words: say it in a full sentence that uses those of the question.</p>
+  <p class="quiet">Write a full sentence that repeats the words of the question, so that the search finds it.</p>
   <div class="inline">
-    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="who answers for the text" .value=${now.author} autocomplete="name" /></label>
-    <label>To be reviewed by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
+    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="Person responsible for the text" .value=${now.author} autocomplete="name" /></label>
+    <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
   ${failureText(failure)}
   <div class="tools">
-    <button class="primary" ?disabled=${step === 'storing'}>${step === 'storing' ? 'Storing …' : 'Store and ask again'}</button>
+    <button class="primary" ?disabled=${step === 'saving'}>${step === 'saving' ? 'Saving …' : 'Save and ask again'}</button>
     <a class="button" href=${linkTo({})}>Close</a>
   </div>
 </form>`;
 
 function outcome({ step, reason }: Writing) {
-  if (step === 'asking') return html`<p class="quiet">Stored. Asking again …</p>`;
-  if (reason === 'answered') return html`<p>Stored as a document, and answered now.</p>`;
-  if (reason === undefined) return html`<p class="warning">Stored as a document, but asking again failed.</p>`;
+  if (step === 'asking') return html`<p class="quiet">Saved. Asking again …</p>`;
+  if (reason === 'answered') return html`<p>Saved as a document. The question is now answered.</p>`;
+  if (reason === undefined) return html`<p class="warning">Saved as a document, but asking again failed.</p>`;
   return html`<p class="warning">
-    Stored as a document, but it does not answer the question yet: say it in one sentence with the words of the question.</p>`;
+    Saved as a document, but it does not answer the question yet. Write one sentence that repeats the words of the question.</p>`;
 }
 
 function written(now: Draft, done: Writing) {
@@ -165,8 +165,8 @@ function written(now: Draft, done: Writing) {
   return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
-      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Change the text</button>` : nothing}
-      <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open the document</button>
+      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Edit text</button>` : nothing}
+      <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open document</button>
       <a class="button" href=${linkTo({})}>Close</a>
     </div>`;
 }
@@ -174,17 +174,17 @@ function written(now: Draft, done: Writing) {
 function writer() {
   const [now, done] = [draft.value, writing.value];
   if (!now) return nothing;
-  const isForm = done.step === 'open' || done.step === 'storing';
+  const isForm = done.step === 'open' || done.step === 'saving';
   return html`<div class="card writer">
     <h2>${isForm ? 'Write an answer' : now.title}</h2>
-    ${may('write') ? (isForm ? writerForm(now, done) : written(now, done)) : html`<p class="warning">Your key may read here, but not write.</p>`}
+    ${may('write') ? (isForm ? writerForm(now, done) : written(now, done)) : html`<p class="warning">Your key is read-only. Ask someone with write access to write the answer.</p>`}
   </div>`;
 }
 
-const nearest = ({ namespace, closest }: Gap) =>
+const closestDocuments = ({ namespace, closest }: Gap) =>
   closest.length === 0
-    ? html`<p class="quiet">No document comes near it.</p>`
-    : html`<p class="near"><span class="quiet">Nearest:</span> ${closest.map(
+    ? html`<p class="quiet">No document comes close.</p>`
+    : html`<p class="near"><span class="quiet">Closest documents:</span> ${closest.map(
         ({ documentId, title }) =>
           html`<button class="link" @click=${() => openDocument({ namespace, documentId, title })}>${title}</button> `,
       )}</p>`;
@@ -193,8 +193,8 @@ const gapItem = (gap: Gap) => html`<li class="card">
   <h3>${gap.question}</h3>
   <p class="facts">
     <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
-    <span title=${`first ${showTime(gap.firstAskedAt)}`}>last ${showTime(gap.lastAskedAt)}</span>
-    <span title="how much of it the best passage holds">coverage ${showShare(gap.coverage)}</span>
+    <span title=${`First asked ${showTime(gap.firstAskedAt)}`}>last asked ${showTime(gap.lastAskedAt)}</span>
+    <span title="Share of the question that the best passage covers">coverage ${showShare(gap.coverage)}</span>
   </p>
   ${
     gap.variants.length === 0
@@ -204,7 +204,7 @@ const gapItem = (gap: Gap) => html`<li class="card">
           <ul>${gap.variants.map((variant) => html`<li>${variant}</li>`)}</ul>
         </details>`
   }
-  ${nearest(gap)}
+  ${closestDocuments(gap)}
   ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
 </li>`;
 
@@ -213,8 +213,8 @@ type Change = ListedAnswer['changed'][number];
 function changeItem(namespace: string, { documentId, title, quote, now }: Change) {
   const place = { namespace, documentId, title, ...(now ? { start: now.start, end: now.end, quote: now.text } : {}) };
   return html`<div class="halves">
-      <div><h4>It rested on</h4><blockquote>${quote}</blockquote></div>
-      <div><h4>There now</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">Nothing like it.</p>`}</div>
+      <div><h4>Quoted then</h4><blockquote>${quote}</blockquote></div>
+      <div><h4>In the document now</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text.</p>`}</div>
     </div>
     <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
 }
@@ -223,7 +223,7 @@ const staleItem = ({ runId, namespace, question, askedAt, text, changed }: Liste
   <h3>${question}</h3>
   <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
   <details>
-    <summary>The answer then</summary>
+    <summary>Earlier answer</summary>
     <div class="then">${renderMarkdown(text)}</div>
   </details>
   ${changed.map((change) => changeItem(namespace, change))}
@@ -231,7 +231,7 @@ const staleItem = ({ runId, namespace, question, askedAt, text, changed }: Liste
     <button
       class="small"
       @click=${() =>
-        askAfresh(question, namespace, (number) => {
+        askInNewThread(question, namespace, (number) => {
           askedAgain.value = { runId, number };
         })}
     >
@@ -258,9 +258,9 @@ const counted = (count: number | undefined) => (count ? html` <span class="chip"
 export function gapsView() {
   return html`<section class="gaps">
     <h1>Gaps</h1>
-    <p class="quiet">What <b>${route.value.namespace}</b> was asked and does not answer. A written answer becomes a document, with its author and the day of its review.</p>
+    <p class="quiet">Questions that <b>${route.value.namespace}</b> could not answer. An answer that you write becomes a document with an author and a review date.</p>
     ${writer()}
-    ${server.value && !may('admin') ? html`<p class="empty">What others asked takes the right <b>admin</b>.</p>` : lists()}
+    ${server.value && !may('admin') ? html`<p class="empty">Seeing other people’s questions requires the <b>admin</b> right.</p>` : lists()}
   </section>`;
 }
 
@@ -268,12 +268,12 @@ function lists() {
   const [unanswered, drifted] = [gaps.now(), stale.now()];
   return html`<div class="cards">
       <div>
-        <h2>Not answered${counted(unanswered.answer?.gaps.length)}</h2>
-        ${list(unanswered, ({ gaps }) => gaps, gapItem, 'Nothing: whatever was asked here was answered.')}
+        <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
+        ${list(unanswered, ({ gaps }) => gaps, gapItem, 'No gaps: every question asked here was answered.')}
       </div>
       <div>
-        <h2>Answered from a passage that is gone${counted(drifted.answer?.answers.length)}</h2>
-        ${list(drifted, ({ answers }) => answers, staleItem, 'Nothing: the documents still hold what answers quote.')}
+        <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
+        ${list(drifted, ({ answers }) => answers, staleItem, 'Nothing to review: all stored quotes still match their documents.')}
       </div>
     </div>`;
 }

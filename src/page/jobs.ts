@@ -1,8 +1,8 @@
-/** Jobs of the server, from their start to their last row. */
+/** Starts ingest and refresh jobs and follows their events. */
 import type { ServerEvent } from '../concurrency/event-stream.ts';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, showTasks, takeOut, type Work } from './background-tasks.ts';
+import { addRow, addTask, endTask, pause, removeRows, showTasks, type Task } from './background-tasks.ts';
 import { countOf } from './format.ts';
 import { namespacePathOf, server, showError } from './session.ts';
 
@@ -19,24 +19,24 @@ export interface SentSource {
 
 const pauseMs = 2_000;
 const maxTries = 15;
-export const mayPass = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
+export const isTemporary = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
 
 const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
 
-/** Every stream begins with the first row: of the `seen` those are passed over. A connection that breaks off is no failure. */
-async function* connected(id: string, seen: number) {
+/** Yields the events of one connection. Each connection repeats all rows, so it skips the `seen` ones. A broken connection is no error. */
+async function* eventsOfConnection(id: string, seen: number) {
   let left = seen;
   try {
     for await (const one of eventsOf(`api/jobs/${id}/events`)) if (one.event !== 'result' || left-- <= 0) yield eventOf(one);
   } catch (error) {
-    if (!(error instanceof ApiFailure && mayPass(error))) throw error;
+    if (!(error instanceof ApiFailure && isTemporary(error))) throw error;
   }
 }
 
 async function* rowsAndReports(id: string) {
   let seen = 0;
   for (let tries = 0; tries < maxTries; tries++) {
-    for await (const one of connected(id, seen)) {
+    for await (const one of eventsOfConnection(id, seen)) {
       tries = 0;
       if (one.event === 'result') seen++;
       yield one;
@@ -44,31 +44,31 @@ async function* rowsAndReports(id: string) {
     }
     await pause(pauseMs);
   }
-  throw new ApiFailure('The server cannot be reached; it goes on with the job as soon as it runs.', 'unreachable', 0);
+  throw new ApiFailure('The server cannot be reached. The job resumes when the server is back.', 'unreachable', 0);
 }
 
-const endRemarks: Partial<Record<JobReport['status'], string>> = { cancelled: 'Cancelled: what was read before stays.' };
+const endRemarks: Partial<Record<JobReport['status'], string>> = { cancelled: 'Cancelled. Sources that were already added stay.' };
 
-async function follow(work: Work, id: string): Promise<void> {
+async function follow(task: Task, id: string): Promise<void> {
   try {
     for await (const { event, content } of rowsAndReports(id)) {
-      if (event === 'result') addRow(work, content as ReportRow);
+      if (event === 'result') addRow(task, content as ReportRow);
       else {
         const { current, stages, status, error } = content as JobReport;
-        work.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
-        work.now = current ? [current] : [];
-        if (event === 'end') endTask(work, error?.message ?? endRemarks[status], error !== undefined);
+        task.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
+        task.now = current ? [current] : [];
+        if (event === 'end') endTask(task, error?.message ?? endRemarks[status], error !== undefined);
       }
       showTasks();
     }
   } catch (error) {
-    endTask(work, messageOf(error));
+    endTask(task, messageOf(error));
   }
 }
 
 async function start(path: string, body: object, label: string): Promise<string> {
   const { id, namespace } = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
-  const work: Work = {
+  const task: Task = {
     namespace,
     label,
     rows: [],
@@ -77,33 +77,33 @@ async function start(path: string, body: object, label: string): Promise<string>
     remark: '',
     isOver: false,
     cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(showError),
-    // A text fails again in the same way, and a name that was cut is no source.
+    // A text would fail again, and a shortened name (…) does not identify its source.
     canRetry: ({ kind, source }) => kind !== 'text' && !source.endsWith('…'),
     retry: (failed) => {
       const sources = failed.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
-      startIngest(namespace, sources).then(() => takeOut(work, failed), showError);
+      startIngest(namespace, sources).then(() => removeRows(task, failed), showError);
     },
   };
-  void follow(addTask(work), id);
+  void follow(addTask(task), id);
   return namespace;
 }
 
 function labelOf(sources: readonly SentSource[]): string {
   const [first] = sources;
   if (sources.length !== 1 || !first) return countOf(sources.length, 'source');
-  return first.url ?? first.path ?? first.title ?? 'A text';
+  return first.url ?? first.path ?? first.title ?? 'Text';
 }
 
 export async function startIngest(namespace: string, sources: readonly SentSource[]): Promise<string> {
-  const most = server.value?.limits['maxSources'] ?? 100;
-  let spelt = namespace;
-  for (let at = 0; at < sources.length; at += most) {
-    const part = sources.slice(at, at + most);
-    spelt = await start('api/tools/ingestSources', { namespace, sources: part }, labelOf(part));
+  const maxSources = server.value?.limits['maxSources'] ?? 100;
+  let storedNamespace = namespace;
+  for (let at = 0; at < sources.length; at += maxSources) {
+    const part = sources.slice(at, at + maxSources);
+    storedNamespace = await start('api/tools/ingestSources', { namespace, sources: part }, labelOf(part));
   }
-  return spelt;
+  return storedNamespace;
 }
 
-/** @param documents ids; none: all that came from a URL or a file @throws ApiFailure */
+/** @param documents ids; default: all documents from a URL or a file @throws ApiFailure */
 export const startRefresh = (namespace: string, label: string, documents?: readonly string[]) =>
   start(`${namespacePathOf(namespace)}/refresh`, documents ? { documents } : {}, label);

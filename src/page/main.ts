@@ -1,4 +1,4 @@
-/** The page: its head, the view that the address names, the document beside it, and the question for a key. */
+/** Web page: header, current view, document reader and sign-in form. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded, keyRefused, useKey } from './api.ts';
@@ -19,7 +19,7 @@ const viewsByName: Readonly<Record<ViewName, View>> = {
   documents: { label: 'Documents', show: documentsView, hasNamespace: true },
   gaps: { label: 'Gaps', show: gapsView, isOpen: () => may('admin'), hasNamespace: true },
   calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
-  state: { label: 'State', show: stateView },
+  state: { label: 'Status', show: stateView },
 };
 
 function chooseNamespace({ target }: Event): void {
@@ -41,7 +41,7 @@ const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).fil
 
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
-  <nav aria-label="Views">
+  <nav aria-label="Main">
     ${shownViews().map(
       ([name, { label }]) =>
         html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`,
@@ -57,9 +57,9 @@ function submitKey(event: SubmitEvent): void {
 }
 
 const keyForm = () => html`<form class="key" @submit=${submitKey}>
-  <h1>A key is needed</h1>
-  <p>${keyRefused.value ? 'This server does not know that key.' : 'Enter an API key or token for this server. It is kept only in this tab and forgotten when you reload or close it.'}</p>
-  <label>Key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
+  <h1>Sign in</h1>
+  <p>${keyRefused.value ? 'This key is not valid. Check it and enter it again.' : 'Enter an API key or token for this server. It is kept only in this tab and forgotten when you reload or close it.'}</p>
+  <label>API key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
   <button class="primary">Continue</button>
 </form>`;
 
@@ -85,7 +85,7 @@ effect(() => {
       <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
     root,
   );
-  // The element with the focus may have been removed.
+  // Rendering may have removed the focused element.
   if (!focused?.isConnected) root.querySelector<HTMLElement>('[autofocus]')?.focus();
   if (!focused?.isConnected && document.activeElement === document.body) focusHeading();
 });

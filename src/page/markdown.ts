@@ -1,7 +1,4 @@
-/**
- * Markdown of documents and answers → elements. A document is data that anybody may have written: what comes out of the parser goes
- * through DOMPurify with the few elements that text needs, so that it holds no script, no style, no form and nothing that is loaded.
- */
+/** Renders untrusted Markdown. DOMPurify keeps only text elements: no scripts, styles, forms or loaded resources. */
 import DOMPurify from 'dompurify';
 import { getDefaults, Lexer, Parser, Renderer, type Tokens } from 'marked';
 
@@ -9,7 +6,7 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 
 class TextOnlyRenderer extends Renderer {
-  // A picture would be a request to where it lies; what it shows is said instead.
+  // Shows the alternative text: an image would send a request to its host.
   override image({ text }: Tokens.Image): string {
     return text === '' ? '' : `<em>[${escapeHtml(text)}]</em>`;
   }
@@ -26,12 +23,12 @@ const cleaning = {
   ALLOWED_ATTR: ['href', 'title', 'start', 'colspan', 'rowspan', 'align', 'dir', 'lang'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
-  // An address within a site says nothing here.
+  // Relative links lead nowhere on this page.
   ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:|#)/i,
   RETURN_DOM_FRAGMENT: true as const,
 };
 
-/** What nests deeper than the parser goes is shown as it stands. */
+/** Text that nests too deeply for the parser is shown as is. */
 function toHtml(text: string): string {
   try {
     return Parser.parse(Lexer.lex(text, options), options);
@@ -47,7 +44,7 @@ export function renderMarkdown(text: string): DocumentFragment {
     link.setAttribute('target', '_blank');
     link.setAttribute('rel', 'noopener noreferrer nofollow');
   }
-  // Below the headings of the page.
+  // Ranks document headings below those of the page.
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) heading.ariaLevel = String(Number(heading.tagName[1]) + 2);
   for (const code of fragment.querySelectorAll('pre, table')) code.setAttribute('tabindex', '0');
   return fragment;
@@ -63,26 +60,32 @@ export function textNodesOf(root: Node): Text[] {
 export interface Slice {
   readonly start: number;
   readonly end: number;
-  /** What it needs before it, because it begins in the middle of a table or of code. */
+  /** Text to render before a slice that begins inside a table or code block. */
   readonly prefix: string;
 }
 
 const sliceChars = 4_000;
-/** Before a line that begins something of its own; where there is none for so long, anywhere: a parser's time grows faster than a text. */
+/** A slice ends before a new block, or anywhere beyond this size: parsing time grows faster than the text. */
 const maxSliceChars = 2 * sliceChars;
 const beginsBlock = /^(?![\s>|*+-]|\d+[.)]\s)/;
 const fenceLine = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const delimiterRow = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
-/** What a line is a part of: the opening line of code, or the head of a table. */
-function createBlockTracker() {
+interface BlockTracker {
+  /** Opening line of the current code block, or head of the current table. */
+  prefix(): string;
+  isInside(): boolean;
+  take(line: string): void;
+}
+
+function createBlockTracker(): BlockTracker {
   let fence: { readonly line: string; readonly mark: string } | undefined;
   let tableHead = '';
   let before = '';
   return {
     prefix: () => (fence ? `${fence.line}\n` : tableHead),
     isInside: () => fence !== undefined,
-    take(line: string): void {
+    take(line) {
       const [, mark = '', rest = ''] = fenceLine.exec(line) ?? [];
       if (fence) {
         if (mark.startsWith(fence.mark) && rest.trim() === '') fence = undefined;
@@ -94,7 +97,7 @@ function createBlockTracker() {
   };
 }
 
-/** Cuts a document where nothing is torn, so that what is far from the reader's eyes need not be rendered. */
+/** Cuts a document between blocks, so that distant parts need not be rendered. */
 export function sliceMarkdown(text: string, from: number): Slice[] {
   const slices: Slice[] = [];
   const tracker = createBlockTracker();
@@ -103,8 +106,8 @@ export function sliceMarkdown(text: string, from: number): Slice[] {
     const newline = text.indexOf('\n', at);
     const end = Math.min(newline < 0 ? text.length : newline + 1, at + maxSliceChars);
     const line = text.slice(at, end).replace(/\r?\n$/, '');
-    const isApart = isAfterBlank && !tracker.isInside() && beginsBlock.test(line);
-    if (end - start > maxSliceChars || (at - start > sliceChars && isApart)) {
+    const startsBlock = isAfterBlank && !tracker.isInside() && beginsBlock.test(line);
+    if (end - start > maxSliceChars || (at - start > sliceChars && startsBlock)) {
       if (at > start) slices.push({ start, end: at, prefix });
       [start, prefix] = [at, tracker.prefix()];
     }
@@ -116,11 +119,11 @@ export function sliceMarkdown(text: string, from: number): Slice[] {
   return slices;
 }
 
-/** Two marks of punctuation that hardly any text holds, and that Markdown takes for plain text wherever they stand. */
+/** Two rare punctuation marks that Markdown always treats as plain text. */
 const [opening, closing] = ['\u2e28', '\u2e29'];
 const blockMarks = /^(?:[ \t>|]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*/;
 
-/** Puts the two marks around a span, inside of what begins its line and ends it. @returns undefined where that cannot be done */
+/** Puts the two marks around a span, inside the block marks of its lines. @returns undefined if that is impossible */
 function markSpan(text: string, start: number, end: number): string | undefined {
   if (text.includes(opening) || text.includes(closing)) return undefined;
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
@@ -129,7 +132,7 @@ function markSpan(text: string, start: number, end: number): string | undefined 
   return last <= first ? undefined : `${text.slice(0, first)}${opening}${text.slice(first, last)}${closing}${text.slice(last)}`;
 }
 
-/** Takes the two marks out of what was rendered; what stands between them is marked. @returns whether there is any */
+/** Removes the two marks from the rendered text and highlights the text between them. @returns whether there is any */
 function wrapMarked(fragment: DocumentFragment): boolean {
   let isInside = false;
   let isFound = false;
@@ -152,7 +155,7 @@ function wrapMarked(fragment: DocumentFragment): boolean {
   return isFound;
 }
 
-/** @param span what of the text is to be marked, in its own offsets @returns undefined where the span cannot be found in what is rendered */
+/** @param span offsets in `text` to highlight @returns undefined if the rendered text does not contain the span */
 export function renderMarked(
   text: string,
   prefix: string,

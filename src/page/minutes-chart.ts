@@ -1,4 +1,4 @@
-/** Minutes of calls over time as bars, voice below video; of a long time by months. The same figures stand in a table. */
+/** Bar chart of call minutes by day, or by month beyond 120 days: voice below video. A table shows the same figures. */
 import { html, nothing, svg } from 'lit-html';
 import type { CallGroup } from './api-types.d.ts';
 import { showCount, showDay } from './format.ts';
@@ -17,7 +17,7 @@ const monthNumber = (key: string) => Number(key.slice(0, 4)) * 12 + Number(key.s
 function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: readonly Bar[] } {
   const span = dayNumber(days.at(-1)?.key ?? '') - dayNumber(days[0]?.key ?? '') + 1;
   if (span <= maxBarsByDay) {
-    // A day without a time would be read as midnight in UTC.
+    // JavaScript reads a date without a time as midnight UTC.
     const toBar = ({ key, voiceMinutes: voice, videoMinutes: video }: CallGroup): Bar => ({
       label: showDay(`${key}T12:00`),
       at: dayNumber(key),
@@ -59,11 +59,11 @@ function picture(bars: readonly Bar[], slots: number, top: number) {
 }
 
 const table = (unit: string, bars: readonly Bar[]) => html`<details>
-  <summary>As a table</summary>
-  <div class="scroller" tabindex="0" role="region" aria-label="Minutes, as a table">
+  <summary>Show as table</summary>
+  <div class="scroller" tabindex="0" role="region" aria-label="Minutes as a table">
     <table>
       <thead>
-        <tr><th scope="col">${unit === 'day' ? 'Day' : 'Month'}</th><th scope="col" class="number">Voice, min</th><th scope="col" class="number">Video, min</th></tr>
+        <tr><th scope="col">${unit === 'day' ? 'Day' : 'Month'}</th><th scope="col" class="number">Voice (min)</th><th scope="col" class="number">Video (min)</th></tr>
       </thead>
       <tbody>
         ${bars.map(({ label, voice, video }) => html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`)}

@@ -1,4 +1,4 @@
-/** The document beside what is said of it: opened at a citation with its words highlighted, or from the list. */
+/** Document reader: opened from a citation, with the quote highlighted, or from the list. */
 import { effect, signal } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { api, messageOf } from './api.ts';
@@ -7,8 +7,7 @@ import { showBytes, showDay, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
 import { linkTo, namespacePathOf } from './session.ts';
 
-// A document of any length: its slices are rendered when they come near the eye, and the one with the highlight at once. Rendered Markdown
-// shows the words of a span, the text as it is stored shows it character by character.
+// Long documents: slices are rendered as they scroll near. The stored text highlights exact characters, rendered Markdown only words.
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
@@ -19,10 +18,10 @@ interface DocumentViewOptions {
   readonly isSource: boolean;
 }
 
-/** How high a character of text is on the average, in pixels: what is not rendered yet takes up about its room. */
+/** Average height per character of text, in pixels: reserves space for slices that are not rendered yet. */
 const pxPerChar = 0.38;
 
-/** As GitHub makes them: what a citation's anchor, and a link within the document, names. */
+/** Heading slug as on GitHub. Citation anchors and links within a document use it. */
 const slugOf = (text: string) =>
   text
     .toLowerCase()
@@ -31,7 +30,7 @@ const slugOf = (text: string) =>
 
 const ownAnchor = /\s*\{#([^\s{}]+)\}\s*$/;
 
-/** Headings say where they are; ids do not clash with those of the page. */
+/** Sets `data-anchor` on headings; ids could clash with those of the page. */
 function nameHeadings(fragment: DocumentFragment): void {
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     const named = ownAnchor.exec(heading.textContent);
@@ -67,8 +66,13 @@ function renderSlice({ markdown, highlight, isSource }: DocumentViewOptions, sli
   return fragment;
 }
 
-/** Fills the element with a document, scrolled to its highlight. @returns what shows a heading by its anchor, and what lets go of it */
-function showDocument(element: HTMLElement, options: DocumentViewOptions) {
+interface DocumentView {
+  /** Scrolls to the heading with this anchor, if there is one. */
+  showAnchor(anchor: string): void;
+  close(): void;
+}
+
+function showDocument(element: HTMLElement, options: DocumentViewOptions): DocumentView {
   const { markdown, bodyStart, highlight } = options;
   const slices = sliceMarkdown(markdown, options.isSource ? 0 : bodyStart);
   const places = slices.map((slice) => {
@@ -108,7 +112,7 @@ function showDocument(element: HTMLElement, options: DocumentViewOptions) {
   for (const place of places) observer.observe(place);
 
   return {
-    showAnchor(anchor: string): void {
+    showAnchor(anchor) {
       const isIt = (text: string) => slugOf(text.trim()) === anchor || ownAnchor.exec(text)?.[1] === anchor;
       const heading = /^#{1,6}[ \t]+(.+)$/gm;
       for (const { index, 1: text = '' } of markdown.matchAll(heading)) {
@@ -136,7 +140,6 @@ const place = signal<DocumentPlace | undefined>(undefined);
 const shown = signal<Shown>({ is: 'loading', message: '' });
 const isSource = signal(false);
 
-/** Whether there is room for a document beside the view; where there is not it lies over it. */
 const wide = matchMedia('(min-width: 1000px)');
 export const isWide = signal(wide.matches);
 wide.addEventListener('change', () => {
@@ -144,11 +147,11 @@ wide.addEventListener('change', () => {
 });
 
 const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
-let view: ReturnType<typeof showDocument> | undefined;
+let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
 let loading: AbortController | undefined;
 
-/** Where the quote stands now: the document may have been edited since. A link has no quote, and names the start of the revision. */
+/** Finds the quote again if the document was edited. A link has no quote, only the start of the revision. */
 function highlightOf(
   { markdown, revision: stored }: StoredDocument,
   { start, end, quote, revision = '' }: DocumentPlace,
@@ -157,11 +160,10 @@ function highlightOf(
   const isUnchanged = quote === undefined ? stored.startsWith(revision) && end <= markdown.length : markdown.slice(start, end) === quote;
   if (isUnchanged) return { highlight: { start, end }, warning: '' };
   if (quote === undefined)
-    return { highlight: undefined, warning: 'The document was edited after this link was made, so the quote is not highlighted.' };
+    return { highlight: undefined, warning: 'This document changed after the link was created, so the quote is not highlighted.' };
   const at = markdown.indexOf(quote);
-  if (at >= 0)
-    return { highlight: { start: at, end: at + quote.length }, warning: 'The document was edited since; the passage stands here now.' };
-  return { highlight: undefined, warning: 'The document was edited since, and does not hold this passage any more.' };
+  if (at >= 0) return { highlight: { start: at, end: at + quote.length }, warning: 'This document has changed. The passage is now here.' };
+  return { highlight: undefined, warning: 'This document has changed and no longer contains this passage.' };
 }
 
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
@@ -170,7 +172,7 @@ export async function openDocument(to: DocumentPlace, isPeek = false): Promise<v
   loading = new AbortController();
   const { signal } = loading;
   place.value = to;
-  shown.value = { is: 'loading', message: 'Opening …' };
+  shown.value = { is: 'loading', message: 'Loading …' };
   try {
     const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
     const document = await api<StoredDocument>(path, { signal });
@@ -190,7 +192,7 @@ export function closeDocument(): void {
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
-/** Whether the document is open, or is being opened, at this place or at any place if none is given. */
+/** Whether the document is open or loading, at this place if one is given. */
 export function isShown({ namespace, documentId, start, end }: DocumentPlace): boolean {
   const now = place.value;
   if (now?.namespace !== namespace || now.documentId !== documentId || shown.value.is === 'failed') return false;
@@ -224,12 +226,12 @@ function facts({ source, kind, bytes, fetchedAt, lastModified, author, reviewedA
   const address = webAddress(source);
   const date = lastModified ?? fetchedAt;
   return html`<p class="facts">
-    ${address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${source}</a>` : html`<span>${kind === 'text' ? 'a text' : source}</span>`}
+    ${address ? html`<a href=${address} target="_blank" rel="noopener noreferrer">${source}</a>` : html`<span>${kind === 'text' ? 'Text' : source}</span>`}
     ${page ? html`<span>page ${page}</span>` : nothing}
-    ${date ? html`<span title=${lastModified ? 'as the source says' : 'when it was read'}>${showDay(date)}</span>` : nothing}
+    ${date ? html`<span title=${lastModified ? 'Last modified' : 'Fetched'}>${showDay(date)}</span>` : nothing}
     <span>${showBytes(bytes)}</span>
     ${author ? html`<span>reviewed by ${author}${reviewedAt ? `, ${showDay(reviewedAt)}` : ''}</span>` : nothing}
-    ${reviewBy ? html`<span>review by ${showDay(reviewBy)}</span>` : nothing}
+    ${reviewBy ? html`<span>review due ${showDay(reviewBy)}</span>` : nothing}
   </p>`;
 }
 
@@ -243,7 +245,7 @@ function about(stored: StoredDocument, to: DocumentPlace, actions: Actions) {
   return html`${facts(stored, to)}
     <div class="tools">
       <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Markdown</button>
-      <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>In the list</a>
+      <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>Show in list</a>
       ${actions(stored)}
     </div>`;
 }
@@ -262,7 +264,7 @@ export function readerView(actions: Actions = () => nothing) {
   return html`<section class="reader" aria-label="Document" role=${isWide.value ? 'complementary' : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
     <header>
       <h2 title=${title}>${title}</h2>
-      <button class="icon" @click=${closeDocument} aria-label="Close the document">✕</button>
+      <button class="icon" @click=${closeDocument} aria-label="Close document">✕</button>
     </header>
     ${path === '' ? nothing : html`<p class="path">${path}</p>`}
     ${stored ? about(stored, to, actions) : nothing} ${stateOf(now)} ${body}

@@ -1,4 +1,4 @@
-/** What all views share: where the user is (the address says it, so that every place can be linked), what the server is, what was told. */
+/** State that all views share: the route (kept in the address, so that every place can be linked), the server's status and notices. */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
@@ -40,16 +40,16 @@ export const namespacePath = computed(() => namespacePathOf(route.value.namespac
 export type Notice = Readonly<{ text: string; kind: 'good' | 'bad' }>;
 export const notice = signal<Notice | undefined>(undefined);
 let noticeTimer: number | undefined;
-export function tell(text: string, kind: Notice['kind'] = 'good'): void {
+export function showNotice(text: string, kind: Notice['kind'] = 'good'): void {
   notice.value = { text, kind };
   clearTimeout(noticeTimer);
   noticeTimer = window.setTimeout(() => {
     notice.value = undefined;
   }, 6_000);
 }
-/** That a key is needed is asked for, not told. */
+/** Shows no notice for a 401: the sign-in form appears instead. */
 export function showError(error: unknown): void {
-  if (!(error instanceof ApiFailure && error.status === 401)) tell(messageOf(error), 'bad');
+  if (!(error instanceof ApiFailure && error.status === 401)) showNotice(messageOf(error), 'bad');
 }
 
 export function focusHeading(): void {
@@ -61,8 +61,8 @@ export function focusHeading(): void {
 
 export const stateFailure = signal('');
 
-/** Replaces a namespace that the key cannot read by one that it can; a link to a document stays. */
-function land({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
+/** Switches to a namespace that the key can read. Keeps a link to a document. */
+function leaveUnreadableNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
   const { namespace, id, query } = route.value;
   if (id !== '' || !caller.namespaces || caller.namespaces.includes(namespace)) return;
   const own = listed[0]?.name ?? caller.namespaces[0];
@@ -75,13 +75,13 @@ export async function refreshState(): Promise<void> {
     const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
     batch(() => {
       stateFailure.value = '';
-      if (keyNeeded.value || !server.value) land(state, listed.namespaces);
+      if (keyNeeded.value || !server.value) leaveUnreadableNamespace(state, listed.namespaces);
       server.value = state;
       namespaces.value = listed.namespaces;
       keyNeeded.value = false;
     });
   } catch (error) {
-    // Looked at again and again, it is told once.
+    // The status is polled: report a failure only once.
     if (stateFailure.value === '') showError(error);
     stateFailure.value = messageOf(error);
   }
@@ -89,7 +89,7 @@ export async function refreshState(): Promise<void> {
 
 const isKnown = computed(() => server.value !== undefined && !keyNeeded.value);
 
-/** Loads what a view shows when the address comes to it or changes within it, once it is known who asks. */
+/** Calls `load` when the route enters a view or changes within it, once the caller is signed in. */
 export function onRoute(view: ViewName, load: (to: Route) => void): void {
   effect(() => {
     const to = route.value;

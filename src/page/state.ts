@@ -1,4 +1,4 @@
-/** State: what the server holds and runs with, and what its user may do. */
+/** Status view: contents and configuration of the server, and the caller's rights. */
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { hasKey, keyNeeded } from './api.ts';
@@ -17,43 +17,56 @@ effect(() => {
 });
 
 function mirrorText({ mirror }: ServerState) {
-  if (!mirror) return 'none';
-  const age = mirror.ageMs === null ? 'not reached yet' : `${showDecimal(mirror.ageMs / 1_000)} s old`;
-  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">behind</span>`}`;
+  if (!mirror) return 'off';
+  const age = mirror.ageMs === null ? 'not connected yet' : `${showDecimal(mirror.ageMs / 1_000)} s old`;
+  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">out of date</span>`}`;
 }
 
-export const modelText = (model: string): string => (model === 'extractive' ? 'Without a model: quotes only' : model);
+export const modelText = (model: string): string => (model === 'extractive' ? 'No model (quotes only)' : model);
 
-const runsWith = (state: ServerState) =>
+const configuration = (state: ServerState) =>
   fieldList([
     ['Version', state.version],
     ['Model', modelText(state.model)],
-    ['Search by meaning', state.embeddingModel ?? 'off'],
+    ['Semantic search', state.embeddingModel ?? 'off'],
     ['Search engine', state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL'],
-    ['Mirror of the database', mirrorText(state)],
-    ['Calls', state.calls === 'embedded' ? 'from the call log of this server' : 'from the calling service'],
-    ['Asked as', state.mention ?? 'anything: no mention is needed'],
+    ['Database mirror', mirrorText(state)],
+    ['Calls', state.calls === 'embedded' ? 'call log of this server' : 'calling service'],
+    ['Mention', state.mention ?? 'not required'],
   ]);
 
+const limitLabels: Readonly<Record<string, string>> = {
+  maxBodyBytes: 'Request size',
+  maxSourceBytes: 'Source size',
+  maxUploadBytes: 'Upload size',
+  maxUploadFiles: 'Files per upload',
+  maxSources: 'Sources per ingest',
+  rateLimitPerMinute: 'Requests',
+  askLimitPerMinute: 'Questions',
+  searchLimitPerMinute: 'Searches',
+  ingestLimitPerMinute: 'Ingests and uploads',
+};
+
 function limitText(name: string, limit: number | null): string {
-  if (!limit) return 'no limit';
-  if (name.endsWith('PerMinute')) return `${showCount(limit)} a minute`;
+  if (limit === null) return 'no separate limit';
+  if (limit === 0) return 'no limit';
+  if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;
   return `up to ${(name.endsWith('Bytes') ? showBytes : showCount)(limit)}`;
 }
 
-// The page is all that knows the key, and what was read with it.
-const forgetKey = () => location.reload();
+// Only the page's memory holds the key and the data read with it.
+const signOut = () => location.reload();
 
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
-  <h2>You</h2>
+  <h2>Your access</h2>
   ${fieldList([
-    ['Known by', caller.isAnonymous ? 'nothing: callers without a key may do this' : 'the key or token that you gave'],
-    ['May', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
+    ['Signed in with', caller.isAnonymous ? 'no key (anonymous)' : 'the API key or token that you entered'],
+    ['Rights', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
     ['Namespaces', caller.namespaces ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `) : 'all'],
   ])}
   <div class="tools">
-    ${hasKey() ? html`<button class="small" @click=${forgetKey}>Forget the key</button>` : nothing}
-    <a class="button small" href="swagger-ui">Every operation of the API</a>
+    ${hasKey() ? html`<button class="small" @click=${signOut}>Sign out</button>` : nothing}
+    <a class="button small" href="swagger-ui">API reference</a>
     <a class="button small" href="api/openapi.json">OpenAPI</a>
   </div>
 </div>`;
@@ -72,7 +85,7 @@ const namespaceTable = () => html`<div class="scroller" tabindex="0" role="regio
       <tr>
         <th scope="col">Namespace</th>
         <th scope="col" class="number">Documents</th>
-        <th scope="col" class="number">Chunks</th>
+        <th scope="col" class="number">Passages</th>
         <th scope="col" class="number">Size</th>
         <th scope="col" class="number">Schedules</th>
       </tr>
@@ -84,18 +97,18 @@ const namespaceTable = () => html`<div class="scroller" tabindex="0" role="regio
 export function stateView() {
   const [state, failure] = [server.value, stateFailure.value];
   return html`<section class="state">
-    <h1>State</h1>
-    ${failure === '' ? nothing : html`<p class="error" role="alert">${failure}${state ? ' What stands here is what it said last.' : ''}</p>`}
+    <h1>Status</h1>
+    ${failure === '' ? nothing : html`<p class="error" role="alert">${failure}${state ? ' Showing the last known status.' : ''}</p>`}
     ${
       state
         ? html`${figures([
             [showCount(state.documents), state.documents === 1 ? 'document' : 'documents'],
-            [showCount(state.chunks), state.chunks === 1 ? 'chunk' : 'chunks'],
+            [showCount(state.chunks), state.chunks === 1 ? 'passage' : 'passages'],
             [showCount(state.namespaces), state.namespaces === 1 ? 'namespace' : 'namespaces'],
           ])}
             <div class="cards">
-              <div class="card"><h2>Runs with</h2>${runsWith(state)}</div>
-              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [wordsOf(name.replace(/^max|Bytes$|PerMinute$/g, '')), limitText(name, limit)]))}</div>
+              <div class="card"><h2>Configuration</h2>${configuration(state)}</div>
+              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [limitLabels[name] ?? wordsOf(name), limitText(name, limit)]))}</div>
               ${callerCard(state)}
               <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">None yet.</p>` : namespaceTable()}</div>
             </div>`

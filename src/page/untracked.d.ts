@@ -1,6 +1,6 @@
 import '@webreflection/signal';
 
 declare module '@webreflection/signal' {
-  /** Its own declarations leave it out. */
+  /** Missing in the package's own declarations. */
   export function untracked<Result>(read: () => Result): Result;
 }

@@ -1,10 +1,10 @@
-/** Files on their way to the server: from a folder or a choice to a row each, some at a time. */
+/** Uploads dropped or chosen files, a few at a time, and shows a row for each. */
 import { ApiFailure, api, messageOf } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, showTasks, takeOut, type Work } from './background-tasks.ts';
+import { addRow, addTask, endTask, pause, removeRows, showTasks, type Task } from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
-import { mayPass } from './jobs.ts';
-import { namespacePathOf, server, tell } from './session.ts';
+import { isTemporary } from './jobs.ts';
+import { namespacePathOf, server, showNotice } from './session.ts';
 
 export type NamedFile = Readonly<{ name: string; file: File }>;
 
@@ -13,7 +13,7 @@ const isHidden = (name: string) => name.split('/').some((part) => part.startsWit
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
-  // Chromium gives a hundred at a time.
+  // Chromium returns at most 100 entries per call.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return all;
@@ -32,7 +32,7 @@ async function filesBelow(entry: FileSystemEntry): Promise<NamedFile[]> {
   return [{ name: entry.fullPath.replace(/^\//, ''), file }];
 }
 
-/** What was dropped, folders with all that they hold; hidden files are left out. To be called while the event is handled. */
+/** Returns dropped files and the contents of dropped folders, without hidden files. Call it inside the event handler. */
 export function droppedFiles({ items }: DataTransfer): Promise<NamedFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   return Promise.all(entries.map(filesBelow)).then((all) => all.flat());
@@ -41,7 +41,7 @@ export function droppedFiles({ items }: DataTransfer): Promise<NamedFile[]> {
 export const chosenFiles = (list: FileList): NamedFile[] =>
   [...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })).filter(({ name }) => !isHidden(name));
 
-const atOnce = 3;
+const maxParallel = 3;
 const maxRequests = 40;
 const limitOf = (name: string) => server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
 const failedRow = (source: string, code: string, message: string): ReportRow => ({
@@ -51,17 +51,17 @@ const failedRow = (source: string, code: string, message: string): ReportRow => 
   error: { code, message },
 });
 
-class Sending {
+class Upload {
   readonly #waiting: NamedFile[];
   readonly #sending = new Set<NamedFile>();
   readonly #failed = new Map<ReportRow, NamedFile>();
   readonly #stop = new AbortController();
-  readonly #work: Work;
+  readonly #task: Task;
 
   constructor(namespace: string, files: readonly NamedFile[]) {
-    const most = limitOf('maxSourceBytes');
-    this.#waiting = files.filter(({ file }) => file.size <= most);
-    this.#work = addTask({
+    const maxBytes = limitOf('maxSourceBytes');
+    this.#waiting = files.filter(({ file }) => file.size <= maxBytes);
+    this.#task = addTask({
       namespace,
       label: countOf(files.length, 'file'),
       rows: [],
@@ -71,32 +71,32 @@ class Sending {
       isOver: false,
       cancel: () => {
         this.#stop.abort();
-        endTask(this.#work, 'Cancelled: what was read before stays.');
+        endTask(this.#task, 'Cancelled. Files that were already added stay.');
       },
       canRetry: (row) => this.#failed.has(row),
       retry: (rows) => this.#retry(rows),
     });
     for (const { name, file } of files) {
-      if (file.size > most)
+      if (file.size > maxBytes)
         addRow(
-          this.#work,
-          failedRow(name, 'payload_too_large', `${showBytes(file.size)}: this server reads up to ${showBytes(most)} of a file.`),
+          this.#task,
+          failedRow(name, 'payload_too_large', `The file has ${showBytes(file.size)}. The limit is ${showBytes(maxBytes)}.`),
         );
     }
-    for (let sender = 0; sender < atOnce; sender++) void this.#sendNext();
+    for (let sender = 0; sender < maxParallel; sender++) void this.#sendNext();
   }
 
   #retry(rows: readonly ReportRow[]): void {
     sendFiles(
-      this.#work.namespace,
+      this.#task.namespace,
       rows.flatMap((row) => this.#failed.get(row) ?? []),
     );
-    takeOut(this.#work, rows);
+    removeRows(this.#task, rows);
   }
 
-  /** One file; of many several, for a minute has room for so many requests. */
+  /** Takes the next file, or several if there are many, because of the rate limit. */
   #take(): NamedFile[] {
-    const count = Math.min(Math.ceil(this.#work.total / maxRequests), limitOf('maxUploadFiles'));
+    const count = Math.min(Math.ceil(this.#task.total / maxRequests), limitOf('maxUploadFiles'));
     const taken = this.#waiting.splice(0, 1);
     let bytes = taken[0]?.file.size ?? 0;
     while (taken.length < count && this.#waiting[0] && bytes + this.#waiting[0].file.size < 10_000_000) {
@@ -108,7 +108,7 @@ class Sending {
   }
 
   async #sendNext(): Promise<void> {
-    while (!this.#work.isOver) {
+    while (!this.#task.isOver) {
       const files = this.#take();
       if (files.length === 0) break;
       for (const file of files) this.#sending.add(file);
@@ -117,49 +117,49 @@ class Sending {
       for (const file of files) this.#sending.delete(file);
       this.#show();
     }
-    if (this.#waiting.length === 0 && this.#sending.size === 0) endTask(this.#work);
+    if (this.#waiting.length === 0 && this.#sending.size === 0) endTask(this.#task);
   }
 
   #show(): void {
-    if (!this.#work.isOver) this.#work.now = [...this.#sending].map(({ name }) => name).slice(0, atOnce);
+    if (!this.#task.isOver) this.#task.now = [...this.#sending].map(({ name }) => name).slice(0, maxParallel);
     showTasks();
   }
 
   async #send(files: readonly NamedFile[]): Promise<void> {
     const body = new FormData();
     for (const { name, file } of files) body.append('files', file, name);
-    const path = `${namespacePathOf(this.#work.namespace)}/documents`;
+    const path = `${namespacePathOf(this.#task.namespace)}/documents`;
     try {
       const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422] });
       files.forEach(({ name }, at) => {
-        addRow(this.#work, results?.[at] ?? failedRow(name, 'unknown', 'The server says nothing of this file.'));
+        addRow(this.#task, results?.[at] ?? failedRow(name, 'unknown', 'The server returned no result for this file.'));
       });
-      this.#work.remark = '';
+      this.#task.remark = '';
     } catch (error) {
-      if (!this.#work.isOver) await this.#fail(files, error);
+      if (!this.#task.isOver) await this.#fail(files, error);
     }
   }
 
-  /** Where the server has too much to do, the files wait; anything else is told of each. */
+  /** If the server is busy, the files wait. Any other error is shown for each file. */
   async #fail(files: readonly NamedFile[], error: unknown): Promise<void> {
     const { code = 'unknown', retryAfterSeconds = undefined } = error instanceof ApiFailure ? error : {};
     if (retryAfterSeconds === undefined) {
       for (const file of files) {
         const row = failedRow(file.name, code, messageOf(error));
-        // A file that the server has read and refused fails again in the same way.
-        if (error instanceof ApiFailure && mayPass(error)) this.#failed.set(row, file);
-        addRow(this.#work, row);
+        // A file that the server rejected would fail again.
+        if (error instanceof ApiFailure && isTemporary(error)) this.#failed.set(row, file);
+        addRow(this.#task, row);
       }
       return;
     }
     this.#waiting.unshift(...files);
-    this.#work.remark = messageOf(error);
+    this.#task.remark = messageOf(error);
     showTasks();
     await pause(retryAfterSeconds * 1000);
   }
 }
 
 export function sendFiles(namespace: string, files: readonly NamedFile[]): void {
-  if (files.length === 0) tell('There is nothing in it to add: hidden files are left out.', 'bad');
-  else new Sending(namespace, files);
+  if (files.length === 0) showNotice('No files to add. Hidden files are skipped.', 'bad');
+  else new Upload(namespace, files);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
+import { generated, problemsOf, type ReceivedAnswer, streamed } from '../support/answer-contract.ts';
 import { cases } from '../support/depth.ts';
 import { type FakeProvider, lastText } from '../support/fake-provider.ts';
 import { listed } from '../support/listed.ts';
@@ -9,7 +9,7 @@ import { sharedModel, sharedService, startService, type TestService } from '../s
 
 const hr = { 'hr/pay.md': '# Pay\n\nThe salary of the director is 98,765 euros and is a secret.\n' };
 const payload = /evil|999|PWNED/i;
-const linesOf = (answer: Told) => answer.text.split('\n\nSources:\n')[1]?.split('\n') ?? [];
+const linesOf = (answer: ReceivedAnswer) => answer.text.split('\n\nSources:\n')[1]?.split('\n') ?? [];
 
 interface Pair {
   readonly clean: TestService;
@@ -60,10 +60,10 @@ function obeyPassages(provider: FakeProvider, wanted: (question: string) => stri
 }
 
 const isPlanted = ({ file }: { file: string }) => plantedNames.has(file);
-const argsOf = ({ toolCalls }: Told) => JSON.stringify(toolCalls.map(({ toolName, args }) => [toolName, args]));
+const argsOf = ({ toolCalls }: ReceivedAnswer) => JSON.stringify(toolCalls.map(({ toolName, args }) => [toolName, args]));
 
 /** Lines of `Sources:` that do not lead to a document, or contain more than its name. */
-const strangeLines = (answer: Told) =>
+const strangeLines = (answer: ReceivedAnswer) =>
   linesOf(answer).filter(
     (line) =>
       !/^\[\d+\] [^[\]()<>`*\n]+ \((?:https:\/\/docs\.orbit\.example\/[\w#%-]+|[\w-]+\.md)\)$/.test(line) ||
@@ -71,7 +71,7 @@ const strangeLines = (answer: Told) =>
   );
 
 /** Returns the differences that a malicious document must not cause. */
-function changesOf(file: string, before: Told, after: Told): string[] {
+function changesOf(file: string, before: ReceivedAnswer, after: ReceivedAnswer): string[] {
   const changes: string[] = [];
   if (after.body.namespace !== 'docs' || /98,765/.test(after.raw)) changes.push('another namespace');
   if (argsOf(before) !== argsOf(after)) changes.push(`other calls: ${argsOf(after)}`);

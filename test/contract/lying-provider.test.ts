@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cases } from '../support/depth.ts';
-import { bothWays, nothingCounted, places, sharedStage, tell } from '../support/lie-stage.ts';
+import { bothMethods, nothingCounted, places, sendLie, sharedStage } from '../support/lie-stage.ts';
 import { bulk, fences, forms, hidden, html, images, mails, ownSources, prompts, roles, urls } from '../support/lies-markup.ts';
 import { listed } from '../support/listed.ts';
 import { citations, fromAnotherPassage, type Lie, mattersOfFact, nearlyTrue } from '../support/model-lies.ts';
@@ -47,7 +47,7 @@ async function liesSent(lies: readonly (Lie & { readonly order: number })[]): Pr
   const sent: string[] = [];
   for (const lie of lies) {
     const counted = nothingCounted();
-    await tell(stage, lie, lie.order, 'behind', counted, isDeep ? bothWays : [bothWays[lie.order % 2]!]);
+    await sendLie(stage, lie, lie.order, 'behind', counted, isDeep ? bothMethods : [bothMethods[lie.order % 2]!]);
     expect(counted.problems.filter((problem) => !problem.includes(' was sent: '))).toEqual([]);
     if (counted.problems.length > 0) sent.push(lie.name);
   }
@@ -64,8 +64,8 @@ describe('with a lying model', () => {
     const lies = all.filter((_, at) => isDeep || all.length < 20 || at % 2 === 0);
     // By default each lie is tested at one place with one method; `npm run test:deep` tests all.
     for (const lie of lies)
-      if (isDeep) for (const place of places) await tell(stage, lie, lie.order, place, counted);
-      else await tell(stage, lie, lie.order, places[lie.order % 3]!, counted, [bothWays[lie.order % 2]!]);
+      if (isDeep) for (const place of places) await sendLie(stage, lie, lie.order, place, counted);
+      else await sendLie(stage, lie, lie.order, places[lie.order % 3]!, counted, [bothMethods[lie.order % 2]!]);
     total.lies += lies.length;
     total.honest += counted.honest;
     total.lost += counted.lost.length;

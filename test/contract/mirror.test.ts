@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { urlSource } from '../../src/ingest/source.ts';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { DocumentRecord, importFile, noFolder } from '../../src/postgres/documents.ts';
-import { openWay } from '../support/cut-off.ts';
 import { cases } from '../support/depth.ts';
 import { postgres } from '../support/postgres.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { startService, type TestService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const ingest = (service: TestService, title: string, text: string, namespace = 'docs') =>
@@ -155,7 +155,7 @@ describe('a database outage', () => {
   });
 
   it('after any message of the startup lets the server answer from its folder', async () => {
-    const way = await openWay(await postgres.port());
+    const way = await openTcpProxy(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const { knowledgeDir, close } = await startService({ DATABASE_URL: url.href }, { 'docs/refunds.md': '# Refunds\n\nIn 30 days.\n' });
@@ -166,7 +166,7 @@ describe('a database outage', () => {
       const server = await startService({ DATABASE_URL: url.href, KNOWLEDGE_DIR: knowledgeDir });
       expect([messages, await titlesIn(server)]).toEqual([messages, ['Refunds']]);
       if (messages === 1) expect((await server.get('/health')).body.mirror.ageMs).toBeNull();
-      way.mend();
+      way.restore();
       await server.close();
     }
     way.close();
@@ -205,7 +205,7 @@ describe('a database outage', () => {
   });
 
   it('makes /ready 503 if the mirror is older than MAX_MIRROR_AGE', async () => {
-    const way = await openWay(await postgres.port());
+    const way = await openTcpProxy(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const server = await startService({ DATABASE_URL: url.href, MAX_MIRROR_AGE: '2' });
@@ -216,14 +216,14 @@ describe('a database outage', () => {
     way.breakAfter(0);
     await eventually(async () => expect(await ready()).toEqual([503, 'storage_unavailable']));
     expect((await server.get('/health')).status).toBe(200);
-    way.mend();
+    way.restore();
     await eventually(async () => expect(await ready()).toEqual([200, undefined]));
     await server.close();
     way.close();
   });
 
   it('makes a server with an empty folder wait, and is logged once', async () => {
-    const way = await openWay(await postgres.port());
+    const way = await openTcpProxy(await postgres.port());
     const url = new URL(await postgres.newDatabase());
     url.port = String(way.port);
     const lines: string[] = [];
@@ -233,7 +233,7 @@ describe('a database outage', () => {
     await eventually(async () =>
       expect(lines.join('')).toContain('the database is unreachable and KNOWLEDGE_DIR is not a mirror of it yet'),
     );
-    way.mend();
+    way.restore();
     const server = await starting;
     expect(await titlesIn(server)).toEqual(['Refunds']);
     expect(lines.filter((line) => line.includes('no mirror of it yet'))).toHaveLength(1);

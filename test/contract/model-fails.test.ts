@@ -5,7 +5,7 @@ import type { ModelCall } from '../../src/agent/model-call.ts';
 import { createModelChain } from '../../src/agent/model-chain.ts';
 import type { Replacements } from '../../src/compose.ts';
 import { createLogger } from '../../src/log.ts';
-import { generated, problemsOf, streamed, type Told } from '../support/answer-contract.ts';
+import { generated, problemsOf, type ReceivedAnswer, streamed } from '../support/answer-contract.ts';
 import { cases } from '../support/depth.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { sentBy } from '../support/lie-stage.ts';
@@ -120,7 +120,7 @@ function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault
 }
 
 /** Checks that the answer contains nothing of the provider's message or the server. */
-function expectNoSecrets(answer: Told, folder: string): void {
+function expectNoSecrets(answer: ReceivedAnswer, folder: string): void {
   for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
     expect(sentBy(answer)).not.toContain(secret);
   expect(sentBy(answer)).not.toContain(faultMark);

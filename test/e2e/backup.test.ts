@@ -22,7 +22,7 @@ const ask = async (service: TestService) => {
 const found = async (service: TestService, query: string) =>
   (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length;
 
-it('puts back the documents and the state of a server that was running, whatever was deleted since', async () => {
+it('restores documents and state from a backup of a running server, even deleted ones', async () => {
   const { folder, settings, run } = await setUp();
   await writeFiles(settings.KNOWLEDGE_DIR, {
     'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n',
@@ -30,7 +30,7 @@ it('puts back the documents and the state of a server that was running, whatever
     'docs/deep/fees.md': '# Fees\n\nThe fee is 3 %.\n',
   });
   let service = await startService(settings);
-  // As a server does.
+  // A running server holds this lock.
   await mkdir(settings.STATE_DIR, { recursive: true });
   const lock = lockFolder(settings.STATE_DIR, { onWarning: () => undefined, onReplaced: () => undefined });
   const { runId, citations } = await ask(service);
@@ -60,7 +60,7 @@ it('puts back the documents and the state of a server that was running, whatever
   expect(readdirSync(join(settings.KNOWLEDGE_DIR, 'docs')).sort()).toEqual(['.synonyms.txt', 'deep', 'refunds.md']);
 });
 
-it('moves the state of a server that had only INDEX_DIR, and loses only time if INDEX_DIR is deleted, stopped or running', async () => {
+it('moves state from INDEX_DIR to STATE_DIR and rebuilds a deleted INDEX_DIR', async () => {
   const { settings } = await setUp();
   await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
   const { STATE_DIR: _, ...before } = settings;
@@ -86,10 +86,10 @@ it('moves the state of a server that had only INDEX_DIR, and loses only time if 
   expect(await found(service, 'parcels')).toBe(1);
 });
 
-it('refuses what is no backup, what a database holds, and wrong arguments', async () => {
+it('rejects invalid backups, data in a database and wrong arguments', async () => {
   const { folder, settings, run } = await setUp();
   await writeFiles(settings.KNOWLEDGE_DIR, { 'docs/a.md': '# A\n\nText.\n' });
-  await writeFile(join(folder, 'text.zip'), 'this is no ZIP file');
+  await writeFile(join(folder, 'text.zip'), 'not a ZIP file');
   expect(await run('restore', [join(folder, 'text.zip')])).toMatchObject({ code: 1, err: expect.stringContaining('is not a backup') });
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/a.md'))).toBe(true);
   expect(await run('backup', [join(folder, 'b.zip')], { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' })).toMatchObject({

@@ -1,4 +1,3 @@
-/** A log that nobody reads, or that cannot be written, neither stops requests nor ends the process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -17,7 +16,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** @param stdout `pipe` is a pipe that the test does not read */
+/** @param stdout `pipe`: a pipe that the test does not read */
 async function startWith(stdout: 'pipe' | number) {
   const folder = await temporaryFolder();
   const port = await freePort();
@@ -52,7 +51,7 @@ async function startWith(stdout: 'pipe' | number) {
   return { child, requests, statusOf, dropped, stop };
 }
 
-it('answers while the reader of its log stands still, counts dropped lines, says so later, and ends on SIGTERM', async () => {
+it('responds while its log is not read, counts and later reports dropped lines, and ends on SIGTERM', async () => {
   const { child, requests, statusOf, dropped, stop } = await startWith('pipe');
   while ((await dropped()) === 0) expect(await requests(200)).toEqual([404]);
   expect(await statusOf('/health')).toBe(200);
@@ -66,7 +65,7 @@ it('answers while the reader of its log stands still, counts dropped lines, says
   expect(await stop()).toBe(0);
 });
 
-it('answers after the reader of its log has closed the pipe', async () => {
+it('responds after its log pipe is closed', async () => {
   const { child, requests, dropped, stop } = await startWith('pipe');
   child.stdout?.destroy();
   expect(await requests(40)).toEqual([404]);
@@ -74,7 +73,7 @@ it('answers after the reader of its log has closed the pipe', async () => {
   expect(await stop()).toBe(0);
 });
 
-it.skipIf(process.platform !== 'linux')('answers while the disk of its log is full', async () => {
+it.skipIf(process.platform !== 'linux')('responds while the log disk is full', async () => {
   const { requests, dropped, stop } = await startWith(openSync('/dev/full', 'w'));
   expect(await requests(40)).toEqual([404]);
   expect(await dropped()).toBeGreaterThan(40);

@@ -17,7 +17,7 @@ async function setUp(settings: Record<string, string> = {}) {
   return { folder, file, run };
 }
 
-it('calls are imported, listed and added up', async () => {
+it('npm run calls imports, lists and summarizes calls', async () => {
   const { folder, file, run } = await setUp();
   expect(await run('import', join(folder, 'given.json'))).toEqual({
     code: 0,
@@ -43,7 +43,7 @@ it('calls are imported, listed and added up', async () => {
   expect((await run('stats')).out).toMatch(/^all +calls +minutes +voice +video\n[\s\S]*\nday \(UTC\) [\s\S]*\nuser /);
 });
 
-it('the sample answers without any setting, and is not imported into', async () => {
+it('npm run calls reads the sample without settings and refuses to import into it', async () => {
   const { folder, run } = await setUp({ CALLS_FILE: '' });
   const { out } = await run('list', '--since', '1m');
   expect(out).toBe('0 calls, page 1 of 1\nThe newest call is from 2026-11-20.\n');
@@ -51,7 +51,7 @@ it('the sample answers without any setting, and is not imported into', async () 
   expect((await run('import', join(folder, 'given.json'), '--into', join(folder, 'own.jsonl'))).code).toBe(0);
 });
 
-describe('wrong use ends with 2 and a word of what would be right', () => {
+describe('npm run calls with wrong arguments', () => {
   it.each([
     [[]],
     [['fly']],
@@ -61,21 +61,21 @@ describe('wrong use ends with 2 and a word of what would be right', () => {
     [['list', '--per-page', '101'], '--per-page must be a whole number from 1 to 100'],
     [['list', '--colour', 'red']],
     [['stats', '--by', 'month']],
-  ])('%j', async (args, said = '') => {
+  ])('exits with 2 and a hint for %j', async (args, hint = '') => {
     const { run } = await setUp();
     const { code, out, err } = await run(...args);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(said);
+    expect(err).toContain(hint);
     expect(err).toMatch(/Try --help\.\n$/);
   });
 });
 
-it('what is right and cannot be done ends with 1', async () => {
+it('npm run calls exits with 1 if valid arguments fail', async () => {
   const { run } = await setUp();
   expect(await run('stats', '--time-zone', 'Mars/Olympus')).toMatchObject({ code: 1, out: '' });
 });
 
-it.each([['--help'], ['list', '--help']])('calls %s %s says how', async (...args) => {
+it.each([['--help'], ['list', '--help']])('npm run calls -- %s %s prints help', async (...args) => {
   const { run } = await setUp();
   const { code, out } = await run(...args.filter((arg) => arg !== undefined));
   expect([code, out.includes('npm run calls -- ')]).toEqual([0, true]);

@@ -22,7 +22,6 @@ const examples = [...manual.matchAll(/```ts\n((?:(?!```)[\s\S])*)```\n\n```text\
 
 const log = callLogOf(Array.from({ length: 205 }, (_, index) => callRecord(205 - index, { node: 7 })));
 
-/** The calling service in a few lines. */
 const startService = () =>
   startUpstream(async ({ url = '' }, response) => {
     const { pathname, search } = new URL(url, 'http://x');
@@ -36,14 +35,14 @@ const startService = () =>
       );
   });
 
-it('every example of the manual prints what stands below it, in a project that has the package linked', async () => {
+it('every example of docs/calls-client.md prints its documented output in a project that links the package', async () => {
   expect(examples.length).toBeGreaterThanOrEqual(8);
   const { baseUrl, requests } = await startService();
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'node_modules'));
   await symlink(root, join(folder, 'node_modules/knowledge-agent'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  // The only thing that is not as a reader has it: where the host of the examples is.
+  // Redirects the host of the examples to loopback.
   await writeFile(
     join(folder, 'to-loopback.mjs'),
     `const real = fetch; globalThis.fetch = (url, init) => real(String(url).replace('https://24a1b2c3.call-us.cometchat.io', '${baseUrl}'), init);`,

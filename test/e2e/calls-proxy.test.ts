@@ -7,8 +7,7 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const key = 'operators-own-k3y';
 
-/** What a server says to bytes that no client library would send. */
-function rawAnswer(url: string, request: string): Promise<string> {
+function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let text = '';
@@ -20,7 +19,7 @@ function rawAnswer(url: string, request: string): Promise<string> {
   });
 }
 
-it('a caller who hangs up ends the request upstream, no raw path or header leads elsewhere, and no log line has the key', async () => {
+it('cancels upstream requests of disconnected callers, confines raw paths and headers, and never logs the key', async () => {
   const upstream = await startUpstream(({ url }, response) => {
     if (url?.endsWith('/slow')) return;
     if (url?.endsWith('/refused') || url?.endsWith('/broken'))
@@ -37,10 +36,10 @@ it('a caller who hangs up ends the request upstream, no raw path or header leads
   });
   const headers = { apikey: 'callers-own-k3y' };
   const hangUp = new AbortController();
-  const asked = fetch(`${server.url}/v3/calls/slow`, { headers, signal: hangUp.signal }).catch((error: Error) => error.name);
+  const aborted = fetch(`${server.url}/v3/calls/slow`, { headers, signal: hangUp.signal }).catch((error: Error) => error.name);
   await upstream.until(() => upstream.requests.length > 0);
   hangUp.abort();
-  expect(await asked).toBe('AbortError');
+  expect(await aborted).toBe('AbortError');
   await upstream.until(() => upstream.abandoned() > 0);
 
   for (const [path, status] of [
@@ -58,9 +57,9 @@ it('a caller who hangs up ends the request upstream, no raw path or header leads
     'http://evil.example/v3/calls/x',
     '//evil.example/v3/calls/x',
   ]) {
-    await rawAnswer(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nConnection: close\r\n\r\n`);
+    await sendRaw(server.url, `GET ${target} HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nConnection: close\r\n\r\n`);
   }
-  const split = await rawAnswer(
+  const split = await sendRaw(
     server.url,
     'GET /v3/calls/x HTTP/1.1\r\nHost: localhost\r\napikey: k\r\nonBehalfOf: alice\u0000\r\nConnection: close\r\n\r\n',
   );

@@ -23,7 +23,7 @@ async function setUp() {
 }
 
 describe('ingest', () => {
-  it('reads a folder outside of ALLOWED_FILE_ROOTS, with a line for each file and a table at the end', async () => {
+  it('reads a folder outside ALLOWED_FILE_ROOTS, with a line per file and a table', async () => {
     const { folder, run } = await setUp();
     const { code, out, err } = await run(['ingest', join(folder, 'handbook'), '--namespace', 'hr']);
     expect([code, err.match(/^added /gm)?.length]).toEqual([0, 2]);
@@ -35,7 +35,7 @@ describe('ingest', () => {
     );
   });
 
-  it('reads a text from standard input, and a site', async () => {
+  it('reads a text from standard input and crawls a site', async () => {
     const { folder, run } = await setUp();
     expect((await run(['ingest', '-', '--title', 'Refund FAQ'], { input: 'Refunds are paid within 30 days.' })).out).toContain(
       'Refund FAQ',
@@ -48,7 +48,7 @@ describe('ingest', () => {
     expect(readdirSync(join(folder, 'knowledge/default'))).toHaveLength(3);
   });
 
-  it('stores a text with who answers for it', async () => {
+  it('stores a text with author and review date', async () => {
     const { folder, run } = await setUp();
     const reviewed = ['--author', 'Ann Lee', '--review-by', '2027-05-01', '--json'];
     const { out } = await run(['ingest', '-', '--title', 'Refund FAQ', ...reviewed], { input: 'Refunds are paid within 30 days.' });
@@ -58,7 +58,7 @@ describe('ingest', () => {
     );
   });
 
-  it('ends with 1 where anything failed, and says why', async () => {
+  it('exits with 1 and the reason if a source fails', async () => {
     const { folder, run } = await setUp();
     const { code, out } = await run(['ingest', join(folder, 'handbook/a.md'), 'http://127.0.0.1:1/', join(folder, 'handbook/c.bin')]);
     expect(code).toBe(1);
@@ -74,7 +74,7 @@ describe('ingest', () => {
     [['ingest', 'http://example.com', '--crawl', '--max-pages', 'many']],
     [['ingest', 'http://example.com', '--refresh-every', 'daily']],
     [['ask']],
-  ])('%j is wrong use: exit code 2 and a word of what would be right', async (args) => {
+  ])('exits with 2 and a hint for %j', async (args) => {
     const { run } = await setUp();
     const { code, err, out } = await run(args);
     expect([code, out]).toEqual([2, '']);
@@ -82,7 +82,7 @@ describe('ingest', () => {
     expect(err).not.toMatch(/ {4}at /);
   });
 
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { run } = await setUp();
     for (const command of ['ingest', 'ask']) {
       const { code, out } = await run([command, '--help']);
@@ -93,7 +93,7 @@ describe('ingest', () => {
 });
 
 describe('ask', () => {
-  it('ends with 1 where the documents do not say it, and gives the whole result as JSON', async () => {
+  it('exits with 1 without an answer and prints the result as JSON', async () => {
     const { run } = await setUp();
     await run(['ingest', '-'], { input: 'Refunds are paid within 30 days.' });
     const { code, out } = await run(['ask', 'who won the chess championship?', '--json']);
@@ -112,12 +112,12 @@ describe('the process of a command', () => {
     expect((await start('--help')).stdout).toMatch(/^Usage: .* COMMAND .*\n {2}ask {7}Ask the documents a question\n/s);
   });
 
-  it('names the commands that exist if it is given another', async () => {
+  it('lists the existing commands for an unknown one', async () => {
     const stderr = expect.stringMatching(/^Unknown command "fly"\. Use one of: ingest, ask, .*\nTry --help\.\n$/);
     await expect(start('fly')).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   });
 
-  it('answers by itself if the settings of the server name threads', async () => {
+  it('answers without worker threads even if WORKERS is set', async () => {
     const { folder } = await setUp();
     const env = { KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, 'state'), WORKERS: '2' };
     await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });

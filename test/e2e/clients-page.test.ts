@@ -1,4 +1,3 @@
-/** The programs of docs/clients.md, each in a process of its own against the sample documents. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +14,7 @@ const blocks = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```(js|sh)\n([\
 );
 const run = promisify(execFile);
 
-it('says what each of its programs prints, and each is as short as it promises', async () => {
+it('each program of docs/clients.md prints the documented output and has at most ten lines', async () => {
   const server = await startServerProcess({ INDEX_DIR: await temporaryFolder() });
   expect(blocks.map(({ title }) => title)).toEqual([
     '`@mastra/client-js`',

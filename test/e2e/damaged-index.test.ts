@@ -1,7 +1,4 @@
-/**
- * Each file of INDEX_DIR altered, cut and replaced in every way that a disk may: the server starts, answers as from an untouched folder, says
- * what it makes again, and keeps what it cannot.
- */
+/** Damages each file of INDEX_DIR. The server answers as before, reports what it rebuilds and keeps data that it cannot rebuild. */
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,10 +18,9 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 const credentials = { authorization: `Basic ${btoa('hook:password')}` };
-const waitingText = 'What the waiting job reads, in full.';
+const waitingText = 'Complete text of the waiting job.';
 const waitingJob = '11111111-2222-4333-8444-555555555555';
 
-/** A server over a folder: what it logs at warning and above, and JSON in and out. */
 async function serve(folder: string, baseUrl: string) {
   const config = parseConfig({
     KNOWLEDGE_DIR: join(folder, 'knowledge'),
@@ -59,8 +55,8 @@ type Server = Awaited<ReturnType<typeof serve>>;
 const words = ['quokka', 'wombat', 'wallaby', 'numbat', 'bilby', 'potoroo', 'dunnart', 'bettong'];
 const runs: string[] = [];
 
-/** What became of the job that waited: what it stored, or that there is no such job. */
-async function waitingJobBy({ send }: Server): Promise<string> {
+/** Returns the text that the waiting job stored, or 'none' if there is no such job. */
+async function resultOfWaitingJob({ send }: Server): Promise<string> {
   for (;;) {
     const { status, body } = await send('GET', `/api/jobs/${waitingJob}`);
     if (status === 404) return 'none';
@@ -74,14 +70,13 @@ async function waitingJobBy({ send }: Server): Promise<string> {
   }
 }
 
-/** What is asked of every server: its documents, through search and answers, are those of the folder, whatever its index says. */
 async function askAll({ send }: Server) {
-  const said: unknown[] = [];
+  const answers: unknown[] = [];
   for (const [at, word] of words.entries()) {
     const namespace = at % 2 === 0 ? 'docs' : 'more';
     const query = { namespace, query: `what does the ${word} eat`, maxResults: 3 };
     let found = await send('POST', '/api/tools/searchDocs', query);
-    // Vectors are made again in the background, and until then it says that it goes by words.
+    // Until the vectors are rebuilt, it falls back to keyword search.
     while (found.body.mode !== 'hybrid' || found.body.degraded) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       found = await send('POST', '/api/tools/searchDocs', query);
@@ -91,13 +86,12 @@ async function askAll({ send }: Server) {
       toolParams: { namespace },
     });
     const { text, citations } = asked.body;
-    said.push([found.status, found.body.results, asked.status, text, citations]);
+    answers.push([found.status, found.body.results, asked.status, text, citations]);
   }
-  return said;
+  return answers;
 }
 
-/** What was kept of answers, conversations, calls and jobs, each by itself: the same, or not there. */
-async function keptBy({ send }: Server) {
+async function readStored({ send }: Server) {
   const kept = new Map<string, string>();
   const keep = (name: string, { status, body }: { status: number; body: unknown }) => {
     expect([200, 404], `${name}: ${status} ${JSON.stringify(body)}`).toContain(status);
@@ -160,26 +154,25 @@ const flipAt =
 const garbage = (length: number, random: () => number) => Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)));
 
 const damages: Readonly<Record<string, Damage>> = {
-  'the first byte flipped': (bytes) => flipAt(0)(bytes, () => 0),
-  'a byte near the start flipped': flipAt(0),
-  'a byte in the middle flipped': flipAt(0.45),
-  'a byte near the end flipped': flipAt(0.9),
-  'half of it cut off': (bytes) => bytes.subarray(0, bytes.length >> 1),
-  'all of it cut off': () => Buffer.alloc(0),
-  'garbage in its place': (bytes, random) => garbage(bytes.length, random),
-  'garbage behind it': (bytes, random) => Buffer.concat([bytes, garbage(500, random)]),
+  'first byte flipped': (bytes) => flipAt(0)(bytes, () => 0),
+  'byte near the start flipped': flipAt(0),
+  'byte in the middle flipped': flipAt(0.45),
+  'byte near the end flipped': flipAt(0.9),
+  'second half cut off': (bytes) => bytes.subarray(0, bytes.length >> 1),
+  emptied: () => Buffer.alloc(0),
+  'replaced by garbage': (bytes, random) => garbage(bytes.length, random),
+  'garbage appended': (bytes, random) => Buffer.concat([bytes, garbage(500, random)]),
 };
 
-/** Files of an INDEX_DIR, by path below it. */
 const filesOf = (index: string): string[] =>
   readdirSync(index, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    // What SQLite keeps beside a file has sums of its own.
+    // SQLite checksums its WAL files itself.
     .filter(({ name }) => !/-(?:wal|shm)$/.test(name))
     .map((entry) => join(entry.parentPath, entry.name).slice(index.length + 1))
     .sort();
 
-/** Files that are damaged together: the state by itself, and every other one of the rest, so that each has intact ones beside it. */
+/** Files to damage together: the state, and two halves of the rest, so that each half leaves intact files. */
 function groupsOf(index: string): string[][] {
   const rest = filesOf(index).filter((file) => file !== 'state.db');
   return [['state.db'], rest.filter((_, at) => at % 2 === 0), rest.filter((_, at) => at % 2 === 1)];
@@ -188,7 +181,7 @@ function groupsOf(index: string): string[][] {
 describe('a damaged INDEX_DIR', () => {
   let original: string;
   let baseUrl: string;
-  let said: unknown[];
+  let originalAnswers: unknown[];
   let kept: Map<string, string>;
   const cleanUp: (() => unknown)[] = [];
 
@@ -203,12 +196,12 @@ describe('a damaged INDEX_DIR', () => {
     );
     const server = await serve(original, baseUrl);
     await fill(server);
-    said = await askAll(server);
+    originalAnswers = await askAll(server);
     await server.close();
     const again = await serve(original, baseUrl);
-    kept = await keptBy(again);
+    kept = await readStored(again);
     await again.close();
-    // As a kill leaves it.
+    // A waiting job, as after a kill.
     const asked = { id: waitingJob, namespace: 'later', prune: false, at: '2026-11-23T10:00:00.000Z', owner: 'x' };
     const source = { kind: 'text' as const, text: waitingText, title: 'Waiting', label: 'Waiting' };
     const store = storeIn(join(original, 'index'));
@@ -220,13 +213,13 @@ describe('a damaged INDEX_DIR', () => {
     };
   });
 
-  it('holds everything that is tried here', () => {
+  it('contains every kind of file and enough stored data', () => {
     const kinds = new Set(filesOf(join(original, 'index')).map((path) => path.replace(/[^/]*\.(\w+)$/, '*.$1').replace(/\/.+\//, '/*/')));
     expect([...kinds].sort()).toEqual(['*.catalogue', '*.db', '*.reserve', 'index/*/*.part', 'vectors/*.bin', 'words/*/*.part']);
     expect(kept.size).toBeGreaterThan(30);
   });
 
-  it.each(Object.entries(damages))('%s: each file', async (name, damage) => {
+  it.each(Object.entries(damages))('loses nothing silently: %s', async (name, damage) => {
     const wrong: string[] = [];
     for (const [number, group] of groupsOf(join(original, 'index')).entries()) {
       const random = createRandom(Number.parseInt(createHash('sha256').update(`${name}${number}`).digest('hex').slice(0, 8), 16));
@@ -237,19 +230,20 @@ describe('a damaged INDEX_DIR', () => {
         writeFileSync(path, damage(readFileSync(path), random));
       }
       const server = await serve(folder, baseUrl);
-      const tell = (what: string) => wrong.push(`${group}: ${what}`);
-      if (JSON.stringify(await askAll(server)) !== JSON.stringify(said)) tell('answers otherwise');
+      const report = (what: string) => wrong.push(`${group}: ${what}`);
+      if (JSON.stringify(await askAll(server)) !== JSON.stringify(originalAnswers)) report('answers differ');
       const lost = [...kept.keys()];
-      for (const [what, text] of await keptBy(server)) {
-        // SQLite has no sums of its rows: a letter of a kept text may be another one. A backup has them as they were.
+      for (const [what, text] of await readStored(server)) {
+        // SQLite has no checksums for rows: a flipped bit may change a stored text.
         const mayDiffer = number === 0 && name.endsWith('flipped');
-        if (kept.get(what) !== text && kept.has(what) && !mayDiffer) tell(`${what} is ${text}, was ${kept.get(what)}`);
+        if (kept.get(what) !== text && kept.has(what) && !mayDiffer) report(`${what} is ${text}, was ${kept.get(what)}`);
         lost.splice(lost.indexOf(what), 1);
       }
-      const isTold = server.lines.join('').includes('damaged');
-      const job = await waitingJobBy(server);
-      if (job !== waitingText && !(job === 'none' && (isTold || server.lines.join('').includes(waitingJob)))) tell(`the job stored ${job}`);
-      if (lost.length > 0 && !isTold) tell(`lost ${lost} and says ${server.lines.join('') || 'nothing'}`);
+      const isReported = server.lines.join('').includes('damaged');
+      const job = await resultOfWaitingJob(server);
+      if (job !== waitingText && !(job === 'none' && (isReported || server.lines.join('').includes(waitingJob))))
+        report(`the job stored ${job}`);
+      if (lost.length > 0 && !isReported) report(`lost ${lost} and logs ${server.lines.join('') || 'nothing'}`);
       await server.close();
       rmSync(folder, { recursive: true, force: true });
     }

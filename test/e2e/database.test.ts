@@ -1,11 +1,10 @@
-/** The commands of the database, as an operator runs them. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openWay } from '../support/cut-off.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { openTcpProxy } from '../support/tcp-proxy.ts';
 import { startService, temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 let postgres: Postgres;
@@ -17,7 +16,7 @@ afterAll(() => postgres.stop());
 const run = (command: string, args: readonly string[], DATABASE_URL?: string) =>
   runCommand([command, ...args], DATABASE_URL === undefined ? {} : { DATABASE_URL });
 
-it('makes the tables, brings a folder in and out again, and a server has it at once', async () => {
+it('creates the tables, imports and exports a folder, and a running server sees it', async () => {
   const url = await postgres.newDatabase();
   const [folder, out] = [await temporaryFolder(), join(await temporaryFolder(), 'out')];
   const files = {
@@ -44,16 +43,16 @@ it('makes the tables, brings a folder in and out again, and a server has it at o
   expect([again.code, again.err]).toEqual([2, `${out} is not empty. Choose an empty or new folder.\nTry --help.\n`]);
 });
 
-it('a server that is cut off from the database answers, and ends when it is told to', async () => {
-  const way = await openWay(postgres.port);
-  onTestFinished(() => way.close());
+it('answers and shuts down while the database is unreachable', async () => {
+  const proxy = await openTcpProxy(postgres.port);
+  onTestFinished(() => proxy.close());
   const url = new URL(await postgres.newDatabase());
-  url.port = String(way.port);
+  url.port = String(proxy.port);
   const place = await temporaryFolder();
   const server = await startServerProcess({ DATABASE_URL: url.href, KNOWLEDGE_DIR: `${place}/knowledge`, INDEX_DIR: `${place}/index` });
   const sources = [{ title: 'Refunds', text: 'Refunds are paid within 30 days.' }];
   expect((await server.post('/api/tools/ingestSources', { namespace: 'docs', sources })).body.added).toBe(1);
-  way.cut();
+  proxy.cut();
   const question = {
     messages: '@agent how long do refunds take?',
     memory: { thread: 't', resource: 'r' },
@@ -68,7 +67,7 @@ it('a server that is cut off from the database answers, and ends when it is told
   expect(await server.stop('SIGTERM')).toBe(0);
 });
 
-it('a folder that mirrors another database is not served', async () => {
+it('refuses a folder that mirrors another database', async () => {
   const KNOWLEDGE_DIR = join(await temporaryFolder(), 'knowledge');
   const service = await startService({ DATABASE_URL: await postgres.newDatabase(), KNOWLEDGE_DIR });
   await service.close();
@@ -76,13 +75,13 @@ it('a folder that mirrors another database is not served', async () => {
   await expect(another).rejects.toThrow('mirrors another database');
 });
 
-it('says what is missing', async () => {
+it('reports a missing setting, an unreachable database and a missing folder', async () => {
   const without = await run('migrate', []);
   expect([without.code, without.err]).toEqual([
     1,
     'The settings have a problem:\n  DATABASE_URL: is missing; this command needs a database\n',
   ]);
-  const away = await run('migrate', [], 'postgres://somebody:secret@127.0.0.1:1/none');
+  const away = await run('migrate', [], 'postgres://user:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
   expect(away.err).toMatch(/^The database is unreachable.* \(.*ECONNREFUSED.*\)\.$/m);
   expect(away.err).not.toContain('secret');

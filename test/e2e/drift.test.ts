@@ -1,4 +1,3 @@
-/** `npm run drift` over its files and at a server. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AnswerLog } from '../../src/answers/answer-log.ts';
@@ -18,14 +17,13 @@ const files = {
 
 const run = (args: readonly string[], settings: Record<string, string>) => runCommand(['drift', ...args], settings);
 
-/** An answer that was given when the document had another text. */
-const given = (runId: string, namespace: string, file: string) => {
+const outdatedAnswer = (runId: string, namespace: string, file: string) => {
   const citation = { index: 1, documentId: documentIdOf(namespace, file), file, title: 'Refunds', headingPath: ['Refunds'] };
   const quoted = { quote: old, start: 11, end: 11 + old.length, revision: 'sha256-earlier' };
   return answered(runId, { namespace, answer: { reason: 'answered', text: `${old} [1]`, citations: [{ ...citation, ...quoted }] } });
 };
 
-async function setUp(entries = [given('first', 'docs', 'refunds.md'), given('second', 'hr', 'menu.md')]) {
+async function setUp(entries = [outdatedAnswer('first', 'docs', 'refunds.md'), outdatedAnswer('second', 'hr', 'menu.md')]) {
   const folder = await temporaryFolder();
   const settings = { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
   await writeFiles(settings.KNOWLEDGE_DIR, files);
@@ -46,7 +44,7 @@ async function setUp(entries = [given('first', 'docs', 'refunds.md'), given('sec
 }
 
 describe('npm run drift', () => {
-  it('prints what was quoted and what stands there now, newest first, and what to do', async () => {
+  it('prints old quotes and current text, newest first, and what to do', async () => {
     const { run } = await setUp();
     const { code, out, err } = await run();
     expect([code, err]).toEqual([0, '']);
@@ -73,7 +71,7 @@ describe('npm run drift', () => {
     ]);
   });
 
-  it('asks a running server, with a key, and says why it refuses', async () => {
+  it('queries a running server with a key and reports why it refuses', async () => {
     const { settings } = await setUp();
     const keys = { API_KEYS: 'all,reader=docs:read' };
     const url = await serveOnLoopback(await startService({ ...settings, ...keys }), keys);
@@ -89,7 +87,7 @@ describe('npm run drift', () => {
     expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('a form that') });
   });
 
-  it('explains itself, and is used wrongly with 2, and fails with 1', async () => {
+  it('prints help, exits with 2 for wrong arguments and with 1 on failure', async () => {
     const { run } = await setUp([]);
     expect((await run(['--help'])).out).toContain('npm run drift --');
     for (const args of [['--limit', '0'], ['--limit', '501'], ['extra'], ['--colour'], ['--server', 'ftp://x']])

@@ -37,7 +37,7 @@ async function setUpProvider() {
 }
 
 describe('eval', () => {
-  it('asks every question and prints the figures, in total and by namespace', async () => {
+  it('asks every question and prints metrics in total and by namespace', async () => {
     const { file, write, run } = await setUp();
     await write(refunds, leave, cup, { ...refunds, question: '@agent refunds?', patterns: ['40 days'] });
     const { code, out, err } = await run([file]);
@@ -54,7 +54,7 @@ describe('eval', () => {
     const { file, write, run } = await setUp();
     await write(refunds, leave);
     const { code, out } = await run([file, '--json', '--namespace', 'hr', '--limit', '1']);
-    // The question names no namespace, so it was asked where it cannot be answered.
+    // The first question has no namespace, so --namespace hr applies and it stays unanswered.
     expect([code, JSON.parse(out)]).toMatchObject([0, { model: 'extractive', questions: 1, asked: 1, failed: 0 }]);
     const { figures, namespaces, results } = JSON.parse((await run([file, '--json'])).out);
     expect(figures.right).toEqual({ value: 1, n: 2 });
@@ -67,7 +67,7 @@ describe('eval', () => {
     });
   });
 
-  it('ends with 1 where a figure is too low or was not measured, and says which', async () => {
+  it('exits with 1 and names each metric that is too low or was not measured', async () => {
     const { file, write, run } = await setUp();
     await write(refunds, { ...leave, patterns: ['nothing'] });
     expect((await run([file, '--fail-under', 'right=0.5', '--fail-under', 'hit@1=1'])).code).toBe(0);
@@ -76,7 +76,7 @@ describe('eval', () => {
     expect(err).toContain('right is 50.0 %, wanted are 51.0 %\nabstention is not measured, wanted are 0.0 %\n');
   });
 
-  it('names every wrong line and asks nothing', async () => {
+  it('names every invalid line and asks nothing', async () => {
     const { file, write, run } = await setUp();
     await write(refunds, '{', { question: 'a', file: 'x' }, { ...leave, patterns: ['/(/'] });
     const { code, out, err } = await run([file]);
@@ -84,7 +84,7 @@ describe('eval', () => {
     expect(err).toMatch(/^Nothing was asked: .*\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/);
   });
 
-  it('warns of an expected file that is no document, and ends with 1 where a namespace does not exist', async () => {
+  it('warns about an expected file that does not exist and exits with 1 for a missing namespace', async () => {
     const { file, write, run } = await setUp();
     await write({ ...refunds, files: ['refund.md'] });
     expect((await run([file])).err).toContain('warning: no document of "default" is "refund.md" (line 1)\n');
@@ -103,7 +103,7 @@ describe('eval', () => {
     [['samples/questions.jsonl', '--concurrency', 'many']],
     [['samples/questions.jsonl', '--fail-under', 'right=2']],
     [['samples/questions.jsonl', '--fast']],
-  ])('%j is wrong use', async (args) => {
+  ])('exits with 2 and a hint for %j', async (args) => {
     const { run } = await setUp();
     const { code, out, err } = await run(args);
     expect([code, out]).toEqual([2, '']);
@@ -111,7 +111,7 @@ describe('eval', () => {
     expect(err).not.toMatch(/ {4}at /);
   });
 
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { run } = await setUp();
     const { code, out } = await run(['--help']);
     expect(code).toBe(0);
@@ -127,14 +127,14 @@ describe('eval', () => {
 });
 
 describe('eval with a provider', () => {
-  it('asks a few questions at once, and goes on where the provider fails', async () => {
+  it('asks several questions at once and continues after a provider failure', async () => {
     const { provider, file, write, run } = await setUpProvider();
     await write(refunds, leave, cup, { ...refunds, question: 'Refunds: how many days?' });
     let open = 0;
     let most = 0;
     provider.reply(async (request, response) => {
       most = Math.max(most, ++open);
-      // The others come while this one waits.
+      // Waits until another request arrives.
       for (let turn = 0; turn < 200 && most < 2; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
       open--;
       if (!lastText(request).includes('Employees')) return 'Refunds are paid within 30 days [1]. Refunds are paid in gold [1].';
@@ -150,7 +150,7 @@ describe('eval with a provider', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('prints what is done when it is interrupted', async () => {
+  it('prints the results so far when interrupted', async () => {
     const { provider, file, write, allSettings } = await setUpProvider();
     await write(refunds, { ...refunds, question: 'Refunds: how many days?' }, { ...refunds, question: 'Refunds?' });
     const args = ['src/cli/main.ts', 'eval', file, '--concurrency', '1'];
@@ -166,23 +166,23 @@ describe('eval with a provider', () => {
     expect(out).toMatch(/^ {2}right +100\.0 % +n 1 /m);
   });
 
-  it('searches by meaning from the first question on, where that is set up', async () => {
+  it('uses semantic search from the first question if it is configured', async () => {
     const embeddings = await startFakeEmbeddings();
     onTestFinished(() => embeddings.close());
-    const asked: string[] = [];
+    const inputs: string[] = [];
     embeddings.script((request, response) => {
-      // The same endpoint is asked for the answer, which is not what this is about.
-      asked.push(request.input?.at(-1) ?? 'chat');
+      // The same endpoint also receives the chat request.
+      inputs.push(request.input?.at(-1) ?? 'chat');
       return (request.input ? answerWithMeaning : answerWithStatus(400))(request, response);
     });
     const { file, write, run } = await setUp({ settings: { LLM_BASE_URL: embeddings.baseUrl, EMBEDDING_MODEL: 'meaning' } });
     await write({ question: 'May I have my money back?' });
     await run([file]);
-    expect(asked.slice(-2)).toEqual(['May I have my money back?', 'chat']);
-    expect(asked.slice(0, -2).join('\n')).toMatch(/Refunds are paid|25 days of leave/);
-    asked.length = 0;
+    expect(inputs.slice(-2)).toEqual(['May I have my money back?', 'chat']);
+    expect(inputs.slice(0, -2).join('\n')).toMatch(/Refunds are paid|25 days of leave/);
+    inputs.length = 0;
     await run([file]);
-    // The vectors of the first run are there.
-    expect(asked).toEqual(['May I have my money back?', 'chat']);
+    // The vectors of the first run are stored.
+    expect(inputs).toEqual(['May I have my money back?', 'chat']);
   });
 });

@@ -12,7 +12,7 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs to its end, in a mount namespace of its own where `mount` says what is mounted there. */
+/** Runs a script to its end. `mount` is a shell command that runs first, in a new mount namespace. */
 async function run(script: string, args: string[], settings: Record<string, string>, mount?: string) {
   const command = [process.execPath, script, ...args];
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
@@ -29,7 +29,6 @@ async function run(script: string, args: string[], settings: Record<string, stri
   return { code, out, err };
 }
 
-/** Whether this system lets its users mount something for themselves. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
@@ -45,14 +44,14 @@ async function setUp() {
   return { folder, file: join(folder, 'file'), knowledge: join(folder, 'knowledge'), index: join(folder, 'index') };
 }
 
-describe('the server, before it listens,', () => {
+describe('the server at startup', () => {
   const bad = async (knowledgeDir: string, indexDir: string) =>
     requireFolders({ knowledgeDir, indexDir }).then(
       () => '',
       ({ message }: Error) => message,
     );
 
-  it('rejects a file as a folder, and a folder below a file', async () => {
+  it('rejects a file in place of a folder, and a folder below a file', async () => {
     const { file, knowledge, index } = await setUp();
     const isFile = `${file} is a file, where a folder is needed`;
     expect(await bad(file, index)).toContain(`KNOWLEDGE_DIR: ${isFile}`);
@@ -60,7 +59,7 @@ describe('the server, before it listens,', () => {
     expect(await bad(join(file, 'a'), join(file, 'b'))).toMatch(/KNOWLEDGE_DIR: .* lies below one.*\n.*INDEX_DIR: .* lies below one/);
   });
 
-  it.skipIf(!canMount())('names each folder that it cannot use, and ends', async () => {
+  it.skipIf(!canMount())('names each unusable folder and exits', async () => {
     const { file, index } = await setUp();
     await mkdir(index);
     const settings = { KNOWLEDGE_DIR: file, INDEX_DIR: index };
@@ -72,7 +71,7 @@ describe('the server, before it listens,', () => {
   });
 });
 
-it('what cannot be opened while the server starts ends it with one sentence', async () => {
+it('reports state that cannot be opened at startup and exits', async () => {
   const { knowledge, index } = await setUp();
   await mkdir(join(index, 'state.db'), { recursive: true });
   const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index });
@@ -86,7 +85,7 @@ it.each([
   ['ingest', ['-'], 'INDEX_DIR'],
   ['gaps', [], 'STATE_DIR'],
   ['eval', ['samples/questions.jsonl'], 'INDEX_DIR'],
-])('the command %s %j says the same of %s', async (name, args, setting) => {
+])('the command %s %j reports an unusable %s', async (name, args, setting) => {
   const { file, knowledge, index } = await setUp();
   await mkdir(knowledge);
   const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file };
@@ -95,7 +94,7 @@ it.each([
   expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
 });
 
-it.skipIf(!canMount())('a command that asks does so on a disk that can only be read', async () => {
+it.skipIf(!canMount())('npm run ask works on a read-only disk', async () => {
   const { knowledge, index } = await setUp();
   await writeFiles(knowledge, { 'default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
   await mkdir(index);
@@ -105,7 +104,7 @@ it.skipIf(!canMount())('a command that asks does so on a disk that can only be r
   expect(code).toBe(0);
 });
 
-it.skipIf(!canMount())('what a full disk does not take is said with its source, and leaves nothing half-written', async () => {
+it.skipIf(!canMount())('npm run ingest reports a full disk per source and leaves no partial file', async () => {
   const { knowledge, index } = await setUp();
   await mkdir(knowledge);
   const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };
@@ -117,8 +116,8 @@ it.skipIf(!canMount())('what a full disk does not take is said with its source, 
   expect(code).toBe(1);
 });
 
-describe('two servers over one INDEX_DIR', () => {
-  it('refuses the second with the process id of the first, runs commands, and starts again after a kill', async () => {
+describe('a second server on the same INDEX_DIR', () => {
+  it('is refused with the process id of the first, while commands run and a restart after a kill works', async () => {
     const { knowledge, index } = await setUp();
     await writeFiles(knowledge, { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.' });
     const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index };

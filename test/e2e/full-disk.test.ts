@@ -1,4 +1,4 @@
-/** A disk that is full, one that may only be read, and folders that cannot be read: refusals have a code, and questions are still answered. */
+/** Full disks, read-only disks and unreadable folders: refusals have a code, and questions are still answered. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,8 @@ import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const patient = { timeout: 300_000, interval: 50 };
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
+const unprivilegedUid = 65_534;
 
-/** Whether this machine lets its users mount something for themselves. */
 function canMount(): boolean {
   try {
     execFileSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs none /mnt'], { stdio: 'ignore' });
@@ -33,14 +32,14 @@ function canLimit(): boolean {
 
 interface Start {
   readonly settings: Record<string, string>;
-  /** Run before the server, in a mount namespace of its own. */
+  /** Shell command to run before the server, in a new mount namespace. */
   readonly mount?: string;
   readonly uid?: number;
 }
 
-/** The server over folders that only its own processes may see; what is done to their files is done by a shell among these. */
+/** Starts the server and a shell in the same mount namespace, so that the shell can change its files. */
 async function start({ settings, mount, uid }: Start) {
-  // Reads commands beside the server: where the file system is its own, nobody else can fill it or make room.
+  // The shell reads commands: only processes in the mount namespace can fill or clear its file systems.
   const script = `${mount ?? 'true'} && { "$@" >&3 2>&1 3>&- & } ; while read -r line; do eval "$line"; echo "did $?"; done; kill -9 $!`;
   const command = ['sh', '-c', script, 'sh', process.execPath, 'src/main.ts'];
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', ...command];
@@ -60,19 +59,17 @@ async function start({ settings, mount, uid }: Start) {
     const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const response = await fetch(`${url()}${path}`, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
     const answer: any = await response.json();
-    // A source may take too long on a busy machine: it is sent again.
+    // On a busy machine a source may time out: retry.
     return answer.results?.[0]?.error?.code === 'timeout' ? send(method, path, body) : { status: response.status, body: answer };
   };
   return {
     send,
     output: () => output,
-    /** In the shell beside the server. */
     async run(line: string): Promise<void> {
       did = '';
       shell.stdin?.write(`${line}\n`);
       await vi.waitFor(() => expect(did).toMatch(/did \d+/), patient);
     },
-    /** Killed, and started again over what is there. */
     async restart(): Promise<void> {
       output = '';
       shell.stdin?.write(`kill -9 $!; wait $! 2>/dev/null; { "$@" >&3 2>&1 3>&- & }\n`);
@@ -93,7 +90,6 @@ async function folders() {
 
 type Server = Awaited<ReturnType<typeof start>>;
 
-/** Reads go on as if nothing were. */
 async function expectAnswers({ send }: Server): Promise<any> {
   const { status, body } = await send('POST', '/api/agents/knowledge/generate', question);
   expect([status, body.text]).toEqual([200, expect.stringContaining('within 30 days')]);
@@ -103,7 +99,7 @@ async function expectAnswers({ send }: Server): Promise<any> {
 }
 
 const threads = '/api/memory/threads?resourceId=me';
-/** A question in a thread, answered from the document about the wombat. */
+/** Asks a question in a thread, which the wombat document answers. */
 async function askIn({ send }: Server, namespace: string, thread: string): Promise<any> {
   const messages = '@agent what does the wombat eat?';
   const asked = { messages, toolParams: { namespace }, memory: { thread, resource: 'me' } };
@@ -112,16 +108,15 @@ async function askIn({ send }: Server, namespace: string, thread: string): Promi
   return body;
 }
 
-/** What a row or a body says of a write that was refused. */
 const codeOf = ({ body }: { body: any }) => body.code ?? body.results?.[0]?.error?.code;
 const refused = { full: 'storage_full', readOnly: 'storage_unavailable' };
 
-describe.skipIf(!canMount())('a disk without room', () => {
-  /** A file system of its own below a folder, whose files are copied into it first. */
+describe.skipIf(!canMount())('a full disk', () => {
+  /** Shell commands that mount a small file system on a folder and copy its files into it. */
   const mounted = (path: string) => `cp -a ${path} ${path}.was && mount -t tmpfs -o size=4m none ${path} && cp -a ${path}.was/. ${path}`;
 
   it.each([[['INDEX_DIR']], [['KNOWLEDGE_DIR', 'INDEX_DIR']]])(
-    'for %j refuses what cannot be kept, answers, deletes, and takes it when there is room again',
+    'with %j refuses writes, answers, deletes, and accepts writes when there is space again',
     async (which) => {
       const settings: Record<string, string> = await folders();
       const paths = which.map((setting) => settings[setting] ?? '');
@@ -151,7 +146,7 @@ describe.skipIf(!canMount())('a disk without room', () => {
       else expect(ingested.status).toBe(200);
       if (which.includes('INDEX_DIR')) {
         expect([job.status, codeOf(job)]).toEqual([507, refused.full]);
-        // Small enough for a page that is there already, or refused.
+        // Either fits into an existing database page or is refused.
         expect(feedback.status === 200 || codeOf(feedback) === refused.full).toBe(true);
       }
       expect((await send('GET', '/api/namespaces/docs/documents?query=quokka')).body.total).toBe(which.includes('KNOWLEDGE_DIR') ? 0 : 1);
@@ -161,7 +156,7 @@ describe.skipIf(!canMount())('a disk without room', () => {
         `/api/namespaces/docs/documents/${id}`,
         '/api/namespaces/other',
       ]) {
-        // What the delete before has freed is filled as well.
+        // Fills the space that the previous deletion freed.
         for (const folder of paths) await server.run(`cat /dev/zero > ${folder}/.filling-more 2>/dev/null`);
         expect([path, (await send('DELETE', path)).status]).toEqual([path, 200]);
       }
@@ -183,11 +178,10 @@ describe.skipIf(!canMount())('a disk without room', () => {
   );
 });
 
-/** Another user than the one who may write, if there is one: root may write everywhere. */
-const owner = isRoot ? nobody : undefined;
+/** Runs the server as another user if the tests run as root, because root may write everywhere. */
+const owner = isRoot ? unprivilegedUid : undefined;
 const asOwner = owner === undefined ? {} : { uid: owner };
 
-/** Folders of the other user. */
 async function ownFolders(files: Readonly<Record<string, string>> = {}): Promise<{ KNOWLEDGE_DIR: string; INDEX_DIR: string }> {
   const settings = await folders();
   const { KNOWLEDGE_DIR, INDEX_DIR } = settings;
@@ -197,7 +191,7 @@ async function ownFolders(files: Readonly<Record<string, string>> = {}): Promise
   return settings;
 }
 
-it('folders that may only be read end the start with a sentence for each', async () => {
+it('reports each read-only folder at startup and exits', async () => {
   const settings = await ownFolders();
   for (const path of Object.values(settings)) chmodSync(path, 0o555);
   const server = await start({ settings, ...asOwner });
@@ -231,8 +225,8 @@ describe('folders and files that change under a running server', () => {
     server = await start({ settings, ...asOwner });
   });
 
-  // The first: once the state is open, it can be written whatever its folder allows.
-  it('read-only folders refuse every write, answer, and log at most a line for each request', async () => {
+  // Runs first: an open state file stays writable whatever its folder allows.
+  it('refuse every write while read-only, answer, and log at most one line per request', async () => {
     const { KNOWLEDGE_DIR, INDEX_DIR } = settings;
     const { send } = server;
     const added = await send('POST', '/api/tools/ingestSources', { ...document('wombat'), namespace: 'fresh' });
@@ -261,8 +255,8 @@ describe('folders and files that change under a running server', () => {
     expect((await send('DELETE', '/api/namespaces/fresh')).status).toBe(200);
   });
 
-  /** Every user may set a bound on the size of a file: SQLite and Node fail to write as on a full disk, with another code. */
-  it.skipIf(!canLimit())('a file that may not grow gives an error with a code, and no half-written document', async () => {
+  /** A file size limit makes SQLite and Node fail like a full disk, with another error code. */
+  it.skipIf(!canLimit())('refuse a document beyond the file size limit and leave no partial file', async () => {
     await server.run(`prlimit --pid $! --fsize=4096:`);
     const { status, body } = await server.send('POST', '/api/tools/ingestSources', { ...document('quokka'), namespace: 'bounded' });
     expect([status, body.results[0].error.code]).toEqual([422, refused.full]);
@@ -272,7 +266,7 @@ describe('folders and files that change under a running server', () => {
     expect((await server.send('DELETE', '/api/namespaces/bounded')).status).toBe(200);
   });
 
-  it('unreadable documents stay in the index, also over a restart, and fail a search only if nothing else is found', async () => {
+  it('keep unreadable documents indexed across a restart and fail a search only if nothing else matches', async () => {
     const { send } = server;
     const saved = () => readdirSync(join(settings.INDEX_DIR, 'index'));
     await vi.waitFor(() => expect(saved()).toEqual(expect.arrayContaining(['docs', 'hr'])), patient);
@@ -295,7 +289,7 @@ describe('folders and files that change under a running server', () => {
   });
 });
 
-it('what cannot be read is a warning at the start: all others are served, and it is followed once it can be read', async () => {
+it('serves readable documents, warns about unreadable ones, and indexes them once they are readable', async () => {
   const settings = await ownFolders(files);
   setModes(settings.KNOWLEDGE_DIR, 0);
   const server = await start({ settings, ...asOwner });

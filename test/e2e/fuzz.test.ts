@@ -1,4 +1,4 @@
-/** A short `npm run fuzz`: what is wrong is printed as the command prints it. */
+/** A short `npm run fuzz`; failures print as in the command. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createValidators } from '../../bench/fuzz/checks.ts';
 import { logProblems } from '../../bench/fuzz/leaks.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(stages).map((stage) => stage.stop())));
 
-it.each(['without a model', 'with a model'])('every answer is one that its operation may give, %s', async (name) => {
+it.each(['without a model', 'with a model'])('every response matches its operation, %s', async (name) => {
   const stage = stages[name]!;
   const { url, around, canaries, restock, isAlive } = stage;
   const common = { url, around, canaries, restock, isAlive, validatorOf, seed, requests, concurrency: 4 };
@@ -32,13 +32,13 @@ it.each(['without a model', 'with a model'])('every answer is one that its opera
   expect(logProblems(stage.log(), canaries)).toEqual([]);
   expect(stage.isAlive()).toBe(true);
   expect(report.requests).toBe(requests);
-  // It is no fuzz of what stands in front: requests are answered, and refused, in every way.
+  // Requests get past authentication and validation: both successes and refusals occur.
   const seen = new Set([...statuses.values()].flatMap((own) => [...own.keys()]));
   expect([...seen]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404]));
   expect(misdrawn).toBe(0);
 });
 
-it('the same seed draws the same requests, and of every operation', async () => {
+it('draws the same requests for the same seed, covering every operation', async () => {
   const { url, around } = stages['with a model']!;
   const operations = operationsOf(await readDocument(url));
   const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) => validatorOf(schema)(value);
@@ -46,12 +46,12 @@ it('the same seed draws the same requests, and of every operation', async () => 
     const draw = createRequests({ operations, seed: from, memory: createMemory(), around, isValid });
     return Array.from({ length: 300 }, (_, number) => draw(number));
   };
-  // What is signed has the time in it.
-  const shown = (from: number) =>
+  // Signed headers contain the time.
+  const describeRequests = (from: number) =>
     drawn(from).map(({ method, path, body, headers, operation }) =>
       JSON.stringify([method, path, body, 'webhook-id' in headers ? '' : headers, operation.id]),
     );
-  expect(shown(1)).toEqual(shown(1));
-  expect(shown(1)).not.toEqual(shown(2));
+  expect(describeRequests(1)).toEqual(describeRequests(1));
+  expect(describeRequests(1)).not.toEqual(describeRequests(2));
   expect(new Set(drawn(1).map(({ operation }) => operation.id)).size).toBe(operations.length);
 });

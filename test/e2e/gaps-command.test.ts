@@ -30,7 +30,7 @@ const entries = [
 ];
 
 describe('npm run gaps', () => {
-  it('prints what was asked most first, with the closest document, and loads no document', async () => {
+  it('prints the most frequent questions first, with the closest document, without loading documents', async () => {
     const { run, folder } = await setUp(entries);
     const { code, out, err } = await run([]);
     expect([code, err]).toEqual([0, '']);
@@ -42,7 +42,7 @@ describe('npm run gaps', () => {
     expect(existsSync(join(folder, 'knowledge'))).toBe(false);
   });
 
-  it('can be limited, and be JSON', async () => {
+  it('supports --namespace, --limit and --json', async () => {
     const { run } = await setUp(entries);
     expect(JSON.parse((await run(['--namespace', 'HR', '--json'])).out).gaps).toMatchObject([{ namespace: 'hr', count: 1 }]);
     const { out } = await run(['--limit', '1']);
@@ -50,7 +50,7 @@ describe('npm run gaps', () => {
     expect(JSON.parse((await run(['-l', '1', '--json'])).out).gaps).toHaveLength(1);
   });
 
-  it('says so where there are none, and where they are not kept, and removes nothing', async () => {
+  it('reports that there are no gaps or that answers are not stored, and deletes nothing', async () => {
     const { run, index } = await setUp(entries);
     expect((await run([], { LIMITS: 'answers=0' })).out).toContain('LIMITS has answers=0');
     expect(existsSync(join(index, 'state.db'))).toBe(true);
@@ -60,7 +60,7 @@ describe('npm run gaps', () => {
   });
 
   it.each([[['--limit', '0']], [['--limit', 'many']], [['--limit', '501']], [['extra']], [['--colour']]])(
-    '%j is wrong use: exit code 2 and a word of what would be right',
+    'exits with 2 and a hint for %j',
     async (args) => {
       const { run } = await setUp([]);
       const { code, err, out } = await run(args);
@@ -69,7 +69,7 @@ describe('npm run gaps', () => {
     },
   );
 
-  it('explains itself, and fails for what is no namespace', async () => {
+  it('prints help and rejects an invalid namespace name', async () => {
     const { run } = await setUp([]);
     expect((await run(['--help'])).out).toContain('npm run gaps --');
     expect(await run(['-n', '..'])).toMatchObject({ code: 1, err: expect.stringContaining('A namespace name') });

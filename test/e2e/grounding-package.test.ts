@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-it('the example of docs/extend.md prints what stands below it, in a project that has the package linked', async () => {
+it('the example of docs/extend.md prints its documented output in a project that links the package', async () => {
   const manual = readFileSync(join(root, 'docs/extend.md'), 'utf8');
   const [, code = '', output] = /```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/.exec(manual) ?? [];
   const folder = await temporaryFolder();

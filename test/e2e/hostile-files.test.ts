@@ -1,4 +1,4 @@
-/** Files read as the product reads them, in processes that end: honest ones of every format, and those whose size or shape would take all memory. */
+/** Parses files in parser processes: honest samples of every format, and files that would exhaust memory. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createParserProcess, createSourceParser } from '../../src/convert/parse.ts';
 import { p, samples, wordFile } from '../support/docx-files.ts';
@@ -12,21 +12,18 @@ const read = (fileName: string, bytes: Uint8Array, parse: ReturnType<typeof crea
     (error) => ({ code: String(error.code), markdown: '' }),
   );
 
-describe('a sample', () => {
+describe('a sample file', () => {
   const parse = createSourceParser(createParserProcess(), maxBytes);
-  it.each(samples.map((sample) => [sample.name, sample] as const))(
-    '%s: what a reader sees is kept, the rest dropped',
-    async (_, sample) => {
-      const { markdown } = await read(sample.fileName, await sample.make(), parse);
-      for (const kept of sample.keep) expect(markdown).toContain(kept);
-      for (const dropped of sample.drop) expect(markdown).not.toContain(dropped);
-      expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
-    },
-  );
+  it.each(samples.map((sample) => [sample.name, sample] as const))('keeps the visible text and drops the rest: %s', async (_, sample) => {
+    const { markdown } = await read(sample.fileName, await sample.make(), parse);
+    for (const kept of sample.keep) expect(markdown).toContain(kept);
+    for (const dropped of sample.drop) expect(markdown).not.toContain(dropped);
+    expect(markdown).not.toMatch(/[ \t]$|\n{3}/m);
+  });
 });
 
-describe('a DOCX', () => {
-  it('too large to be read ends with its process, and the next document is read', async () => {
+describe('a DOCX that is too large', () => {
+  it('ends its parser process, and the next document is parsed', async () => {
     const limited = createSourceParser(createParserProcess({ timeoutMs: 10_000 }), 1_000_000);
     const large = await wordFile({ body: p('An ordinary paragraph of some words.').repeat(500_000) });
     expect(['timeout', 'ingest_failed', 'payload_too_large']).toContain((await read('a.docx', large, limited)).code);
@@ -34,7 +31,7 @@ describe('a DOCX', () => {
   });
 });
 
-describe('a PDF made to hurt', () => {
+describe('a hostile PDF', () => {
   const guarded = createSourceParser(createParserProcess({ timeoutMs: 8_000, maxHeapMb: 160, maxProcesses: 1 }), maxBytes);
   let before = 0;
   beforeAll(() => {
@@ -42,7 +39,7 @@ describe('a PDF made to hurt', () => {
   });
   afterAll(() => expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024));
 
-  it.each(hostilePdfs)('that $name is a failed source or is read, and the next one is read', async ({ make, text }) => {
+  it.each(hostilePdfs)('either fails or is parsed, and the next one is parsed: $name', async ({ make, text }) => {
     const outcome = await read('a.pdf', make(), guarded);
     expect(['parsed', 'ingest_failed', 'payload_too_large', 'timeout', 'empty_source']).toContain(outcome.code);
     if (text !== undefined) expect(outcome.markdown).toContain(text);

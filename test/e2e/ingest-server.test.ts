@@ -1,4 +1,3 @@
-/** `npm run ingest -- … --server URL`: the command against a server in another process. */
 import { rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +26,6 @@ const startServer = async (settings: Record<string, string> = {}) => ({
   url: await serveOnLoopback(await startService(settings), settings),
 });
 
-/** A server that answers as a test says; it keeps what it was asked. */
 async function startFake(answer: RequestListener) {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -39,8 +37,8 @@ async function startFake(answer: RequestListener) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-describe('with --server', () => {
-  it('files and folders are uploaded under names of their own, with rows, a table, and unchanged ones the next time', async () => {
+describe('npm run ingest --server', () => {
+  it('uploads files and folders, prints rows and a table, and reports unchanged files the next time', async () => {
     const folder = await handbook();
     const server = await startServer({ API_KEYS: 'key=hr' });
     const args = [folder, '--server', `${server.url}/`, '--namespace', 'hr'];
@@ -49,12 +47,12 @@ describe('with --server', () => {
     expect(out).toMatch(/^status +source +chunks +title or reason\n/);
     expect(out).toContain('hr: 2 added\n');
     expect((await run([...args, '--glob', '**/*.md'], { KNOWLEDGE_API_KEY: 'key' })).out).toContain('hr: 1 unchanged\n');
-    // A key is looked at where files are stored too.
-    const { code: refused, err: said } = await run(args);
-    expect([refused, said]).toEqual([1, `${server.url} requires a valid key. Set KNOWLEDGE_API_KEY.\n`]);
+    // Without a key the upload is refused.
+    const { code: refused, err: error } = await run(args);
+    expect([refused, error]).toEqual([1, `${server.url} requires a valid key. Set KNOWLEDGE_API_KEY.\n`]);
   });
 
-  it('what is too much for one request is sent in several, and a file that is too much by itself is a failed row', async () => {
+  it('splits large uploads into several requests and reports an oversized file as a failed row', async () => {
     const large = Object.fromEntries(Array.from({ length: 15 }, (_, number) => [`large-${number}.txt`, 'Text. '.repeat(10_000)]));
     const folder = await handbook({ ...large, 'larger.txt': 'Text. '.repeat(120_000) });
     const server = await startServer({ MAX_SOURCE_BYTES: '65536' });
@@ -63,7 +61,7 @@ describe('with --server', () => {
     expect(err).toMatch(/^failed +handbook\/larger\.txt \(payload_too_large: /m);
   });
 
-  it('a server that is asked too often is asked again when it says, and nobody else is given the key', async () => {
+  it('retries after Retry-After and never sends the key to a redirect target', async () => {
     const report = { namespace: 'default', added: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, results: [] };
     let asked = 0;
     const busy = await startFake((_, response) => {
@@ -80,18 +78,18 @@ describe('with --server', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('a server that is not there is said to refuse the connection', async () => {
+  it('reports a refused connection', async () => {
     const gone = await startSite();
     await gone.close();
     const { code, err } = await run([await handbook(), '--server', gone.url]);
     expect([code, err]).toEqual([1, `${gone.url} is unreachable: the connection was refused.\n`]);
   });
 
-  it('what cannot go with it is wrong use, and nothing is sent', async () => {
+  it('rejects incompatible options and sends nothing', async () => {
     const folder = await handbook({ 'more/leave.md': 'More.' });
     const server = await startFake((_, response) => response.end('{}'));
     const there = ['--server', server.url];
-    for (const [args, said] of [
+    for (const [args, hint] of [
       [[folder, '--prune', ...there], '--prune works only with URLs'],
       [[folder, '--refresh-every', '1d', ...there], '--refresh-every works only with URLs'],
       [[folder, '--glob', '*.pdf', ...there], 'No file of the folder'],
@@ -101,7 +99,7 @@ describe('with --server', () => {
       [[folder, '--server', 'https://user:password@example.com'], '--server must be an http:// or https:// URL'],
     ] as const) {
       const { code, err } = await run([...args]);
-      expect([code, err]).toEqual([2, expect.stringContaining(said)]);
+      expect([code, err]).toEqual([2, expect.stringContaining(hint)]);
     }
     await rm(folder, { recursive: true });
     expect((await run([folder, ...there])).code).toBe(2);

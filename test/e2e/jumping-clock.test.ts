@@ -1,4 +1,4 @@
-/** A clock that is set while the server runs, hours forward and to before 2000: time that is measured goes on, and nothing depends on the date alone. */
+/** Sets the system clock of a running server hours ahead and to before 2000. Durations must use monotonic time. */
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
@@ -38,7 +38,6 @@ const ask = (server: ServerProcess) =>
     memory: { thread: 't', resource: 'r' },
   });
 
-/** Sends the first half of an upload; `finish` sends the other. */
 function slowUpload({ url }: ServerProcess) {
   const boundary = 'half-and-half';
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="slow.md"\r\n\r\n# Slow\n\nThe slow upload is read whole.\n`;
@@ -54,7 +53,7 @@ function slowUpload({ url }: ServerProcess) {
   return { status, finish: () => sent.end(`\r\n--${boundary}--\r\n`) };
 }
 
-it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of what was said', async () => {
+it('survives clock jumps without losing data, blocking callers or changing the order of messages', async () => {
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'knowledge/default/refunds.md': '# Refunds\n\nRefunds are paid within 30 days.\n' });
   const server = await startMoved(folder);
@@ -85,7 +84,7 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
       [],
     );
 
-    // Another upload, which clears what killed ones left, is not taken for the end of this one.
+    // An upload removes leftovers of killed uploads, but not this running one.
     const form = new FormData();
     form.append('files', new Blob([`# Quick ${turn}\n\nRead at once.\n`]), `quick${turn}.md`);
     const quick = await fetch(`${server.url}/api/namespaces/uploads/documents`, {
@@ -113,7 +112,7 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
   expect((await send(again, 'GET', '/api/namespaces/docs/documents')).body.total).toBe(jumps.length);
   expect((await send(again, 'GET', '/api/answers')).body.answers).toHaveLength(jumps.length);
 
-  // A caller who asks too much waits for a minute at most, also if the clock was set back.
+  // A rate-limited caller waits at most a minute, even if the clock was set back.
   await moveClock(again.process, -6 * hourMs);
   const replies = await Promise.all(Array.from({ length: 260 }, () => send(again, 'GET', '/api/state')));
   const refused = replies.filter(({ status }) => status === 429);
@@ -121,7 +120,7 @@ it('crashes, hangs and loses nothing, locks nobody out, and keeps the order of w
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
 });
 
-it('a schedule runs once for all the times that were jumped over, and again where the clock was ahead when it was set', async () => {
+it('runs a schedule once after a jump ahead, and again after the clock was corrected', async () => {
   let now = Date.UTC(2026, 0, 1);
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'source.md': '# Source\n\nText.\n' });
@@ -141,7 +140,6 @@ it('a schedule runs once for all the times that were jumped over, and again wher
   expect([await runs(), await runs(), await runs()]).toEqual([true, false, false]);
   now += 50 * yearMs;
   expect([await runs(), await runs()]).toEqual([true, false]);
-  // Set right again.
   now -= 50 * yearMs;
   expect([await runs(), await runs()]).toEqual([true, false]);
   expect((await next()) - now).toBe(hourMs);

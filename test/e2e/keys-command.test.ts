@@ -13,7 +13,7 @@ async function setUp() {
 }
 
 describe('npm run keys', () => {
-  it('makes a key that is shown once, and whose hash alone is kept', async () => {
+  it('creates a key, shows it once and stores only its hash', async () => {
     const { file, run } = await setUp();
     const { code, out, err } = await run('add', '--name', 'Support bot', '--namespaces', 'docs+HR', '--expires', '90d');
     const key = out.trim();
@@ -41,13 +41,13 @@ describe('npm run keys', () => {
     [['add', '--name', 'x', '--expires', 'soon']],
     [['revoke']],
     [['remove']],
-  ])('refuses %j, and writes nothing', async (args) => {
+  ])('rejects %j and writes nothing', async (args) => {
     const { file, run } = await setUp();
     expect((await run(...args)).code).toBe(2);
     await expect(stat(file)).rejects.toThrow(/ENOENT/);
   });
 
-  it('says what is wrong with a file, and leaves it', async () => {
+  it('reports an invalid keys file and does not change it', async () => {
     const { file, run } = await setUp();
     await writeFile(file, 'x\n');
     for (const args of [['list'], ['add', '--name', 'x'], ['revoke', 'x']]) {
@@ -57,10 +57,10 @@ describe('npm run keys', () => {
     expect(await readFile(file, 'utf8')).toBe('x\n');
   });
 
-  it('opens a server that runs, and closes it again', async () => {
+  it('grants and revokes access to a running server', async () => {
     const { file, run } = await setUp();
     await writeFile(file, '');
-    // With the file it needs no other credentials to be reached from outside.
+    // The file allows a public HOST without other credentials.
     const service = await startService({ API_KEYS_FILE: file, HOST: '0.0.0.0' });
     const key = (await run('add', '--name', 'x', '--rights', 'read')).out.trim();
     const status = async () => (await service.get('/api/namespaces', { 'x-api-key': key })).status;

@@ -9,10 +9,10 @@ import { temporaryFolder } from '../support/workspace.ts';
 const script = fileURLToPath(new URL('../support/embed-documents.ts', import.meta.url));
 const documents = 400;
 const kills = Math.min(8, cases(2));
-/** Two batches of eight are in flight, and one more may not be on disk yet. */
+/** Two batches of eight in flight, and one that may not be on disk yet. */
 const lostPerKill = 24;
 
-it(`embedding that is killed ${kills} times is done in the end, and asks again for what was in flight alone`, async () => {
+it(`completes an embedding that is killed ${kills} times and repeats only batches in flight`, async () => {
   const provider = await startFakeEmbeddings();
   onTestFinished(() => provider.close());
   const folder = await temporaryFolder();

@@ -11,7 +11,7 @@ const textOf = (number: number) =>
   `# Document ${number}\n\nThe unique word of document ${number} is zebra${number}x.\n\n${`Filling sentence ${number}. `.repeat(100)}`;
 const numberIn = (text: unknown) => Number(/\d+(?=\D*$)/.exec(String(text))?.[0]);
 
-/** @param parts folders with as many documents each, numbered through */
+/** @param parts number of folders @param documents number of documents in each folder */
 async function setUp(parts: number, documents: number) {
   const folder = await temporaryFolder();
   const files = Array.from({ length: parts * documents }, (_, number) => [
@@ -36,7 +36,7 @@ async function setUp(parts: number, documents: number) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
-  /** Checks that each document is stored whole, and once. @returns their numbers */
+  /** Checks that each document is stored completely and only once. @returns document numbers */
   function storedNumbers(): number[] {
     const path = join(folder, 'knowledge/docs');
     const numbers = readdirSync(path)
@@ -62,9 +62,9 @@ async function setUp(parts: number, documents: number) {
 
 const failedOf = (results: { status: string }[]) => results.filter(({ status }) => status !== 'added');
 const isEnded = ({ status }: { status: string }) => !['queued', 'running'].includes(status);
-const isAtWork = ({ status, results }: { status: string; results: unknown[] }) => status === 'running' && results.length > 0;
+const isRunning = ({ status, results }: { status: string; results: unknown[] }) => status === 'running' && results.length > 0;
 
-it('a job survives kills at any moment and clean stops, and fails as crashed after two kills', async () => {
+it('resumes a job after kills and clean stops, and fails it as crashed after two kills', async () => {
   const kills = cases(1);
   const documents = 40;
   const { startServer, startJob, part, read, until, storedNumbers, expectFound } = await setUp(kills + 2, documents);
@@ -77,7 +77,7 @@ it('a job survives kills at any moment and clean stops, and fails as crashed aft
   let killed = 0;
   for (let number = 0; number < kills; number++) {
     const id = await startJob(server, [part(number)]);
-    // Somewhere else in each job.
+    // Kills each job at another row.
     const rows = Math.floor(random() * documents * 0.8);
     if (!isEnded(await until(server, id, (job) => isEnded(job) || job.results.length >= rows))) killed++;
     await again('SIGKILL');
@@ -87,7 +87,7 @@ it('a job survives kills at any moment and clean stops, and fails as crashed aft
     expect(new Set(results.map((row: { source: string }) => row.source)).size).toBe(documents);
     expect(storedNumbers()).toHaveLength((number + 1) * documents);
   }
-  // In the middle of the work, not before or after it.
+  // At least one kill hit a running job.
   expect(killed).toBeGreaterThan(0);
   const all = kills * documents;
   await expectFound(
@@ -97,13 +97,13 @@ it('a job survives kills at any moment and clean stops, and fails as crashed aft
 
   const id = await startJob(server, [part(kills)]);
   for (let kill = 0; kill < 2; kill++) {
-    await until(server, id, isAtWork);
+    await until(server, id, isRunning);
     await again('SIGKILL');
   }
   const job = await until(server, id, isEnded);
   expect(failedOf(job.results)).toEqual([]);
   expect(job).toMatchObject({ status: 'failed', error: { code: 'crashed', message: expect.stringContaining('twice') } });
-  // The folder is done too, and has no row.
+  // The folder itself is done too and has no row.
   expect(job.stages).toMatchObject({ waiting: 0, done: job.results.length + 1 });
   await expect.poll(() => server.output().split('has failed. The server stopped unexpectedly twice').length - 1).toBe(1);
   const done: number[] = job.results.map(({ source }: { source: string }) => numberIn(source));
@@ -111,7 +111,7 @@ it('a job survives kills at any moment and clean stops, and fails as crashed aft
   await expectFound(server, done.slice(0, 20));
 
   const next = await startJob(server, [part(kills + 1)]);
-  await until(server, next, isAtWork);
+  await until(server, next, isRunning);
   await again('SIGTERM');
   const resumed = await until(server, next, isEnded);
   expect(failedOf(resumed.results)).toEqual([]);

@@ -10,10 +10,10 @@ import { createRandom } from '../support/ledger.ts';
 import { eventsIn, storeIn } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const script = fileURLToPath(new URL('../support/keep-state.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/write-state.ts', import.meta.url));
 const kills = cases(5);
 
-/** Killed after so many acknowledged writes. @returns the lines of all that were acknowledged */
+/** Kills the writer after `count` acknowledged writes. @returns the lines of all acknowledged writes */
 function writeUntilKilled(folder: string, first: number, count: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, folder, String(first)]);

@@ -36,8 +36,8 @@ async function setUp() {
   };
 }
 
-describe('a file below an allowed root', () => {
-  it('is read by an absolute path, a path from the working directory, or a path from the root', async () => {
+describe('A file loader', () => {
+  it('reads a file below a root by absolute path, or relative to the working directory or root', async () => {
     const { folder, load } = await setUp();
     for (const path of [join(folder, 'root/a.md'), 'root/a.md', './root/a.md', 'a.md', 'sub/../a.md']) {
       const loaded = await load(path);
@@ -48,7 +48,7 @@ describe('a file below an allowed root', () => {
   });
 });
 
-describe('is refused', () => {
+describe('A file loader refuses', () => {
   it.each([
     ...listed(`
       ../outside/secret.md | ../outside/../outside/secret.md | /etc/passwd | ../root-2/c.md | /proc/self/environ | /dev/zero
@@ -63,7 +63,7 @@ describe('is refused', () => {
     expect(await code(path)).toBe('source_not_allowed');
   });
 
-  it('whether it exists outside is not told', async () => {
+  it('existing and missing files outside with the same code', async () => {
     const { code } = await setUp();
     expect(await code('/etc/passwd')).toBe(await code('/etc/no-such-file'));
   });
@@ -76,7 +76,7 @@ describe('is refused', () => {
     expect(await code('linked/secret.md')).toBe('source_not_allowed');
   });
 
-  it('a pipe, without waiting for a writer', async () => {
+  it('a named pipe, without waiting for a writer', async () => {
     const { folder, code } = await setUp();
     execFileSync('mkfifo', [join(folder, 'root/pipe.md')]);
     expect(await code('pipe.md')).toBe('source_not_allowed');
@@ -88,13 +88,13 @@ describe('is refused', () => {
     await expect(load('/dev/zero')).rejects.toMatchObject({ code: 'source_not_allowed' });
   });
 
-  it('everything, without a root', async () => {
+  it('every file if there is no root', async () => {
     const { folder } = await setUp();
     const load = loaderFor({ roots: [], workingDirectory: folder });
     await expect(load('root/a.md')).rejects.toMatchObject({ code: 'source_not_allowed' });
   });
 
-  it('a missing file as source_not_found, a large one as payload_too_large', async () => {
+  it('a missing file with source_not_found and a large one with payload_too_large', async () => {
     const { folder, code } = await setUp();
     await mkdir(join(folder, 'root/deep'));
     await writeFile(join(folder, 'root/deep/big.md'), 'x'.repeat(1_001));

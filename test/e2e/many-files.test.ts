@@ -1,4 +1,4 @@
-/** Thousands of files that another process drops into the knowledge folder, and takes away, while the server is asked. */
+/** Another process adds and removes thousands of files in the knowledge folder while the server answers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFile, writeFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ async function run(script: string, ...args: string[]): Promise<void> {
   expect(await once(child, 'exit')).toEqual([0, null]);
 }
 
-it(`${files} files that come at once are all found, and go at once, while questions are answered`, async () => {
+it(`indexes ${files} files that arrive at once and removes them at once while answering questions`, async () => {
   const folder = await temporaryFolder();
   const knowledge = join(folder, 'knowledge');
   await writeFiles(knowledge, {
@@ -53,7 +53,7 @@ it(`${files} files that come at once are all found, and go at once, while questi
     return body.results.map(({ text }: { text: string }) => text).filter((text: string) => text.includes(word));
   };
 
-  // Begun, and finished once the others are there.
+  // Half written now, completed after the other files arrive.
   await writeFile(join(knowledge, 'many/halves.md'), '# Halves\n\nThe first half says okapi');
   await run(drop, join(knowledge, 'many/dropped'), String(files));
   await appendFile(join(knowledge, 'many/halves.md'), 'whole. And the second half is here.\n');

@@ -20,7 +20,7 @@ async function setUp() {
   return { folder, settings: { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') } };
 }
 
-/** As a desktop client starts it: from a folder of its own, with few of its variables. @returns what it could not read */
+/** Starts it like a desktop client: from another folder, with few environment variables. @returns output that is not protocol */
 async function connectThrough(args: readonly string[]) {
   const { folder, settings } = await setUp();
   const transport = new StdioClientTransport({
@@ -37,7 +37,7 @@ async function connectThrough(args: readonly string[]) {
   return { client, folder, unreadable };
 }
 
-it('npm run --silent mcp is a server whose output is the protocol alone', async () => {
+it('npm run --silent mcp writes only protocol messages to stdout', async () => {
   const { client, folder, unreadable } = await connectThrough(['run', '--silent', 'mcp', '--', '--namespace', 'hr']);
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls']);
   expect((await askMcp(client, { text: 'how many days of leave do employees have?' })).text).toMatch(
@@ -61,11 +61,11 @@ async function start(more: Record<string, string> = {}) {
   const env = { PATH: process.env['PATH'], ...settings, ...more };
   const child: ChildProcess = spawn(process.execPath, ['src/cli/main.ts', 'mcp'], { cwd: root, env });
   const { stdin, stdout, stderr } = child;
-  if (!stdin || !stdout || !stderr) throw new Error('a child without pipes');
+  if (!stdin || !stdout || !stderr) throw new Error('the child process has no pipes');
   return { child, stdin, out: text(stdout), err: text(stderr), ended: once(child, 'exit') };
 }
 
-it('ends with a signal', async () => {
+it('npm run mcp ends on SIGTERM', async () => {
   const { child, stdin, ended } = await start();
   stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   await once(child.stdout ?? child, 'data');
@@ -77,7 +77,7 @@ it.each([
   [['--help'], 0, /^$/],
   [['--nothing'], 2, /--nothing/],
   [['--namespace', 'A B'], 1, /namespace name/],
-])('%j ends with %d', async (args, code, expected) => {
+])('npm run mcp %j exits with %d', async (args, code, expected) => {
   const { settings } = await setUp();
   const ran = await runCommand(['mcp', ...args], settings);
   expect([ran.code, ran.out.length > 0]).toEqual([code, code === 0]);
@@ -85,7 +85,7 @@ it.each([
 });
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
-const asked = (id: number, question = 'how long are full refunds granted?') =>
+const questionLine = (id: number, question = 'how long are full refunds granted?') =>
   line({ id, method: 'tools/call', params: { name: 'askKnowledge', arguments: { question } } });
 const initialize = line({
   id: 0,
@@ -93,9 +93,9 @@ const initialize = line({
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-it('answers what it has read when its input ends, and ignores what is no message', async () => {
+it('npm run mcp answers pending requests when its input ends and ignores invalid messages', async () => {
   const { stdin, out, ended } = await start({ LOG_LEVEL: 'debug' });
-  stdin.end(`hello\n{"jsonrpc":"2.0"}\n${initialize}${asked(1)}${asked(2)}`);
+  stdin.end(`hello\n{"jsonrpc":"2.0"}\n${initialize}${questionLine(1)}${questionLine(2)}`);
   expect(await ended).toEqual([0, null]);
   const answers = (await out)
     .trim()
@@ -105,15 +105,15 @@ it('answers what it has read when its input ends, and ignores what is no message
   expect(answers.filter(({ result }) => result.content?.[0].text.includes('within 30 days'))).toHaveLength(2);
 });
 
-it('does not wait for what was cancelled, or for a model that does not answer', async () => {
+it('npm run mcp does not wait for cancelled requests or a silent model', async () => {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
   provider.reply(() => new Promise(() => undefined));
   const { stdin, out, ended } = await start({ LLM_BASE_URL: provider.baseUrl });
-  stdin.write(initialize + asked(1));
+  stdin.write(initialize + questionLine(1));
   await vi.waitUntil(() => provider.requests.length > 0, { timeout: 300_000 });
   stdin.write(line({ method: 'notifications/cancelled', params: { requestId: 1 } }));
-  stdin.write(asked(2));
+  stdin.write(questionLine(2));
   await vi.waitUntil(() => provider.requests.length > 1, { timeout: 300_000 });
   stdin.end();
   expect(await ended).toEqual([0, null]);
@@ -125,15 +125,15 @@ it('does not wait for what was cancelled, or for a model that does not answer', 
   ).toEqual([0]);
 });
 
-it('says that a message is too long, and ends with 1', async () => {
+it('npm run mcp reports an oversized message and exits with 1', async () => {
   const { stdin, err, ended } = await start();
   stdin.on('error', () => undefined);
-  stdin.write(initialize + asked(1, 'x'.repeat(11 * 1024 * 1024)));
+  stdin.write(initialize + questionLine(1, 'x'.repeat(11 * 1024 * 1024)));
   expect(await ended).toEqual([1, null]);
   expect(await err).toBe('Stopped: a message on standard input is longer than 10 MiB.\n');
 });
 
-it('ends quietly when nobody reads its output', async () => {
+it('npm run mcp ends quietly when its output is closed', async () => {
   const { child, stdin, out, err, ended } = await start();
   out.catch(() => undefined);
   stdin.on('error', () => undefined);
@@ -146,9 +146,9 @@ it('ends quietly when nobody reads its output', async () => {
 
 it.each([
   ['KNOWLEDGE_DIR', 'mistyped', /^The settings have a problem:\n {2}KNOWLEDGE_DIR: .*mistyped does not exist\n$/],
-  // Where making a folder is answered as if the one above were missing.
+  // Below /proc, mkdir fails as if the parent were missing.
   ['INDEX_DIR', '/proc/index', /^The settings have a problem:\n {2}INDEX_DIR: \/proc\/index .*\n$/],
-])('%s %s ends it with a sentence, and nothing is made', async (setting, name, sentence) => {
+])('npm run mcp reports %s %s and creates nothing', async (setting, name, sentence) => {
   const path = resolve(await temporaryFolder(), name);
   const { settings } = await setUp();
   const { code, out, err } = await runCommand(['mcp'], { ...settings, [setting]: path }, initialize);

@@ -14,8 +14,8 @@ import { startService, temporaryFolder, writeFiles } from '../support/workspace.
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe('npm ci', () => {
-  /** What it would say beside its list of packages, without the network and anybody's own settings, to a Node that is too old. */
-  async function says(...options: string[]): Promise<string> {
+  /** Warnings of an offline dry run with an outdated Node and without user settings. */
+  async function warningsOf(...options: string[]): Promise<string> {
     const folder = await temporaryFolder();
     for (const name of ['package-lock.json', '.npmrc']) await cp(join(root, name), join(folder, name));
     const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -25,15 +25,15 @@ describe('npm ci', () => {
     return (await promisify(execFile)('npm', command, { cwd: folder, env: { PATH: path, HOME: folder } })).stderr;
   }
 
-  it('warns of nothing', async () => expect(await says()).toBe(''));
+  it('prints no warnings', async () => expect(await warningsOf()).toBe(''));
 
-  it('keeps back no warning but those about the Node that runs npm', async () => {
-    const lines = (await says('--loglevel=warn')).split('\n').filter((line) => line !== '' && !line.includes('EBADENGINE'));
+  it('hides only warnings about the Node that runs npm', async () => {
+    const lines = (await warningsOf('--loglevel=warn')).split('\n').filter((line) => line !== '' && !line.includes('EBADENGINE'));
     expect(lines).toEqual([]);
   });
 });
 
-it('npm scripts run with the Node of the dependencies, though npm 10 does not link it', async () => {
+it('npm scripts run with the Node of the dependencies even if npm 10 does not link it', async () => {
   const folder = await temporaryFolder();
   for (const name of ['.npmrc', 'scripts/shell']) await cp(join(root, name), join(folder, name));
   await writeFiles(folder, {
@@ -45,7 +45,7 @@ it('npm scripts run with the Node of the dependencies, though npm 10 does not li
 });
 
 describe('the sample documents', () => {
-  it('answer the questions of a newcomer, and nothing else', async () => {
+  it('answer typical first questions and no unrelated ones', async () => {
     const service = await startService({ KNOWLEDGE_DIR: join(root, 'knowledge') });
     for (const [question = '', ...files] of [
       ['how long do refunds take?', 'refund-policy.md'],
@@ -71,13 +71,13 @@ describe('the sample documents', () => {
 });
 
 describe('the process', () => {
-  it('names every wrong setting and ends with 1', async () => {
+  it('names every invalid setting and exits with 1', async () => {
     await expect(startServerProcess({ HOST: '0.0.0.0', MAX_BODY_BYTES: 'many' })).rejects.toThrow(
       /ended with 1: The settings have 2 problems:\n {2}(HOST|MAX_BODY_BYTES): .*\n {2}(HOST|MAX_BODY_BYTES): /,
     );
   });
 
-  it('says so and ends with 1 if its port is taken', async () => {
+  it('reports a port in use and exits with 1', async () => {
     const folder = await temporaryFolder();
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());

@@ -4,7 +4,6 @@ import { createParserProcess, createSourceParser, type ParseInProcess, type Pars
 import type { ParsedSource } from '../../src/convert/source.ts';
 import type { LoadedSource, Source } from '../../src/ingest/source.ts';
 
-/** A parser that is given the name from the source, as a loader gives it. */
 type Parse = (source: Source, content: LoadedSource, signal?: AbortSignal, namespace?: string) => Promise<ParsedSource>;
 const nameOf = (source: Source) => ('path' in source ? source.path : 'url' in source ? new URL(source.url).pathname : '');
 const parserOver =
@@ -14,7 +13,7 @@ const parserOver =
 const parserWith = (maxBytes: number, options: ParserProcessOptions = {}): Parse =>
   parserOver(createParserProcess({ timeoutMs: 600_000, ...options }), maxBytes);
 const parseSource = parserWith(1_000_000);
-/** Without a process, for what is read and how. */
+/** Parses in this process. */
 const read = parserOver(async (_, job) => (await formats[job.format].load())(job));
 
 const url = (address: string): Source => ({ kind: 'url', url: address, label: address });
@@ -36,8 +35,8 @@ const code = (source: Source, content: LoadedSource) =>
     (error) => error.code,
   );
 
-describe('a page made to hurt', () => {
-  it('by a wide cell above many rows does not grow with every row', async () => {
+describe('a hostile page', () => {
+  it('does not repeat a wide cell in every row', async () => {
     const { markdown } = await read(
       url('https://example.com/x'),
       loaded(`<table><tr><td>${'x'.repeat(50_000)}</td></tr>${'<tr><td>y</td></tr>'.repeat(1_000)}</table>`, 'text/html'),
@@ -45,28 +44,28 @@ describe('a page made to hurt', () => {
     expect(markdown.length).toBeLessThan(70_000);
   });
 
-  /** As much as a page may hold: some seconds of work and 150 MB. */
+  /** Largest allowed page: some seconds of CPU and 150 MB. */
   const largest = `<p>${'<b>x</b> '.repeat(99_000)}`;
 
-  it('by its size is given up, and the next page is read', async () => {
+  it('fails if it exceeds the heap limit, and the next page is parsed', async () => {
     const parse = parserWith(1_000_000, { maxHeapMb: 64 });
     await expect(parse(url('https://example.com/x'), loaded(largest, 'text/html'))).rejects.toMatchObject({ code: 'ingest_failed' });
     expect((await parse(url('https://example.com/x'), loaded('<p>fine</p>', 'text/html'))).markdown).toBe('fine');
   });
 
-  it('is given up when its time is over', async () => {
+  it('times out', async () => {
     const parse = parserWith(1_000_000, { timeoutMs: 10 });
     await expect(parse(url('https://example.com/x'), loaded(largest, 'text/html'))).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('is given up when its request is', async () => {
+  it('fails when its request is aborted', async () => {
     const parse = parserWith(1_000_000);
     await expect(parse(url('https://example.com/x'), loaded(largest, 'text/html'), AbortSignal.timeout(100))).rejects.toMatchObject({
       code: 'ingest_failed',
     });
   });
 
-  it('keeps a source of another namespace waiting no longer than that one takes, however many wait before it', async () => {
+  it('delays another namespace by one parse at most, however many pages wait', async () => {
     const parse = parserWith(1_000_000);
     const ended: string[] = [];
     const enough = new AbortController();
@@ -81,7 +80,7 @@ describe('a page made to hurt', () => {
     expect(ended.indexOf('other')).toBeLessThan(3);
   });
 
-  it('leaves many honest ones beside it as they are, many at a time', async () => {
+  it('does not affect thirty honest pages parsed concurrently', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
@@ -93,7 +92,7 @@ describe('a page made to hurt', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('by growing in the making is refused by the size of what came out', async () => {
+  it('is rejected if its Markdown exceeds the size limit', async () => {
     const parse = parserWith(1_000);
     await expect(parse(url('https://example.com/x'), loaded(`<p>${'[*_'.repeat(400)}</p>`, 'text/html'))).rejects.toMatchObject({
       code: 'payload_too_large',
@@ -101,14 +100,14 @@ describe('a page made to hurt', () => {
   });
 });
 
-describe('the format', () => {
-  it('of a server counts', async () => {
+describe('a source', () => {
+  it('gets its format from the media type of the server', async () => {
     expect(await code(url('https://example.com/a.md'), loaded('x', 'image/png'))).toBe('unsupported_media_type');
     expect((await read(url('https://example.com/a.md'), loaded('# T\n\nx', 'text/plain'))).title).toBe('T');
     expect((await read(url('https://example.com/a'), loaded('plain', 'text/plain'))).markdown).toBe('plain');
   });
-  it('of nothing is empty_source', async () => expect(await code(file('a.md'), loaded(' \n'))).toBe('empty_source'));
-  it('of text in another encoding is decoded', async () => {
+  it('without text fails with empty_source', async () => expect(await code(file('a.md'), loaded(' \n'))).toBe('empty_source'));
+  it('in another encoding is decoded', async () => {
     expect(
       (
         await read(

@@ -1,4 +1,4 @@
-/** README.md, docs/clients.md and docs/attach.md as a newcomer uses them: in a fresh copy of the project, every command from top to bottom, twice. */
+/** Runs every command of README.md, docs/clients.md and docs/attach.md from top to bottom in a fresh copy of the project. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,27 +14,25 @@ import { temporaryFolder } from '../support/workspace.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const run = promisify(execFile);
 
-/** What the test does in another way: the copy has its packages, and the server runs beside the shell. */
-const doneApart = ['npm ci', 'npm start'];
+/** Commands that the test replaces: it links node_modules and starts the server itself. */
+const replacedCommands = ['npm ci', 'npm start'];
 
 interface Step {
   readonly commands: string;
-  /** What is shown below it. */
   readonly shown: string | undefined;
 }
 
 const stepsOf = (page: string): Step[] =>
   [...page.matchAll(/^```sh\n([\s\S]*?)\n```$(?:(?:(?!^```)[\s\S])*?^```(?:text|json)\n([\s\S]*?)\n```$)?/gm)]
     .map(([, commands = '', shown]) => ({ commands, shown }))
-    .filter(({ commands }) => !doneApart.includes(commands));
+    .filter(({ commands }) => !replacedCommands.includes(commands));
 
-/** What differs from run to run. */
+/** Masks values that differ from run to run. */
 const steady = (output: string): unknown => {
   if (!output.startsWith('{')) return output;
   return JSON.parse(output, (key, part) => (['revision', 'runId', 'toolCallId', 'score'].includes(key) ? '…' : part));
 };
 
-/** The files of the project, without what version control leaves out, under version control of its own. */
 async function freshCopy(): Promise<string> {
   const folder = await temporaryFolder();
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 10_000_000 });
@@ -58,52 +56,51 @@ async function freePort(): Promise<number> {
 
 const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], RATE_LIMIT_PER_MINUTE: '0' };
 
-/** `npm start`, until it answers. @returns what ends it */
+/** Runs `npm start` until the server is ready. @returns a function that stops it */
 async function npmStart(folder: string, port: number): Promise<() => Promise<void>> {
   const child = spawn('npm', ['start'], { cwd: folder, env: { ...environment, PORT: String(port) }, detached: true, stdio: 'pipe' });
-  const [ended, said] = [once(child, 'close'), Promise.all([text(child.stdout), text(child.stderr)])];
+  const [ended, output] = [once(child, 'close'), Promise.all([text(child.stdout), text(child.stderr)])];
   onTestFinished(() => {
     if (child.exitCode === null && child.signalCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
   });
-  /** A signal to npm reaches the server. */
+  /** npm forwards the signal to the server. */
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;
-    expect((await said).join('')).toContain('"msg":"stopped"');
+    expect((await output).join('')).toContain('"msg":"stopped"');
   };
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`npm start ended: ${(await said).join('')}`);
+    if (child.exitCode !== null) throw new Error(`npm start ended: ${(await output).join('')}`);
     const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
     if (response?.ok) return stop;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** Runs the steps in one shell, as they would be typed. @returns what each of them said */
-async function typed(steps: readonly Step[], folder: string, port: number): Promise<string[]> {
+async function runSteps(steps: readonly Step[], folder: string, port: number): Promise<string[]> {
   const separator = '\u001e';
-  // A status of 400 or more ends the script.
+  // --fail: a status of 400 or more ends the script.
   const head = ['set -euo pipefail', 'curl() { command curl --fail "$@"; }'];
   const script = [...head, ...steps.flatMap(({ commands }) => [commands, `printf '${separator}'`])].join('\n');
   const { stdout } = await run('bash', ['-c', script.replaceAll('localhost:4111', `127.0.0.1:${port}`)], { cwd: folder, env: environment });
-  // npm says which script it runs.
+  // npm prints the script that it runs.
   const banner = /^\n?(?:> .*\n)+\n/gm;
   return stdout.split(separator).map((output) => output.replace(banner, '').trim());
 }
 
 const pages = ['README.md', 'docs/clients.md', 'docs/attach.md'];
 
-it('every command of README.md, clients.md and attach.md works, those of README.md twice, says what is shown, and leaves nothing behind', async () => {
+it('every command of README.md (twice), clients.md and attach.md prints its documented output and leaves no changes', async () => {
   const folder = await freshCopy();
   const perPage = pages.map((page) => stepsOf(readFileSync(join(root, page), 'utf8')));
   for (const steps of perPage) expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThanOrEqual(2);
   for (const steps of [perPage.flat(), perPage[0] ?? []]) {
     const port = await freePort();
     const stop = await npmStart(folder, port);
-    const said = await typed(steps, folder, port);
+    const outputs = await runSteps(steps, folder, port);
     await stop();
     for (const [index, { commands, shown }] of steps.entries()) {
-      if (shown !== undefined) expect(steady(said[index] ?? ''), commands).toEqual(steady(shown));
+      if (shown !== undefined) expect(steady(outputs[index] ?? ''), commands).toEqual(steady(shown));
     }
     expect((await run('git', ['status', '--short', '--', ':!node_modules'], { cwd: folder })).stdout).toBe('');
   }

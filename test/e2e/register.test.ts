@@ -24,23 +24,23 @@ const agentAt = (uid: string, agentId: string, baseUrl: string, more: object = {
   ...more,
 });
 
-/** The platform's REST API as far as agents go. @param listing what `GET` answers, by the page that is asked for @param confirmed what anything else does */
+/** The agents part of the platform's REST API. @param listing response to `GET`, by page @param confirmed response to all other methods */
 async function startPlatform(listing: (page: number) => unknown = () => [], confirmed?: Page) {
   const sent: Sent[] = [];
   const answer: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '', 'http://platform');
-    const said = await text(request);
+    const body = await text(request);
     const { method = '' } = request;
-    sent.push({ method, path: url.pathname + url.search, body: said === '' ? undefined : JSON.parse(said) });
-    const reply = (status: number, body: unknown) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    sent.push({ method, path: url.pathname + url.search, body: body === '' ? undefined : JSON.parse(body) });
+    const reply = (status: number, content: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     if (request.headers['apikey'] !== key) {
-      const message = `The key ${request.headers['apikey']} is not known. ${'Ask somebody. '.repeat(100)}`;
+      const message = `The key ${request.headers['apikey']} is not known. ${'Ask an admin. '.repeat(100)}`;
       return reply(401, { error: { code: 'AUTH_ERR_APIKEY_NOT_FOUND', message } });
     }
     if (method === 'GET') return reply(200, listing(Number(url.searchParams.get('page') ?? 1)));
     if (confirmed) return response.writeHead(confirmed.status ?? 200, confirmed.headers).end(confirmed.body);
-    if (method === 'POST') return reply(201, { agent: { uid: 'uid-new', ...JSON.parse(said) } });
+    if (method === 'POST') return reply(201, { agent: { uid: 'uid-new', ...JSON.parse(body) } });
     if (method === 'PATCH') return reply(200, { success: true });
     return reply(405, { error: { code: 'ERR_METHOD', message: 'Not allowed.' } });
   };
@@ -52,14 +52,14 @@ async function startPlatform(listing: (page: number) => unknown = () => [], conf
 
 const json = (body: unknown, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-/** What answers as this server does. */
-const startLikeServer = () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: { id: 'knowledge' } }) });
+const startServerLookalike = () =>
+  startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: { id: 'knowledge' } }) });
 
 const run = (args: readonly string[], settings: Record<string, string> = { CHAT_API_KEY: key }) =>
   runCommand(['register', ...args], settings);
 
-describe('the agent', () => {
-  it('is created where the app has none, at the URL of this server', async () => {
+describe('npm run register --apply', () => {
+  it('creates the agent with the URL of this server if the app has none', async () => {
     const url = await serveOnLoopback(await startService());
     const platform = await startPlatform(() => [agentAt('uid-2', 'weather', 'https://weather.example'), 'odd', { uid: 7 }]);
     const { code, out, err } = await run(
@@ -89,8 +89,8 @@ describe('the agent', () => {
     ]);
   });
 
-  it('is updated where it is there, on whichever page, and keeps what was written in the dashboard', async () => {
-    const server = await startLikeServer();
+  it('updates an existing agent on any page and keeps dashboard texts', async () => {
+    const server = await startServerLookalike();
     const metaData = { greetingMessage: 'Written by hand', suggestedMessages: ['?'] };
     const platform = await startPlatform((page) => ({
       data:
@@ -117,8 +117,8 @@ describe('the agent', () => {
     });
   });
 
-  it('of several is the one at this URL; where none is, nothing is changed', async () => {
-    const server = await startLikeServer();
+  it('updates the agent with this URL if several share the id, and changes nothing if no URL matches', async () => {
+    const server = await startServerLookalike();
     const others = [agentAt('uid-1', 'knowledge', 'https://a.example'), agentAt('uid-2', 'knowledge', 'https://b.example')];
     const unclear = await startPlatform(() => ({ agents: others }));
     const refused = await run(['--api-base', unclear.url, '--url', server.url, '--apply', '--unchecked']);
@@ -130,9 +130,9 @@ describe('the agent', () => {
   });
 });
 
-describe('without --apply', () => {
-  it('nothing is sent to the platform, and what would be is shown, without the key', async () => {
-    const server = await startLikeServer();
+describe('npm run register without --apply', () => {
+  it('sends nothing to the platform and prints the requests without the key', async () => {
+    const server = await startServerLookalike();
     const platform = await startPlatform();
     const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url]);
     expect(code).toBe(0);
@@ -143,8 +143,8 @@ describe('without --apply', () => {
     expect(out + err).not.toContain(key);
   });
 
-  it('--json shows the same to a program', async () => {
-    const server = await startLikeServer();
+  it('prints the requests as JSON with --json', async () => {
+    const server = await startServerLookalike();
     const { code, out, err } = await run(['--app-id', 'App1', '--region', 'EU', '--url', server.url, '--json'], {});
     expect([code, err]).toEqual([0, '']);
     const address = 'https://app1.api-eu.cometchat.io/v3/ai-agents/agents';
@@ -159,7 +159,7 @@ describe('without --apply', () => {
     });
   });
 
-  it('what to paste is told without an app', async () => {
+  it('prints the values for the dashboard without an app', async () => {
     const { code, out, err } = await run(['--url', 'https://agent.example.com/docs/', '--unchecked'], {});
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Give --app-id and --region');
@@ -167,23 +167,27 @@ describe('without --apply', () => {
   });
 });
 
-describe('the public URL', () => {
+describe('npm run register checks that the public URL', () => {
   const closed = async () => {
     const site = await startSite();
     await site.close();
     return site;
   };
   it.each([
-    ['cannot be reached', closed, 'is unreachable: the connection was refused.'],
+    ['is reachable', closed, 'is unreachable: the connection was refused.'],
     [
-      'wants a key',
+      'needs no key',
       () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ code: 'unauthorized' }, 401) }),
       'requires a key (status 401)',
     ],
-    ['is another server', () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }), 'is not this server'],
-    ['redirects', () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })), 'is not this server'],
-    ['is starting', () => startSite({ '/ready': json({ code: 'not_ready' }, 503) }), 'is not ready'],
-  ])('that %s is told in a sentence, and nothing is sent', async (_what, start, sentence) => {
+    ['is this server', () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }), 'is not this server'],
+    [
+      'does not redirect',
+      () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })),
+      'is not this server',
+    ],
+    ['is ready', () => startSite({ '/ready': json({ code: 'not_ready' }, 503) }), 'is not ready'],
+  ])('%s, and otherwise reports it and sends nothing', async (_what, start, sentence) => {
     const server = await start();
     const platform = await startPlatform();
     const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
@@ -194,9 +198,9 @@ describe('the public URL', () => {
     expect([json.code, JSON.parse(json.out).problems[1]]).toEqual([1, expect.stringContaining(sentence)]);
   });
 
-  it('without TLS is refused with --apply, unless it is loopback and unchecked', async () => {
+  it('uses TLS with --apply, unless it is loopback and unchecked', async () => {
     const platform = await startPlatform();
-    const server = await startLikeServer();
+    const server = await startServerLookalike();
     const local = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
     expect(local).toMatchObject({ code: 1, err: `${server.url} is not https, which the platform requires.\n` });
     expect(local.out).toMatch(/^Nothing was sent\.\n/);
@@ -206,24 +210,24 @@ describe('the public URL', () => {
   });
 });
 
-describe('what the platform refuses', () => {
-  it('is told in its own words, bounded, without the key', async () => {
-    const server = await startLikeServer();
+describe('npm run register', () => {
+  it('prints the error text of the platform, shortened and without the key', async () => {
+    const server = await startServerLookalike();
     const platform = await startPlatform();
     const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked'], {
       CHAT_API_KEY: 'wrong-key',
     });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain('The chat platform answered with status 401: The key [key] is not known. Ask somebody.');
+    expect(err).toContain('The chat platform answered with status 401: The key [key] is not known. Ask an admin.');
     expect(err).not.toContain('wrong-key');
     expect(err.length).toBeLessThan(600);
   });
 
   it.each([
-    ['something that is no list', () => ({ hello: 1 }), 'did not return a list of agents'],
+    ['an object instead of a list', () => ({ hello: 1 }), 'did not return a list of agents'],
     ['null', () => null, 'did not return a list of agents'],
-  ])('%s is told, and nothing is created', async (_what, listing, sentence) => {
-    const server = await startLikeServer();
+  ])('reports %s and creates nothing', async (_what, listing, sentence) => {
+    const server = await startServerLookalike();
     const platform = await startPlatform(listing);
     const { code, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply', '--unchecked']);
     expect([code, platform.sent.length]).toEqual([1, 1]);
@@ -236,12 +240,12 @@ describe('what the platform refuses', () => {
     ['nothing', { status: 204 }],
     ['a list', json([])],
     ['a text', json('ok')],
-    ['an object that says nothing', json({})],
-    ['a refusal with a status of success', json({ error: { message: 'no' } })],
-    ['an agent that was not made', json({ success: false, data: { uid: 'uid-7' } })],
+    ['an empty object', json({})],
+    ['an error with status 200', json({ error: { message: 'no' } })],
+    ['a failed creation', json({ success: false, data: { uid: 'uid-7' } })],
   ];
   it.each(unclear.map(([what, page], at) => (at % 2 ? ([what, 'POST', [], page] as const) : ([what, 'PATCH', [own], page] as const))))(
-    '%s instead of a word that confirms the %s is no success',
+    'exits with 1 if the platform returns %s instead of confirming the %s',
     async (_what, method, agents, page) => {
       const platform = await startPlatform(() => agents, page);
       const { code, out, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
@@ -254,20 +258,20 @@ describe('what the platform refuses', () => {
     ['an agent', json({ uid: 'uid-7', name: 'Knowledge' })],
     ['success', json({ success: true })],
     ['data', json({ data: { message: 'created' } })],
-  ])('%s confirms it', async (_what, page) => {
+  ])('accepts %s as a confirmation', async (_what, page) => {
     const platform = await startPlatform(() => [], page);
     const { code, out } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
     expect([code, out]).toEqual([0, expect.stringContaining('The agent was created')]);
   });
 
-  it('more pages than are read may hold the agent: nothing is created', async () => {
+  it('creates nothing if there are more pages of agents than it reads', async () => {
     const platform = await startPlatform((page) => ({ data: [], meta: { pagination: { current_page: page, total_pages: 51 } } }));
     const { code, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
     expect([code, new Set(platform.sent.map(({ method }) => method))]).toEqual([1, new Set(['GET'])]);
     expect(err).toContain('more than 50 pages of agents');
   });
 
-  it('is JSON for a program', async () => {
+  it('prints platform errors as JSON with --json', async () => {
     const platform = await startPlatform();
     const args = ['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked', '--json'];
     const { code, out } = await run(args, { CHAT_API_KEY: 'wrong-key' });
@@ -275,8 +279,8 @@ describe('what the platform refuses', () => {
     expect(out).not.toContain('wrong-key');
   });
 
-  it('a redirect is not followed, because the key would go along', async () => {
-    const server = await startLikeServer();
+  it('does not follow a redirect, because it would forward the key', async () => {
+    const server = await startServerLookalike();
     const platform = await startPlatform();
     const other = await startSite({ [agentsPath]: { status: 302, headers: { location: `${platform.url}${agentsPath}` } } });
     const { code, err } = await run(['--api-base', other.url, '--url', server.url, '--apply', '--unchecked']);
@@ -285,12 +289,12 @@ describe('what the platform refuses', () => {
   });
 });
 
-describe('addresses as they are pasted', () => {
+describe('npm run register accepts pasted addresses:', () => {
   it.each([
     ['--url', ' https://agent.example.com/docs/ \n'],
     ['--url', 'https://agent.example.com/docs/api/agents/knowledge/generate'],
     ['--url', 'https://agent.example.com/docs/api/agents/knowledge/generate/'],
-  ])('%s %j is that of the server', async (...args) => {
+  ])('%s %j becomes the server URL', async (...args) => {
     const { code, out } = await run([...args, '--unchecked', '--json'], {});
     const address = 'https://agent.example.com/docs';
     expect([code, JSON.parse(out).dashboard]).toMatchObject([
@@ -300,7 +304,7 @@ describe('addresses as they are pasted', () => {
   });
 
   it.each(['https://platform.example.com/x', 'https://platform.example.com/x/v3', ' https://platform.example.com/x/v3/ '])(
-    '--api-base %j is with its version or without',
+    '--api-base %j works with and without the version',
     async (base) => {
       const { out } = await run(['--url', 'https://agent.example.com', '--api-base', base, '--unchecked', '--json'], {});
       expect(JSON.parse(out).requests[0].url).toBe('https://platform.example.com/x/v3/ai-agents/agents');
@@ -308,7 +312,7 @@ describe('addresses as they are pasted', () => {
   );
 });
 
-describe('wrong use ends with 2 and a word of what would be right', () => {
+describe('npm run register with wrong arguments', () => {
   const url = ['--url', 'https://agent.example.com', '--unchecked'];
   it.each([
     [[], 'PUBLIC_URL'],
@@ -322,15 +326,15 @@ describe('wrong use ends with 2 and a word of what would be right', () => {
     [[...url, '--apply'], '--app-id'],
     [[...url, '--apply', '--app-id', 'a', '--region', 'us'], 'CHAT_API_KEY'],
     [[...url, 'more'], 'more'],
-  ])('%j', async (args, said) => {
+  ])('exits with 2 and a hint for %j', async (args, hint) => {
     const { code, out, err } = await run(args, {});
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(said);
+    expect(err).toContain(hint);
     expect(err).not.toContain('s3cret');
     expect(err).toMatch(/Try --help\.\n$/);
   });
 
-  it('--help says how', async () => {
+  it('prints help with --help', async () => {
     const { code, out } = await run(['--help'], {});
     expect([code, out.includes('npm run register -- ')]).toEqual([0, true]);
   });

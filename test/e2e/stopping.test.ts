@@ -18,7 +18,6 @@ async function folders() {
   return { KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
 }
 
-/** A provider that takes a question and says nothing. */
 async function silentProvider() {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
@@ -27,14 +26,11 @@ async function silentProvider() {
 }
 
 describe('Ctrl-C under npm start in a terminal', () => {
-  /**
-   * The same form of the same program on each system that has it: a terminal of its own. `exec`, because a shell that waits for npm tells
-   * of the key and not of how npm ended: dash does, bash leaves its place to npm by itself.
-   */
+  /** `script` opens a pseudo terminal; macOS has other arguments. Without `exec`, dash reports the signal instead of npm's exit code. */
   const inTerminal = (command: string) =>
     process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', command] : ['-qec', command, '/dev/null'];
 
-  it('ends the server in order, as often as it is pressed, and says so in readable lines', async () => {
+  it('shuts the server down gracefully, even if pressed twice, with readable log lines', async () => {
     const env = { ...process.env, PORT: '0', NO_COLOR: '1', ...(await folders()) };
     const terminal = spawn('script', inTerminal('exec npm start'), { cwd: root, env, stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => void terminal.kill('SIGKILL'));
@@ -44,7 +40,7 @@ describe('Ctrl-C under npm start in a terminal', () => {
     expect(output).toMatch(/\d\d:\d\d:\d\d {2}listening on http:\/\/127\.0\.0\.1:\d+ \(page: /);
     expect(output).not.toContain('not found');
     const ended = once(terminal, 'close');
-    // Two signals within a second are one.
+    // Two signals within a second count as one.
     terminal.stdin.write('\u0003\u0003');
     const [code] = await ended;
     expect(output).toMatch(/stopping {2}signal=SIGINT\r?\n[^\n]*stopped/);
@@ -54,7 +50,7 @@ describe('Ctrl-C under npm start in a terminal', () => {
 });
 
 describe('two signals', () => {
-  it('of which the second comes later end the process at once', async () => {
+  it('end the process immediately if the second comes later', async () => {
     const provider = await silentProvider();
     const server = await startServerProcess({ ...(await folders()), LLM_BASE_URL: provider.baseUrl });
     const answer = server.post('/api/agents/knowledge/generate', { messages: '@agent refunds?' }).catch(() => undefined);
@@ -66,7 +62,7 @@ describe('two signals', () => {
     await answer;
   });
 
-  it('end a command in order as well, with what is done told', async () => {
+  it('end a command gracefully and report its results', async () => {
     const asked = Promise.withResolvers<void>();
     const silent = createServer(() => asked.resolve());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -92,7 +88,7 @@ describe('two signals', () => {
 });
 
 describe('SIGTERM', () => {
-  it('makes the server not ready at once, lets requests finish, ends what waits with stopping, and exits with 0', async () => {
+  it('makes the server not ready, finishes running requests, fails waiting ones with stopping, and exits with 0', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
@@ -143,7 +139,6 @@ describe('SIGTERM', () => {
     await allAsked;
     const sources = Array.from({ length: 3 }, (_, page) => `http://${host}/${page}`);
     const ingests = Array.from({ length: 4 }, () => server.post('/api/tools/ingestSources', { sources }));
-    // A body that never ends.
     const open = new ReadableStream<Uint8Array>({
       start: (body) =>
         body.enqueue(new TextEncoder().encode('--b\r\nContent-Disposition: form-data; name="files"; filename="a.md"\r\n\r\nA note')),

@@ -1,4 +1,4 @@
-/** `src/mastra/index.ts` as Mastra's tools run it: bundled to `.mastra/output`, beside a package.json, in a working directory of their own. */
+/** Runs `src/mastra/index.ts` like Mastra's tools: bundled to `.mastra/output` with a package.json, in another working directory. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const ask = `
   process.exit();
 `;
 
-it('the documents and settings of the project are used, whatever the working directory', async () => {
+it('uses the documents and settings of the project from any working directory', async () => {
   const project = await temporaryFolder();
   for (const name of ['src', 'node_modules', 'samples']) await symlink(join(root, name), join(project, name));
   await writeFiles(project, {

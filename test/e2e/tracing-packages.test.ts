@@ -1,4 +1,4 @@
-/** Without a collector nothing of OpenTelemetry's SDK is loaded: looked for in a process of its own, where no test has loaded it. */
+/** Checks in a separate process that OpenTelemetry's SDK is loaded only if a collector is set. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,7 +18,6 @@ const script = `
   process.exit(0);
 `;
 
-/** Paths of modules that a process has loaded. */
 async function loadedWith(settings: Record<string, string>): Promise<string[]> {
   const folder = await temporaryFolder();
   const env = { PATH: process.env['PATH'], KNOWLEDGE_DIR: folder, INDEX_DIR: folder, LOG_LEVEL: 'silent', ...settings };
@@ -27,7 +26,7 @@ async function loadedWith(settings: Record<string, string>): Promise<string[]> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
-it('without OTEL_EXPORTER_OTLP_ENDPOINT no module of the SDK is loaded', async () => {
+it('loads no SDK module without OTEL_EXPORTER_OTLP_ENDPOINT', async () => {
   expect(await loadedWith({})).toEqual([]);
   expect((await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).length).toBeGreaterThan(10);
 });

@@ -10,7 +10,7 @@ import { AnswerWriter } from '../../src/reply/answer-writer.ts';
 import { markdown } from '../support/documents.ts';
 import { groundReply } from '../support/grounded.ts';
 
-/** A passage somewhere in a stored file. */
+/** Passage at a random place of a stored file. */
 const snippet = fc
   .record({
     text: markdown,
@@ -39,7 +39,7 @@ const lies = [
   '',
 ];
 
-/** A model's reply: true sentences with right and wrong numbers, and lies. */
+/** Reply of a model: true sentences and lies with right and wrong citations. */
 const reply = (given: readonly Passage[]) => {
   const truths = given.flatMap(({ text }) => [...segments(text)].map((unit) => text.slice(unit.start, unit.end)));
   return fc
@@ -54,11 +54,11 @@ const reply = (given: readonly Passage[]) => {
     .map((sentences) => sentences.map((parts) => parts.join('')).join(''));
 };
 
-/** Without white space and the marks of quotations, which an answer lays out anew. */
+/** Removes white space and quotation marks, which an answer formats differently. */
 const bare = (text: string) => text.replace(/[\s>]/g, '');
 
-describe('an answer made of anything', () => {
-  it('has citations that slice back, lie in a given passage, and are the markers of its text', () => {
+describe('an answer to any reply', () => {
+  it('has citations that match the stored text, its passages and its markers', () => {
     fc.assert(
       fc.property(
         passages.chain((given) => fc.tuple(fc.constant(given), reply(given))),
@@ -84,7 +84,7 @@ describe('an answer made of anything', () => {
     );
   });
 
-  it('is the same however its reply is cut on the way, and what was shown is never taken back', () => {
+  it('is the same however its reply is split, and never retracts sent text', () => {
     fc.assert(
       fc.property(
         passages.chain((given) =>
@@ -108,8 +108,8 @@ describe('an answer made of anything', () => {
   });
 
   it.each([
-    ['keeps every sentence of the extractive model, and each is a piece of a passage', (reply: string) => reply],
-    ['keeps them with any numbers as well', (reply: string) => reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`)],
+    ['keeps every sentence of the extractive model verbatim', (reply: string) => reply],
+    ['keeps them with wrong citations too', (reply: string) => reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`)],
   ])('%s', (_, numbered) => {
     let answered = 0;
     fc.assert(
@@ -127,7 +127,7 @@ describe('an answer made of anything', () => {
           const wanted = [...text.matchAll(/\[\d+\]/g)].length;
           const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
           if (kept.length > 0) answered++;
-          // A list item can hold several sentences, each with its number.
+          // A list item can contain several sentences, each with a citation.
           expect(kept.length).toBeGreaterThanOrEqual(wanted);
           expect(answer.dropped).toBe(0);
           for (const sentence of kept)

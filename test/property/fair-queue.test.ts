@@ -10,12 +10,12 @@ const queueOf = (slots: number, maxWaiting: number, maxWaitMs = 60_000) =>
 
 const act = fc.record({
   key: fc.constantFrom('a', 'b', 'c'),
-  /** How the turn goes: its place in time, and whether it ends before, while or after it waits. */
+  /** Action: begins or ends a turn, or begins one that is already aborted. */
   what: fc.constantFrom('begin', 'begin', 'end', 'begun after it ended'),
   which: fc.nat(30),
 });
 
-it('never exceeds its slots and is empty in the end, whatever begins, waits, is aborted or is refused', async () => {
+it('never exceeds its slots and is empty after all turns end, for any order of actions', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { maxLength: 120 }),
@@ -49,7 +49,7 @@ it('never exceeds its slots and is empty in the end, whatever begins, waits, is 
   );
 });
 
-it('leaves half of the slots and half of the queue to others, whatever one key takes', async () => {
+it('limits one key to half of the slots and half of the queue', async () => {
   const fair = queueOf(8, 8);
   const take = (key: string) => {
     const turn = new AbortController();
@@ -66,7 +66,7 @@ it('leaves half of the slots and half of the queue to others, whatever one key t
   expect(fair.load()).toEqual({ running: 1, waiting: 0 });
 });
 
-it('admits waiting keys in turn, first the one that holds the fewest slots', async () => {
+it('admits waiting keys in turn, the one with the fewest slots first', async () => {
   const fair = queueOf(2, 20);
   const order: string[] = [];
   const turns = new Map<string, AbortController>();
@@ -84,14 +84,14 @@ it('admits waiting keys in turn, first the one that holds the fewest slots', asy
   expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'c1', 'a3', 'b3', 'a4']);
 });
 
-it('refuses work that waited too long, and removes it from the queue', async () => {
+it('rejects work that waited too long and removes it from the queue', async () => {
   const fair = queueOf(1, 4, 5);
   await fair.acquire('a', new AbortController().signal);
   await expect(fair.acquire('b', new AbortController().signal)).rejects.toThrow(TooMany);
   expect(fair.load()).toEqual({ running: 1, waiting: 0 });
 });
 
-it('releases a slot once, and gives none to an aborted signal', () => {
+it('releases a slot only once and gives none to an aborted signal', () => {
   const fair = new FairQueue({ slots: 2 });
   const [first, ended] = [new AbortController(), AbortSignal.abort()];
   expect(fair.tryAcquire('a', ended)).toBe(false);
@@ -103,7 +103,7 @@ it('releases a slot once, and gives none to an aborted signal', () => {
 });
 
 describe('work in a fair queue', () => {
-  /** Work that ends when it is told to. */
+  /** Work that the test ends. */
   function createWork() {
     const begun: string[] = [];
     const ends: (() => void)[] = [];

@@ -1,7 +1,6 @@
 /**
- * Every function that reads foreign text with patterns, in one list, with texts that take some pattern quadratic time: a part repeated,
- * with a beginning that lets a pattern begin and an end that lets it fail. Four times the text may take some four times the work. The
- * work is the CPU time of this thread, and a text that takes little is not looked at twice.
+ * Runs every function that matches patterns in foreign text on inputs that make some patterns quadratic: a repeated part, a start that
+ * lets a pattern match and an end that makes it fail. Four times the text may take about four times the CPU time of this thread.
  */
 import { expect, it } from 'vitest';
 import { createMentionGate } from '../../src/app/ask/mention.ts';
@@ -53,18 +52,18 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a sitemap is read': (text) => readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
   'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, undefined),
   'a glob is read': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),
-  'units are told': (text) => [...segments(text)],
-  'words are told': (text) => contentWords(text),
+  'units are found': (text) => [...segments(text)],
+  'words are found': (text) => contentWords(text),
   'a query is planned': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
-  'a message is looked through': (text) => gate.question(`@agent ${text}`),
-  'small talk is told': (text) => smallTalkOf(text.slice(0, 2_000)),
-  'a question of calls is told': (text) => [mentionsCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
-  'instructions are told': (text) => [isAddressedToModel(text), asksForInstructions(text)],
+  'a mention is found': (text) => gate.question(`@agent ${text}`),
+  'small talk is recognised': (text) => smallTalkOf(text.slice(0, 2_000)),
+  'a question about calls is recognised': (text) => [speaksOfCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
+  'instructions are recognised': (text) => [isAddressedToModel(text), asksForInstructions(text)],
   'a passage is made plain': toPlainPassage,
-  'active markup is told': holdsActiveMarkup,
+  'active markup is recognised': holdsActiveMarkup,
   'exact parts are found': exactPartsOf,
   'a reply is read': readReply,
-  'code is looked for': (text) => [codeIn(text, text.slice(0, 1_200)), codeIn('```\nx\n```\n', text)],
+  'code is found': (text) => [codeIn(text, text.slice(0, 1_200)), codeIn('```\nx\n```\n', text)],
   'a log line is scrubbed': scrub,
 };
 
@@ -84,7 +83,7 @@ const allAttacks = [
 const attacks = sampled(allAttacks, 32);
 const chars = 24_576;
 const smallChars = chars / 4;
-/** Whatever takes less is no matter. */
+/** Shorter runs are not checked. */
 const freeMs = 40;
 /** Linear is 4, quadratic 16. */
 const maxGrowth = 9;
@@ -99,16 +98,16 @@ async function workOf(read: (text: string) => unknown, text: string): Promise<nu
   try {
     await read(text);
   } catch {
-    // A text that is refused was read.
+    // A rejected text was read too.
   }
   return cpuMs() - before;
 }
 
-it.each(Object.entries(readers))('%s in work that grows with the text', { timeout: 120_000 }, async (_, read) => {
+it.each(Object.entries(readers))('%s in linear time', { timeout: 120_000 }, async (_, read) => {
   const slow: string[] = [];
   for (const { part, before, after } of attacks) {
     const textOf = (length: number) => before + part.repeat(Math.ceil(length / part.length)) + after;
-    // The quickest of several: the first calls are compiled meanwhile, and others use the processor's caches.
+    // Fastest of several runs: the first ones are slowed by compilation, others by cache contention.
     let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let run = 0; run < 10 && large > freeMs && !(large < maxGrowth * small && run > 0); run++) {
       large = Math.min(large, await workOf(read, textOf(chars)));

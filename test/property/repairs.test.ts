@@ -1,4 +1,4 @@
-/** Replies whose sentences are changed units of the passages: the units stand in their place, however the reply comes in. */
+/** Replies whose sentences are modified passage units are repaired with the original units. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
@@ -22,39 +22,39 @@ const passages = [
   ),
 ];
 
-const isCode = (said: string) => said.startsWith('```');
-/** Units as a model writes them, with the marks of their kind. */
+const isCode = (unit: string) => unit.startsWith('```');
+/** Units as a model writes them, with list, row or code marks. */
 const units = passages.flatMap(({ text }, position) =>
   [...segments(text)].map(({ start, end, kind }) => {
     const own = text.slice(start, end);
     const marks = { code: `\`\`\`sh\n${own}\n\`\`\``, item: `- ${own}`, sentence: own, row: own } as const;
-    return { said: marks[kind as keyof typeof marks] ?? own, position };
+    return { unit: marks[kind as keyof typeof marks] ?? own, position };
   }),
 );
 
-const changes: readonly ((said: string) => string)[] = [
-  (said) => said,
-  (said) => said.replace(/\d/, '7'),
-  (said) => said.replace(' are ', ' are not '),
-  (said) => said.replace('$', '€').replace('days', 'weeks'),
-  (said) => said.replace('--omit=dev', '--force').replace('example.com', 'evil.example').replace('max_', 'min_'),
-  (said) => (isCode(said) || said.startsWith('|') ? said : said.replace(/\.$/, ' by courier, says Maria Lopez.')),
+const changes: readonly ((unit: string) => string)[] = [
+  (unit) => unit,
+  (unit) => unit.replace(/\d/, '7'),
+  (unit) => unit.replace(' are ', ' are not '),
+  (unit) => unit.replace('$', '€').replace('days', 'weeks'),
+  (unit) => unit.replace('--omit=dev', '--force').replace('example.com', 'evil.example').replace('max_', 'min_'),
+  (unit) => (isCode(unit) || unit.startsWith('|') ? unit : unit.replace(/\.$/, ' by courier, says Maria Lopez.')),
 ];
 
-const cite = (said: string, numbers: string) => {
-  if (isCode(said)) return `${said}\n${numbers}`;
-  return said.startsWith('|') ? said.replace(/\|$/, `${numbers} |`) : `${said} ${numbers}`;
+const cite = (unit: string, numbers: string) => {
+  if (isCode(unit)) return `${unit}\n${numbers}`;
+  return unit.startsWith('|') ? unit.replace(/\|$/, `${numbers} |`) : `${unit} ${numbers}`;
 };
 
 const sentence = fc
   .tuple(fc.constantFrom(...units), fc.constantFrom(...changes), fc.constantFrom('own', 'own', 'own', '[1][2]', '[2]', '[9]', ''))
-  .map(([{ said, position }, change, numbers]) => {
-    const text = cite(change(said), numbers === 'own' ? `[${position + 1}]` : numbers);
+  .map(([{ unit, position }, change, numbers]) => {
+    const text = cite(change(unit), numbers === 'own' ? `[${position + 1}]` : numbers);
     return /^[-|`]/.test(text) ? `\n\n${text}\n\n` : `${text} `;
   });
 const replies = fc
   .array(fc.oneof(sentence, fc.constant('The moon is made of cheese. [1] ')), { maxLength: 8 })
-  .map((said) => said.join(''));
+  .map((unit) => unit.join(''));
 
 const question = 'within how many days are refunds paid?';
 const asked = contentWords(question).map(({ term, isName }) => ({ word: term, forms: [{ term, weight: 1 }], idf: 1, isName }));
@@ -62,8 +62,8 @@ const options: fc.Arbitrary<Partial<AnswerWriterOptions>> = fc.constantFrom({}, 
 
 const bare = (text: string) => text.replace(/\s/g, '');
 
-describe('a reply of changed units', () => {
-  it('is the same answer however it is cut, word for word', () => {
+describe('a reply of modified units', () => {
+  it('produces the same answer however it is split', () => {
     let repaired = 0;
     fc.assert(
       fc.property(replies, options, fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 40 }), (text, some, sizes) => {
@@ -84,7 +84,7 @@ describe('a reply of changed units', () => {
     expect(repaired).toBeGreaterThan(cases(30));
   });
 
-  it('has repairs that are whole units of a passage, cited, each once, and at most two in a row from one passage', () => {
+  it('is repaired with whole cited units, each once, at most two in a row from one passage', () => {
     fc.assert(
       fc.property(replies, options, (text, some) => {
         const { sentences = [], citations, repaired = 0, text: shown } = groundReply(text, passages, some);

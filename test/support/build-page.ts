@@ -1,2 +1,2 @@
-/** Before tests that open the page. */
+/** Global setup: builds the page before its tests. */
 export { preparePage as default } from '../../src/http/page.ts';

@@ -1,4 +1,4 @@
-/** Webhook bodies in the platform's own shapes, as its documentation shows them. */
+/** Webhook bodies as in the platform's documentation. */
 
 const envelope = { appId: 'app', region: 'us', webhook: 'hook-1' };
 
@@ -36,7 +36,7 @@ export const initiated = ({ sessionId = 's1', from = 'ann', to = 'bob', at, type
   },
 });
 
-/** How a ringing call ended: no session id anywhere, and the sender is whoever ended it. */
+/** End of a ringing call: it has no session id, and the sender is the user who ended it. */
 export const rung = (
   status: 'busy' | 'cancelled' | 'rejected' | 'unanswered',
   { from = 'ann', to = 'bob', at, type = 'audio' }: Ringing,

@@ -1,4 +1,4 @@
-/** A call log in memory with the plainest meaning of a filter. */
+/** In-memory call log with minimal filters. */
 import { CallsError } from '../../src/calls/errors.ts';
 import { summarizeCalls, type UserCalls } from '../../src/calls/summarize.ts';
 import type { CallRecord, CallSource, CallsFilter } from '../../src/calls/types.ts';
@@ -6,7 +6,7 @@ import type { CallRecord, CallSource, CallsFilter } from '../../src/calls/types.
 export const isCallOf = (call: CallRecord, uid: string): boolean =>
   call.initiator === uid || call.receiver === uid || call.participants.some((participant) => participant.uid === uid);
 
-/** Knows `status`, `uid`, pages and users; enough to see that a filter arrives. */
+/** Supports `status`, `uid`, pages and `onBehalfOf`: enough to check that filters arrive. */
 export function callLogOf(calls: readonly CallRecord[]): CallSource & UserCalls {
   const of = (uid: string | undefined) => calls.filter((call) => uid === undefined || isCallOf(call, uid));
   const fits = (call: CallRecord, { status, uid }: CallsFilter) => (!status || call.status === status) && (!uid || isCallOf(call, uid));

@@ -1,7 +1,4 @@
-/**
- * What `GET /v3/calls` has to answer, the plain way: look at every record. Shares nothing with the product but its types, and can be held
- * against anything that lists calls: the embedded log, a client, a proxy.
- */
+/** Reference for `GET /v3/calls` that checks every record. Tests anything that lists calls: the embedded log, a client, a proxy. */
 import { expect } from 'vitest';
 import type { CallRecord, CallSource, CallsFilter, Comparison } from '../../src/calls/types.ts';
 import type { AskedFilter } from './random-filters.ts';
@@ -16,14 +13,14 @@ const holds = (value: number | undefined, { eq, gt, gte, lt, lte }: Comparison =
   return lte === undefined || value <= lte;
 };
 
-/** An empty uid is nobody's. */
+/** An empty uid matches no record. */
 const takesPart = (record: CallRecord, uid: string) =>
   uid !== '' &&
   (record.initiator === uid ||
     (record.receiverType === 'user' && record.receiver === uid) ||
     record.participants.some((participant) => participant.uid === uid));
 
-/** Two spellings of one word. */
+/** Maps synonyms to one spelling. */
 const oneWord = (word: string) => (word === 'audio' ? 'voice' : word === 'canceled' ? 'cancelled' : word);
 
 export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?: string): boolean {
@@ -52,11 +49,10 @@ export function fitsPlainly(record: CallRecord, filter: CallsFilter, onBehalfOf?
 
 const byNewest = (a: CallRecord, b: CallRecord) => b.initiatedAt - a.initiatedAt || (a.sessionId < b.sessionId ? 1 : -1);
 
-/** The last one of each session, which counts; in order once, so that the order of what is found of them takes no time. */
 const lastOf = (records: readonly CallRecord[]) =>
   [...new Map(records.map((record) => [record.sessionId, record])).values()].sort(byNewest);
 
-/** @param records one of each session */
+/** @param records one per session */
 export function pageByOracle(records: readonly CallRecord[], filter: CallsFilter, onBehalfOf?: string) {
   const all = records.filter((record) => fitsPlainly(record, filter, onBehalfOf));
   all.sort(byNewest);
@@ -66,10 +62,7 @@ export function pageByOracle(records: readonly CallRecord[], filter: CallsFilter
   return { data, meta: { pagination: { total: all.length, count: data.length, per_page: perPage, current_page: page, total_pages } } };
 }
 
-/**
- * Asks `source` what the oracle answers: the same records, in the same order, and the same arithmetic of pages.
- * @param records of which the last one of a session counts
- */
+/** Expects the same records, order and pagination from `source`. @param records the last record of a session counts */
 export async function expectAsOracle(source: CallSource, records: readonly CallRecord[], filters: Iterable<AskedFilter>): Promise<void> {
   const last = lastOf(records);
   for (const { filter, onBehalfOf } of filters) {

@@ -1,11 +1,9 @@
-/** A chat client, as its own package makes one, behind the few words that every scenario needs. */
+/** Common interface of the chat clients, each built with its own package. */
 
-/** Where it is pointed. */
 export interface ChatServer {
   readonly url: string;
-  /** Sent as the client sends keys. */
   readonly key: string;
-  /** The same documents and the same provider, for a client that starts a process of its own. */
+  /** Settings with the same documents and provider, for a client that starts its own server process. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -13,43 +11,40 @@ export interface ClientQuestion {
   readonly text: string;
   /** Default: `default`. */
   readonly namespace?: string | undefined;
-  /** What the scenario calls this conversation; questions of one conversation are asked one after the other. */
+  /** Name of the conversation in the scenario. Its questions are asked in sequence. */
   readonly conversation?: string | undefined;
   /** Sent as header `addressed`. */
   readonly addressed?: boolean | undefined;
-  /** The user leaves. */
+  /** Aborted when the user disconnects. */
   readonly signal?: AbortSignal | undefined;
-  /** Told of text as it comes, where the client reads a stream. */
+  /** Called with the text received so far if the client streams. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
-/** What the client's user gets. */
 export interface ClientAnswer {
   readonly text: string;
-  /** What the citations quote, in the client's own form of sources. */
+  /** Quotes of the citations. */
   readonly quotes: readonly string[];
-  /** What it says of a failure, where it tells one: its message with its code, if there is one. */
+  /** Error message with its code, if the client reports a failure. */
   readonly error?: string | undefined;
 }
 
 export interface ChatClient {
-  /** Package and what of it is used. */
   readonly name: string;
-  /** Where citations are found. */
+  /** Field that contains the citations. */
   readonly sources: string;
   /** Whether the sources in its text are Markdown links. */
   readonly hasLinks?: boolean;
   /** Whether a message has to mention the agent. */
   readonly needsMention: boolean;
-  /** Whether text comes while it is written. */
+  /** Whether text arrives while it is generated. */
   readonly isStreamed: boolean;
-  /** Scenarios that it has no place for, by name. */
+  /** Names of scenarios that it does not support. */
   readonly without?: readonly string[];
-  /** Ends what was begun. */
   open(server: ChatServer): Promise<{ ask(question: ClientQuestion): Promise<ClientAnswer>; close?(): Promise<void> }>;
 }
 
-/** Of what a client throws: its message, and those of its causes. */
+/** Message of a thrown error and its causes. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return JSON.stringify(thrown);
   const more = Object.fromEntries(Object.entries(thrown).filter(([, value]) => ['string', 'number', 'object'].includes(typeof value)));

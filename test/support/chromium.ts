@@ -1,4 +1,4 @@
-/** Where the Chromium of the system is. */
+/** Finds the system's Chromium. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -11,11 +11,11 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** @throws where `CHROMIUM_BIN` is set and is no program */
+/** @throws if `CHROMIUM_BIN` is set but not executable */
 export function findChromium(): string | undefined {
   const { CHROMIUM_BIN, PATH = '' } = process.env;
   if (CHROMIUM_BIN) {
-    if (!isProgram(CHROMIUM_BIN)) throw new Error(`CHROMIUM_BIN is no program: ${CHROMIUM_BIN}`);
+    if (!isProgram(CHROMIUM_BIN)) throw new Error(`CHROMIUM_BIN is not an executable file: ${CHROMIUM_BIN}`);
     return CHROMIUM_BIN;
   }
   const folders = PATH.split(delimiter).filter((folder) => folder !== '');
@@ -23,7 +23,7 @@ export function findChromium(): string | undefined {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }
 
-/** How playwright-core starts it; root may not start its sandbox. */
+/** Launch options for playwright-core. Root cannot use the sandbox. */
 export const launchOptions = (args: readonly string[] = []) => ({
   executablePath: findChromium() ?? '',
   args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...args],

@@ -1,9 +1,9 @@
-/** What holds for every answer: citations that slice back, and sentences that a retrieved passage has. */
+/** Checks every answer: citations match the stored text, and sentences match a retrieved passage. */
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { TestService } from './workspace.ts';
 
-/** The pieces of an answer's body without their markers, list marks, fences and table headers. */
+/** Sentences of an answer without citation marks, list marks, fences and table headers. */
 export const sentencesOf = (body: string): string[] =>
   body
     .split(/\s*\[\d+\](?: \|)?/)
@@ -16,10 +16,10 @@ export const sentencesOf = (body: string): string[] =>
     })
     .filter((piece) => piece !== '');
 
-/** Only links to sources are shown as such. */
+/** Markdown link; answers keep only links to sources. */
 const link = /\[([^[\]]+)\]\([^()]*\)/g;
 
-/** @param verbatim whether each sentence has to be a piece of a passage, word for word */
+/** @param verbatim whether each sentence must occur in a passage word for word */
 export async function expectProof(service: Pick<TestService, 'storedText'>, body: any, verbatim: boolean): Promise<void> {
   for (const place of [...body.citations, ...body.toolResults.flatMap((call: any) => call.result.results)]) {
     const stored = await service.storedText(body.namespace, place.file);

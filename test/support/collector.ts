@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector of ours: takes traces by OTLP over HTTP in JSON, on loopback. */
+/** Fake OpenTelemetry collector on loopback: accepts traces as OTLP/HTTP JSON. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,15 +1,15 @@
 /**
- * Runs commands one after another in one process, because loading the modules of one takes seconds. Started by `run-command.ts`. What a
- * command prints, also later, is its own: the asynchronous context says whose it is.
+ * Runs commands one after another in one process, because loading their modules takes seconds. Started by `run-command.ts`. The async
+ * context assigns output to its command, even late output.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { type Command, runCommand } from '../../src/cli/command.ts';
-import type { Asked, Ran } from './run-command.ts';
+import type { CommandRequest, CommandResult } from './run-command.ts';
 
 // Each command listens for signals until its process ends.
 process.setMaxListeners(0);
-// A command that failed may leave an upload behind; a process of its own would have ended with it.
+// A failed command may leave an upload running; a separate process would have ended it.
 process.on('uncaughtException', (error) => {
   if (error.name !== 'NotReadableError') throw error;
 });
@@ -34,7 +34,7 @@ for (const [stream, name] of [
   };
 Object.defineProperty(process, 'stdin', { get: () => outputs.getStore()?.stdin });
 
-async function run({ args, settings, input }: Omit<Asked, 'id'>): Promise<Ran> {
+async function run({ args, settings, input }: Omit<CommandRequest, 'id'>): Promise<CommandResult> {
   const output = { out: '', err: '', stdin: Readable.from([Buffer.from(input)]) };
   const [name = ''] = args;
   const load = async (): Promise<Command> => (await import(`../../src/cli/${fileOf[name] ?? name}.ts`))[`${name}Command`];
@@ -47,5 +47,5 @@ async function run({ args, settings, input }: Omit<Asked, 'id'>): Promise<Ran> {
   return { code, out: output.out, err: output.err };
 }
 
-process.on('message', async ({ id, ...asked }: Asked) => process.send?.({ id, ran: await run(asked) }));
+process.on('message', async ({ id, ...asked }: CommandRequest) => process.send?.({ id, ran: await run(asked) }));
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-/** What holds for every dialect of the chat: one suite, run over each of them, without a socket. */
+/** Test suite for every chat dialect, without sockets. */
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AskEvent, AskResult } from '../../src/app/ask/ask.ts';
@@ -9,12 +9,12 @@ import { streamAnswer } from '../../src/http/agents/routes.ts';
 import type { AppEnv } from '../../src/http/auth/caller.ts';
 import { errorResponse } from '../../src/http/error-response.ts';
 
-/** What a client of a dialect makes of an answer. */
+/** Answer as a client of a dialect reads it. */
 export interface ReadAnswer {
   readonly text: string;
   readonly quotes: readonly string[];
   readonly isSilent: boolean;
-  /** Whether the client knows that nothing more comes. */
+  /** Whether the client knows that the answer is complete. */
   readonly isOver: boolean;
   readonly errorCode?: string | undefined;
 }
@@ -84,7 +84,6 @@ async function respond(dialect: Written, events: AsyncGenerator<AskEvent, void>,
   return app.request('/');
 }
 
-/** The data of each event, as a client of server-sent events reads it. */
 const dataOf = (wire: string): string[] =>
   wire
     .split('\n\n')
@@ -92,50 +91,50 @@ const dataOf = (wire: string): string[] =>
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'));
 
-/** Server-sent events, or in a framing of the dialect's own its lines. */
+/** Data of server-sent events, or lines if the dialect has its own framing. */
 const eventsOf = ({ framing }: Written, wire: string): string[] =>
   framing ? wire.split('\n').filter((line) => line !== '') : dataOf(wire);
 
-/** @param read the data of the events of one stream, or its lines → what its client makes of them */
-export function itIsADialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
+/** @param read parses the event data, or lines, of one stream like the dialect's client */
+export function testDialect(dialect: Written, read: (events: readonly string[]) => ReadAnswer, body: object = {}): void {
   const answer = async (events: readonly AskEvent[], failure?: Error) => {
     const wire = await (await respond(dialect, emit(events, failure), body)).text();
     return { wire, ...read(eventsOf(dialect, wire)) };
   };
 
   describe('an answer', () => {
-    it('arrives whole, in order, to the character', async () => {
+    it('arrives complete and in order', async () => {
       expect(await answer(answered)).toMatchObject({ text: parts.join(''), isSilent: false, isOver: true, errorCode: undefined });
     });
 
     it('has its citations', async () => expect((await answer(answered)).quotes).toEqual([citation.quote]));
 
-    it('comes in the framing of its wire, which no proxy gathers', async () => {
+    it('uses the framing of the dialect and disables proxy buffering', async () => {
       const { headers } = await respond(dialect, emit(answered), body);
       expect(headers.get('content-type')).toBe(dialect.framing?.contentType ?? 'text/event-stream');
       expect(headers.get('x-accel-buffering')).toBe('no');
     });
   });
 
-  it('silence is silence, and over', async () => {
+  it('sends an empty, complete answer if the agent is not mentioned', async () => {
     const silent = await answer([{ type: 'finished', result: resultOf('', 'not_mentioned') }]);
     expect(silent).toMatchObject({ text: '', isSilent: true, isOver: true });
   });
 
   describe('a failure', () => {
-    it('at once has its status', async () => {
+    it('before the first event returns its status', async () => {
       const response = await respond(dialect, emit([], new KnowledgeError('namespace_not_found', 'There is no such namespace.')), body);
       expect(response.status).toBe(404);
     });
 
-    it('on the way has its code, and nothing of its cause; what came before stays, and the stream is over', async () => {
+    it('after the first event sends its code without the cause and ends the stream', async () => {
       const failed = await answer(answered.slice(0, 1), secret);
       expect(failed).toMatchObject({ text: parts[0], isOver: true, errorCode: 'internal' });
       expect(failed.wire).not.toContain('sk-server-secret');
     });
   });
 
-  it('a client that leaves ends the answer', async () => {
+  it('stops the answer when the client disconnects', async () => {
     const ended = Promise.withResolvers<void>();
     const response = await respond(
       dialect,

@@ -1,4 +1,4 @@
-/** A name server on loopback (RFC 1035, UDP) that gives each question the next of the prepared answers, and the last one forever. */
+/** Name server on loopback (RFC 1035, UDP) that returns the prepared answers in order and then repeats the last. */
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { whenDone } from './when-done.ts';
@@ -6,7 +6,7 @@ import { whenDone } from './when-done.ts';
 const header = 12;
 const typeA = 1;
 
-/** The question section of a query: its end, and the type that is asked for. */
+/** End of the question section and the requested type. */
 function questionOf(query: Buffer): { end: number; type: number } {
   let at = header;
   while (query[at] !== 0) at += (query[at] ?? 0) + 1;
@@ -22,13 +22,13 @@ function answerTo(query: Buffer, addresses: readonly string[]): Buffer {
   head.writeUInt16BE(given.length, 6);
   head.writeUInt32BE(0, 8);
   const records = given.map((address) =>
-    // A pointer to the name, type A, class IN, no time to live, four bytes.
+    // Name pointer, type A, class IN, TTL 0, four bytes.
     Buffer.from([0xc0, header, 0, typeA, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]),
   );
   return Buffer.concat([head, query.subarray(header, end), ...records]);
 }
 
-/** @returns a resolver that asks it, and how often it was asked for an address */
+/** @returns a resolver that uses it, and the number of address queries */
 export async function startNameServer(answers: readonly (readonly string[])[]) {
   const socket = createSocket('udp4');
   let asked = 0;

@@ -1,4 +1,4 @@
-/** Markdown as people and attackers write it, for property tests. */
+/** Random Markdown for property tests, including hostile text. */
 import fc from 'fast-check';
 
 const line = fc.oneof(
@@ -25,7 +25,7 @@ const line = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-/** Lines that end in \n, \r\n or \r, sometimes under front matter. */
+/** Lines that end in \n or \r\n, sometimes with front matter. */
 export const markdown: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('', '---\ntitle: A title\n---\n', '\uFEFF---\r\ntitle: x\r\n---\r\n'),

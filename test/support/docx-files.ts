@@ -1,4 +1,4 @@
-/** Word documents that tests make themselves: honest ones as a program writes them, and others byte by byte. */
+/** Generates Word documents: realistic ones with a library, and others from raw XML. */
 import { readFile } from 'node:fs/promises';
 import {
   CommentRangeEnd,
@@ -28,9 +28,9 @@ export interface Sample {
   readonly name: string;
   readonly fileName: string;
   make(): Promise<Uint8Array>;
-  /** Stands in the Markdown. */
+  /** Texts that the Markdown must contain. */
   readonly keep: readonly string[];
-  /** Does not. */
+  /** Texts that it must not contain. */
   readonly drop: readonly string[];
 }
 
@@ -54,15 +54,13 @@ const relationships = (lines: string) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${lines}</Relationships>`;
 
 export interface WordParts {
-  /** Elements of `w:body`. */
   readonly body?: string;
-  /** The whole of word/document.xml instead. */
+  /** Complete word/document.xml instead of `body`. */
   readonly document?: string;
-  /** Elements of `w:styles`. */
   readonly styles?: string;
   readonly numbering?: string;
   readonly footnotes?: string;
-  /** Of links: their id and where they lead. */
+  /** Link id → target. */
   readonly links?: Readonly<Record<string, string>>;
   readonly properties?: string;
   readonly more?: Readonly<Record<string, string | Buffer>>;
@@ -71,7 +69,6 @@ export interface WordParts {
 const part = (name: string, elements: string | undefined) =>
   elements === undefined ? {} : { [`word/${name}.xml`]: `<w:${name} ${namespaces}>${elements}</w:${name}>` };
 
-/** A Word document of the given parts. */
 export const wordFile = ({
   body = '',
   document,
@@ -113,7 +110,7 @@ const cell = (text: string, options: Partial<ConstructorParameters<typeof TableC
   new TableCell({ children: [new Paragraph(text)], ...options });
 const row = (...cells: TableCell[]) => new TableRow({ children: cells });
 
-/** A policy with nearly everything that people use in Word. */
+/** Policy that uses most Word features. */
 export const policyDocument = (): Promise<Buffer> =>
   Packer.toBuffer(
     new Document({
@@ -215,7 +212,7 @@ export const policyDocument = (): Promise<Buffer> =>
 
 const text = (content: string) => () => Promise.resolve(Buffer.from(content));
 
-/** Honest files with what must and must not stand in their Markdown. */
+/** Realistic files with expected and forbidden texts of their Markdown. */
 export const samples: readonly Sample[] = [
   {
     name: 'policy made by a program',

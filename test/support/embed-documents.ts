@@ -1,4 +1,4 @@
-/** A process of its own that embeds documents and can be killed: arguments are the provider's base URL, the folder, how many documents. */
+/** Embeds documents until it is done or killed. Arguments: base URL of the provider, folder, number of documents. */
 
 import { createProviderEmbedder } from '../../src/agent/provider.ts';
 import { createSemanticIndexes } from '../../src/search/vectors/semantic-index.ts';

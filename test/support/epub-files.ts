@@ -1,21 +1,19 @@
-/** EPUB books that tests make themselves. */
 import { ZipFile } from 'yazl';
 
 export interface BookParts {
-  /** Elements of the package's metadata. */
   readonly metadata?: string;
-  /** Of every chapter, in its head. */
+  /** Elements of every chapter's `head`. */
   readonly head?: string;
-  /** Elements of the spine; all chapters in their order where it is missing. */
+  /** Elements of the spine; default: all chapters in order. */
   readonly spine?: string;
-  /** Of the manifest, besides the chapters. */
+  /** Elements of the manifest in addition to the chapters. */
   readonly items?: string;
   readonly more?: Readonly<Record<string, string | Buffer>>;
-  /** Instead of the usual container. */
+  /** Replaces the default container. */
   readonly container?: string;
 }
 
-/** @param chapters content of their bodies; they are `c1` in `text/c1.xhtml` and so on */
+/** @param chapters bodies; ids are `c1`, `c2`, …, files `text/c1.xhtml`, … */
 export function epubFile(
   chapters: readonly string[],
   { metadata = '', head = '', spine, items = '', more = {}, container }: BookParts = {},

@@ -1,4 +1,4 @@
-/** The service on a port of this process, and its event streams as a client reads them: chunk by chunk, without waiting for the end. */
+/** Serves the service on a loopback port and reads its event streams chunk by chunk. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
@@ -14,7 +14,7 @@ export interface Chunk {
   readonly payload: any;
 }
 
-/** @param settings those of the service that its HTTP side reads (keys, limits) */
+/** @param settings the service's settings that its HTTP server reads (keys, limits) */
 export async function serveOnLoopback(service: TestService, settings: Record<string, string> = {}): Promise<string> {
   const config = parseConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings });
   const server = createAdaptorServer({ fetch: createApp(config, service.api, service.logger).fetch });
@@ -30,15 +30,12 @@ export async function serveOnLoopback(service: TestService, settings: Record<str
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** The next event's data, `[DONE]` among them; undefined at the end. Comments are left out. */
+  /** Returns the next event's data, including `[DONE]`; undefined at the end. Skips comments. */
   next(): Promise<string | undefined>;
-  /** The next chunk; undefined for `[DONE]` and the end. */
+  /** Returns the next chunk; undefined for `[DONE]` and at the end. */
   nextChunk(): Promise<Chunk | undefined>;
-  /** Everything that is still to come. */
   rest(): Promise<string[]>;
-  /** All that came, as it stood on the wire. */
   raw(): string;
-  /** Goes away. */
   leave(): Promise<void>;
 }
 
@@ -84,7 +81,7 @@ export async function openStream(url: string, body: unknown, headers: Record<str
   };
 }
 
-/** A whole stream at once: its chunks without `[DONE]`, which has to be the last word. */
+/** Reads a whole stream: its chunks without the final `[DONE]`, which must come last. */
 export async function readChunks(stream: EventStream): Promise<Chunk[]> {
   const events = await stream.rest();
   if (events.at(-1) !== '[DONE]') throw new Error(`the stream ended with ${events.at(-1)}`);

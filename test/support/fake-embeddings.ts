@@ -1,19 +1,19 @@
-/** An embedding provider of ours: speaks OpenAI's `POST /v1/embeddings` over loopback, and remembers what it was asked. */
+/** Fake embedding provider: speaks OpenAI's `POST /v1/embeddings` on loopback and records requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Embedder, toUnitVector } from '../../src/search/vectors/embedder.ts';
 
 const dimensions = 64;
-/** What means the same gets the same word. */
+/** Synonyms map to one word. */
 const meanings: readonly (readonly [RegExp, string])[] = [
   [/money back|reimbursements?|refunds?/g, 'refund'],
   [/log in|sign in|log on/g, 'login'],
 ];
 
-/** A bag of words, each hashed (FNV-1a) to a place and a sign: texts that share meanings are near each other, the same in every run. */
+/** Deterministic embedding: hashes each word (FNV-1a) to a dimension and a sign, so that texts with common meanings are close. */
 export function meaningOf(text: string): number[] {
   const vector = new Array<number>(dimensions).fill(0);
-  // So that a text without a word has a direction too.
+  // A text without words needs a direction too.
   vector[0] = 0.001;
   const words = meanings.reduce((current, [pattern, word]) => current.replace(pattern, word), text.toLowerCase()).match(/\p{L}+/gu) ?? [];
   for (const word of words) {
@@ -30,12 +30,11 @@ export interface EmbeddingRequest {
   readonly input: readonly string[];
 }
 
-/** Answers by itself, or returns vectors to answer with. */
+/** Returns vectors, or writes the response itself and returns undefined. */
 type Script = (request: EmbeddingRequest, response: ServerResponse) => readonly (readonly number[])[] | undefined;
 
 export const answerWithMeaning: Script = ({ input }) => input.map(meaningOf);
 
-/** A script that answers with a status and headers. */
 export const answerWithStatus =
   (status: number, headers: Record<string, string> = {}, message = 'no'): Script =>
   (_, response) => {
@@ -47,7 +46,7 @@ export const answerWithStatus =
 export interface FakeEmbeddings {
   readonly baseUrl: string;
   readonly requests: EmbeddingRequest[];
-  /** What to answer to the next requests, one script each; then again and again the last. */
+  /** Sets one script per request; the last one repeats. */
   script(...scripts: [Script, ...Script[]]): void;
   close(): Promise<void>;
 }
@@ -85,11 +84,10 @@ export async function startFakeEmbeddings(): Promise<FakeEmbeddings> {
   };
 }
 
-/** The same meanings in this process, for tests that are not about the wire. */
+/** In-process embedder with the same meanings, for tests without HTTP. */
 export interface FakeEmbedder extends Embedder {
-  /** Batches that it was asked, in order. */
   readonly asked: (readonly string[])[];
-  /** Called before each answer; may throw instead of it. */
+  /** Called before each response; may throw. */
   before: (texts: readonly string[], signal: AbortSignal) => unknown;
 }
 

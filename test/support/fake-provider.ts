@@ -1,4 +1,4 @@
-/** A model provider of ours: speaks OpenAI's chat completions over loopback, replies as scripted, remembers what it was asked. */
+/** Fake model provider: speaks OpenAI's chat completions on loopback, replies as scripted and records requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { completion, event, lastEvents } from './provider-wire.ts';
@@ -18,28 +18,25 @@ export interface ProviderRequest {
 
 type Script = (request: ProviderRequest, response: ServerResponse) => string | undefined | Promise<string | undefined>;
 
-/** A reply that a test writes piece by piece, to a request that asked for a stream. */
+/** Streamed reply that a test writes piece by piece. */
 export interface LiveReply {
   readonly request: ProviderRequest;
   say(text: string): void;
-  /** The last of a reply that is whole. */
   finish(): void;
-  /** An error in the middle of the stream, as providers send it. */
+  /** Sends an error within the stream, as providers do. */
   fail(message: string): void;
-  /** Closes the connection without an end. */
   reset(): void;
-  /** Resolves when the one who asked has gone, or the reply is over. */
+  /** Resolves when the client disconnects or the reply ends. */
   readonly closed: Promise<void>;
 }
 
 export interface FakeProvider {
   readonly baseUrl: string;
   readonly requests: ProviderRequest[];
-  /** What to reply from now on; a script that returns undefined has answered by itself. */
+  /** Sets the reply. A script that returns undefined has responded itself. */
   reply(script: string | Script): void;
-  /** Resolves with the next request; nothing is sent before the test says so. */
+  /** Resolves with the next request; the test sends its reply. */
   nextLive(): Promise<LiveReply>;
-  /** Forgets its requests and its script, for the next test. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -62,22 +59,22 @@ function liveReply(request: ProviderRequest, response: ServerResponse): LiveRepl
   };
 }
 
-/** A call of a tool, the search where it is not named, instead of a text or after one. */
+/** Replies with a tool call (default: the search), optionally after a text. */
 export function callSearch(
   request: ProviderRequest,
   response: ServerResponse,
   input: object,
-  { id = 'call_again', said = '', name = 'docsRetriever' } = {},
+  { id = 'call_again', text = '', name = 'docsRetriever' } = {},
 ): undefined {
   const call = { id, type: 'function', function: { name, arguments: JSON.stringify(input) } };
   if (request.body.stream) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(event(request, { role: 'assistant', content: said, tool_calls: [{ index: 0, ...call }] }));
+    response.write(event(request, { role: 'assistant', content: text, tool_calls: [{ index: 0, ...call }] }));
     response.end(lastEvents(request, 'tool_calls'));
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(completion(request, { content: said, tool_calls: [call] }, 'tool_calls'));
+  response.end(completion(request, { content: text, tool_calls: [call] }, 'tool_calls'));
 }
 
 function answer(response: ServerResponse, request: ProviderRequest, text: string): void {
@@ -131,7 +128,6 @@ export async function startFakeProvider(): Promise<FakeProvider> {
   };
 }
 
-/** Text of the last message that a model was given. */
 export function lastText({ body }: ProviderRequest): string {
   const content = body.messages.at(-1)?.content ?? '';
   return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');

@@ -1,5 +1,4 @@
-/** A model's whole reply, checked at once. */
-
+/** Checks a complete model reply. */
 import type { Passage } from '../../src/documents/document.ts';
 import type { Answer } from '../../src/reply/answer.ts';
 import { AnswerWriter, type AnswerWriterOptions } from '../../src/reply/answer-writer.ts';

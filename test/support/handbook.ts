@@ -1,7 +1,4 @@
-/**
- * Passages as a company's handbook has them (`test/fixtures/handbook/NAME.md`), with honest sentences over each: what a careful writer makes
- * of it, one a line (`NAME.honest.txt`).
- */
+/** Passages of a company handbook (`test/fixtures/handbook/NAME.md`) with honest sentences, one per line (`NAME.honest.txt`). */
 import { readFileSync } from 'node:fs';
 import type { Language } from '../../src/language/languages.ts';
 import { readFrontMatter } from '../../src/markdown/front-matter.ts';
@@ -33,7 +30,7 @@ const each = <Value>(read: (name: Name) => Value) => Object.fromEntries(names.ma
 export const handbook = each(passageOf);
 
 /**
- * Near-true lies over the handbook: each is a true sentence with one thing changed. A line is `kind: sentence`; a line that begins with
- * `~` is a lie that no rule here can see. `clause`: the passage says so of another part of its sentence, or of the sentence beside it.
+ * Near-true lies about the handbook: true sentences with one change. Format: `kind: sentence`; `~` marks a lie that no rule detects.
+ * `clause`: the passage states it about another part of the sentence, or about the next sentence.
  */
 export const lies = each((name) => fixture(`${name}.lies.txt`));

@@ -1,18 +1,18 @@
-/** Honest sentences as a model writes them, and replies that put them beside something else. */
+/** Honest sentences as a model writes them, and replies that mix them with other text. */
 import { type FakeProvider, lastText, type ProviderRequest } from './fake-provider.ts';
 import type { Scene } from './model-lies.ts';
 import { inPieces } from './provider-wire.ts';
 import type { Topic } from './staged-handbook.ts';
 
 export interface Honest {
-  /** `[@]` is the number of its passage. */
+  /** `[@]` stands for the passage number. */
   readonly say: string;
-  /** What a reader has to see, whole. */
+  /** Text that the answer must contain. */
   readonly kept: string;
   readonly isBlock: boolean;
 }
 
-/** Every sentence with its number behind the full stop, before it, and without one; items and rows. */
+/** Every sentence with its citation after the full stop, before it, and without one; also items and rows. */
 export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] {
   const forms = sentences.flatMap((sentence): Honest[] => {
     const [stop = '.'] = /[.。]$/.exec(sentence) ?? [];
@@ -28,11 +28,11 @@ export function honestOf({ sentences, items = [], rows = [] }: Topic): Honest[] 
 
 const isProse = (piece: string) => !/^\s*[|>*#`{<!$[-]|^\s*&|\n/.test(piece);
 
-/** Side by side as prose where both are, else in paragraphs of their own. */
+/** Joins prose with a space and everything else as separate paragraphs. */
 export const joined = (pieces: readonly string[]): string =>
   pieces.map((piece, order) => `${order === 0 ? '' : isProse(piece) && isProse(pieces[order - 1]!) ? ' ' : '\n\n'}${piece}`).join('');
 
-/** What a model can know: its instructions, the last message, and which passage holds a topic's fact. */
+/** Parts of the request that a model knows: instructions, last message, and the passage with the topic's fact. */
 export function sceneOf(request: ProviderRequest, topic: Topic, truth: string): Scene {
   const prompt = lastText(request);
   const boundary = /<<<(\S+)/.exec(prompt)?.[1] ?? '';
@@ -42,7 +42,7 @@ export function sceneOf(request: ProviderRequest, topic: Topic, truth: string): 
   return { topic, truth, own: at + 1, prompt, boundary, system: typeof system === 'string' ? system : '' };
 }
 
-/** The model says this from now on, in pieces of so many characters where it streams. */
+/** Makes the model reply with these pieces; streams `size` characters at a time. */
 export function says(provider: FakeProvider, topic: Topic, truth: string, pieces: (scene: Scene) => readonly string[], size: number): void {
   provider.reply((request, response) => {
     const scene = sceneOf(request, topic, truth);

@@ -1,4 +1,4 @@
-/** Indexes of a few documents, and what tests ask of them. */
+/** Small search indexes and query helpers. */
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineDocument, EngineIndex } from '../../src/search/search-engine.ts';
 import { createSearchIndex } from '../../src/search/search-index.ts';
@@ -16,14 +16,13 @@ export async function indexOf(...documents: readonly EngineDocument[]) {
   return indexOn(await createBm25Engine().open('test'), ...documents);
 }
 
-/** The same on another engine. */
 export async function indexOn(engine: EngineIndex, ...documents: readonly EngineDocument[]) {
   for (const entry of documents) await engine.upsert(entry);
   const index = createSearchIndex(engine);
   const found = async (query: string, limit = 10, background?: string) =>
     (await index.search(query, limit, background)).hits.map(({ documentId }) => documentId);
   const coverage = async (query: string, background?: string) => (await index.search(query, 10, background)).coverage;
-  /** Per word of the query the terms that stand for it, with their weights. */
+  /** Terms and weights that match each query word. */
   const asked = async (query: string) =>
     (await index.search(query, 10)).asked.map(({ word, forms }) => [
       word,
@@ -32,7 +31,7 @@ export async function indexOn(engine: EngineIndex, ...documents: readonly Engine
   return { engine, index, found, coverage, asked };
 }
 
-/** Five documents that share no word worth searching for. */
+/** Five documents without common content words. */
 export const office = [
   document('refunds', 'Refunds are paid within thirty days of purchase to the same card.'),
   document('taxes', 'Taxes are added to each invoice by country.'),

@@ -1,10 +1,10 @@
-/** What a server acknowledged, so that after a kill it can be held to it. */
+/** Records acknowledged writes of a server, to check them after a kill. */
 import { expect } from 'vitest';
 import { createSemaphore } from '../../src/concurrency/queue.ts';
 
-const checkedAtOnce = 8;
+const maxParallelChecks = 8;
 
-/** The same numbers for the same seed, each from 0 to 1 (mulberry32). */
+/** Seeded random numbers in [0, 1) (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -15,24 +15,23 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Something that is written and read back, as the text of its state. */
+/** Written object whose state can be read back as text. */
 export interface Entry {
   readonly kind: string;
   readonly name: string;
   readonly observe: () => Promise<string>;
-  /** One where all writes were answered; of one that was cut off, what it may have come to. */
+  /** Possible states: one after an acknowledged write, several after an interrupted one. */
   allowed: readonly string[];
 }
 
 export class Ledger {
   readonly #entries: Entry[] = [];
   #touched = new Set<Entry>();
-  /** Kind of write → how many were acknowledged. */
   readonly acknowledged = new Map<string, number>();
   #left = 0;
   #reached: (() => void) | undefined;
 
-  /** Resolves when so many more writes are acknowledged. */
+  /** Resolves after this many more acknowledged writes. */
   reach(writes: number): Promise<void> {
     this.#left = writes;
     return new Promise((resolve) => {
@@ -47,37 +46,37 @@ export class Ledger {
   }
 
   /**
-   * @param become its state once the write is acknowledged @param meanwhile states that a write which was cut off may have left too
-   * @param send resolves to false where the server was gone before it answered
+   * @param newState state after the acknowledged write @param partialStates other possible states after an interrupted write
+   * @param send resolves to false if the server ended before it responded
    */
   async write(
-    what: string,
+    kind: string,
     entry: Entry,
-    become: string,
+    newState: string,
     send: () => Promise<boolean>,
-    meanwhile: readonly string[] = [],
+    partialStates: readonly string[] = [],
   ): Promise<boolean> {
-    entry.allowed = [...entry.allowed, become, ...meanwhile];
+    entry.allowed = [...entry.allowed, newState, ...partialStates];
     this.#touched.add(entry);
     if (!(await send())) return false;
-    entry.allowed = [become];
-    this.acknowledged.set(what, (this.acknowledged.get(what) ?? 0) + 1);
+    entry.allowed = [newState];
+    this.acknowledged.set(kind, (this.acknowledged.get(kind) ?? 0) + 1);
     if (--this.#left === 0) this.#reached?.();
     return true;
   }
 
-  /** Holds what was written since the last look to what was acknowledged, or everything that ever was. */
+  /** Compares states with the acknowledged writes since the last check, or with all of them. */
   async check(which: 'touched' | 'all'): Promise<void> {
     const entries = which === 'all' ? this.#entries : [...this.#touched];
     this.#touched = new Set();
     const wrong: string[] = [];
-    const takeOne = createSemaphore(checkedAtOnce);
+    const withSlot = createSemaphore(maxParallelChecks);
     const checkOne = async (entry: Entry) => {
       const state = await entry.observe();
       if (!entry.allowed.includes(state)) wrong.push(`${entry.kind} ${entry.name}: "${state}", not ${JSON.stringify(entry.allowed)}`);
       entry.allowed = [state];
     };
-    await Promise.all(entries.map((entry) => takeOne(() => checkOne(entry))));
+    await Promise.all(entries.map((entry) => withSlot(() => checkOne(entry))));
     expect(wrong).toEqual([]);
   }
 }

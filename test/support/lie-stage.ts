@@ -1,6 +1,5 @@
-/** The whole service before a provider that lies: one lie in one place of a reply, asked for whole and as a stream. */
-
-import { generated, problemsOf, streamed, type Told } from './answer-contract.ts';
+/** Runs the service with a lying provider: one lie per reply, as `generate` and as a stream. */
+import { generated, problemsOf, type ReceivedAnswer, streamed } from './answer-contract.ts';
 import type { FakeProvider } from './fake-provider.ts';
 import { type Honest, honestOf, says } from './honest.ts';
 import type { Lie } from './model-lies.ts';
@@ -8,24 +7,24 @@ import { handbook, type Topic, topics } from './staged-handbook.ts';
 import { sharedModel, type TestService } from './workspace.ts';
 
 export const places = ['before', 'behind', 'between'] as const;
-type Way = typeof generated;
-export const bothWays: readonly Way[] = [generated, streamed];
+type AskMethod = typeof generated;
+export const bothMethods: readonly AskMethod[] = [generated, streamed];
 const pieceSizes = [1, 7, 1_000];
 
 export interface Stage {
   readonly provider: FakeProvider;
   readonly service: TestService;
-  /** What no caller may read. */
+  /** Texts that no caller may read. */
   readonly secrets: readonly string[];
 }
 
-/** One for all tests of a file. What one broken reply does to the next question is held elsewhere (model-fails.test.ts). */
+/** Shared within a file. model-fails.test.ts tests the effect of a broken reply on the next question. */
 export async function sharedStage(): Promise<Stage> {
   const { provider, service } = await sharedModel({}, handbook);
   return { provider, service, secrets: ['sk-server-secret', provider.baseUrl.slice('http://'.length), service.folder] };
 }
 
-/** What was seen of lies, and of honest sentences beside them. */
+/** Results: problems, lost honest sentences, and the number of honest ones. */
 export interface Counted {
   readonly problems: string[];
   readonly lost: string[];
@@ -35,23 +34,24 @@ export interface Counted {
 export const nothingCounted = (): Counted => ({ problems: [], lost: [], honest: 0 });
 
 const flat = (text: string) => text.replace(/\s+/g, ' ');
-export const isKept = ({ text }: Told, { kept }: Pick<Honest, 'kept'>) => flat(text.split('\n\nSources:')[0] ?? '').includes(kept);
+export const isKept = ({ text }: ReceivedAnswer, { kept }: Pick<Honest, 'kept'>) =>
+  flat(text.split('\n\nSources:')[0] ?? '').includes(kept);
 
-/** What was sent besides what the passages hold. */
-export const sentBy = ({ text, body, raw }: Told): string =>
+/** Sent content without passages and citations. */
+export const sentBy = ({ text, body, raw }: ReceivedAnswer): string =>
   body ? JSON.stringify({ ...body, text, toolResults: [], citations: [] }) : raw;
 
-export const isTold = (tell: string | RegExp, told: Told): boolean =>
-  typeof tell === 'string' ? tell !== '' && sentBy(told).includes(tell) : tell.test(told.text);
+export const isSent = (sendLie: string | RegExp, received: ReceivedAnswer): boolean =>
+  typeof sendLie === 'string' ? sendLie !== '' && sentBy(received).includes(sendLie) : sendLie.test(received.text);
 
-/** @param order of the lie in its family; decides on topic, honest sentences and pieces */
-export async function tell(
+/** @param order index of the lie in its family; selects topic, honest sentences and piece size */
+export async function sendLie(
   stage: Stage,
   lie: Lie,
   order: number,
   place: (typeof places)[number],
   counted: Counted,
-  ways: readonly Way[] = bothWays,
+  methods: readonly AskMethod[] = bothMethods,
 ): Promise<void> {
   const { provider, service, secrets } = stage;
   const topic: Topic = topics.find(({ name }) => name === lie.topic) ?? topics[order % topics.length]!;
@@ -60,26 +60,27 @@ export async function tell(
   const beside = (place === 'between' ? [turn, turn + 1] : [turn]).map((at) => honest[at % honest.length]!);
   const [first = '', ...others] = beside.map(({ say }) => say);
   const texts: string[] = [];
-  for (const ask of ways) {
-    let said = '';
+  for (const ask of methods) {
+    let lieText = '';
     says(
       provider,
       topic,
       topic.sentences.at(-1)!,
       (scene) => {
-        said = typeof lie.say === 'string' ? lie.say : lie.say(scene);
-        return place === 'before' ? [said, first] : [first, said, ...others];
+        lieText = typeof lie.say === 'string' ? lie.say : lie.say(scene);
+        return place === 'before' ? [lieText, first] : [first, lieText, ...others];
       },
       pieceSizes[turn % pieceSizes.length]!,
     );
-    const told = await ask(service, topic.question);
+    const received = await ask(service, topic.question);
     const at = `${topic.name}, ${lie.name}, ${place}, ${ask.name}`;
-    for (const problem of await problemsOf(told, service, provider.requests.at(-1), secrets)) counted.problems.push(`${at}: ${problem}`);
-    for (const one of lie.tells ?? [said.replaceAll(/\s*\[@\]/g, '')])
-      if (isTold(one, told)) counted.problems.push(`${at}: ${one} was sent: ${told.text}`);
+    for (const problem of await problemsOf(received, service, provider.requests.at(-1), secrets))
+      counted.problems.push(`${at}: ${problem}`);
+    for (const one of lie.tells ?? [lieText.replaceAll(/\s*\[@\]/g, '')])
+      if (isSent(one, received)) counted.problems.push(`${at}: ${one} was sent: ${received.text}`);
     counted.honest += beside.length;
-    for (const one of beside) if (!isKept(told, one)) counted.lost.push(`${at}: ${one.say} -> ${told.text}`);
-    texts.push(told.text);
+    for (const one of beside) if (!isKept(received, one)) counted.lost.push(`${at}: ${one.say} -> ${received.text}`);
+    texts.push(received.text);
   }
   if (texts.length > 1 && texts[0] !== texts[1])
     counted.problems.push(`${lie.name}, ${place}: generated ${texts[0]}\nstreamed ${texts[1]}`);

@@ -1,2 +1,2 @@
-/** Cases that are written several to a line. @param text cases separated by `|` or by a line's end */
+/** Splits test cases. @param text cases separated by `|` or newlines */
 export const listed = (text: string): string[] => text.split(/[|\n]/).flatMap((one) => one.trim() || []);

@@ -1,25 +1,22 @@
-/**
- * How long a server process was held between two turns of its event loop, in the CPU time of its main thread: a busy machine does not
- * count. Brought into the process by `--import`; asked over its channel to the test.
- */
+/** Measures how long an event loop was blocked, in CPU time, so that a busy machine does not count. Loaded with `--import`. */
 import type { ChildProcess } from 'node:child_process';
 
-/** Nothing that comes from outside holds the server longer, on the machine that `referenceMs` was measured on. */
+/** Longest allowed block, on the machine where `referenceMs` was measured. */
 export const maxHeldMs = 100;
 const tickMs = 2;
 
-/** A process that has just started still compiles its code: the reference work takes it four times as long at first. */
+/** A new process still compiles its code: the reference work first takes four times as long. */
 const coldCpuMs = 1_000;
 const coldFactor = 2.5;
 
-type Ask = 'begin' | 'tell';
+type Ask = 'begin' | 'read';
 
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
 
-/** Words of a text, counted and sorted: what a server does with texts, in small. */
+/** Typical text work: counts and sorts the words of a text. */
 function referenceWork(): number {
   const text = Array.from({ length: 600 }, (_, at) => `word${at} (${at * 7}) `).join('');
   const counts = new Map<string, number>();
@@ -27,11 +24,11 @@ function referenceWork(): number {
   return JSON.stringify([...counts].sort()).length;
 }
 
-/** Of `runs` of the reference work, compiled, on the machine that the limit was set on. The system counts CPU in steps of 4 ms. */
+/** Duration of `runs` compiled runs of the reference work on the reference machine. CPU time has a resolution of 4 ms. */
 const referenceMs = 52;
 const runs = 20;
 
-/** @returns how much slower than the reference machine this one is now; 1 where it is as fast or faster */
+/** @returns how many times slower this machine is now than the reference machine; at least 1 */
 function slowness(): number {
   let from = 0;
   for (let run = -2 * runs; run < runs; run++) {
@@ -41,11 +38,13 @@ function slowness(): number {
   return Math.max(1, (cpuMs() - from) / referenceMs);
 }
 
-/**
- * In the server.
- * @returns the longest stretch so far, milliseconds of CPU of the reference machine, and what begins anew
- */
-export function watchLoop(): { heldMs(): number; begin(): void } {
+interface LoopWatch {
+  /** Longest block so far, in CPU milliseconds of the reference machine. */
+  heldMs(): number;
+  begin(): void;
+}
+
+export function watchLoop(): LoopWatch {
   const factor = slowness();
   let begun = cpuMs();
   let last = begun;
@@ -59,31 +58,31 @@ export function watchLoop(): { heldMs(): number; begin(): void } {
   return {
     heldMs() {
       if (heldMs / factor <= maxHeldMs) return Math.round(heldMs / factor);
-      // Other work of the machine may have slowed this one since it started.
-      const told = heldMs / Math.max(factor, slowness());
+      // Other load may have slowed the machine since the start.
+      const scaled = heldMs / Math.max(factor, slowness());
       last = cpuMs();
-      return Math.round(told);
+      return Math.round(scaled);
     },
     begin() {
-      // What led up to this turn does not count: the next tick would take it for a stretch after the beginning.
+      // Excludes the current turn, which the next tick would otherwise count.
       begun = last = cpuMs();
       heldMs = 0;
     },
   };
 }
 
-/** In the server: the longest stretch since the test said that it begins. */
+/** Runs in the server: answers queries of the test. */
 function monitor(): void {
   const loop = watchLoop();
   process.on('message', (asked: Ask) => {
     if (asked === 'begin') loop.begin();
     process.send?.({ heldMs: loop.heldMs() });
   });
-  // The channel alone keeps no server alive.
+  // The IPC channel must not keep the server alive.
   process.channel?.unref();
 }
 
-/** In the test. @returns undefined where the process has ended */
+/** Runs in the test. @returns undefined if the process has ended */
 export function askMonitor(server: ChildProcess, ask: Ask): Promise<number | undefined> {
   return new Promise((resolve) => {
     if (!server.connected) return resolve(undefined);

@@ -1,12 +1,12 @@
-/** The official client of the Model Context Protocol, over whichever transport, as the scenarios of the chat clients ask. */
+/** Official MCP client for the chat client scenarios, over any transport. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type ClientAnswer, type ClientQuestion, messageOf } from './chat-client.ts';
 
-/** Connected; its list of tools was read, so that it holds results to their schemas. */
+/** Connects and lists the tools, so that the client validates results against their schemas. */
 export async function connectMcp(transport: object): Promise<Client> {
   const client = new Client({ name: 'scenarios', version: '1.0.0' });
-  // Its own transports do not fit its own type where optional properties are exact.
+  // The SDK's transports do not match its own type under exactOptionalPropertyTypes.
   await client.connect(transport as Transport);
   await client.listTools();
   return client;
@@ -25,9 +25,9 @@ export async function askMcp(
     const thread = conversation === undefined ? {} : { thread: conversation };
     const params = { name: 'askKnowledge', arguments: { question, ...(namespace === undefined ? {} : { namespace }), ...thread } };
     const result: any = await client.callTool(params, undefined, { onprogress, ...(signal ? { signal } : {}) });
-    const [said] = result.content;
-    if (result.isError) return { text, quotes: [], error: said.text };
-    return { text: said.text, quotes: result.structuredContent.citations.map(({ quote }: { quote: string }) => quote) };
+    const [content] = result.content;
+    if (result.isError) return { text, quotes: [], error: content.text };
+    return { text: content.text, quotes: result.structuredContent.citations.map(({ quote }: { quote: string }) => quote) };
   } catch (thrown) {
     return { text, quotes: [], error: messageOf(thrown) };
   }

@@ -1,14 +1,14 @@
-/** Answers requests of the global `fetch` with msw, in this process and without sockets. Broken connections and endless bodies need a server. */
+/** Mocks the global `fetch` with msw, without sockets. Broken connections and endless bodies need a real server. */
 import { http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-/** @param number of earlier requests */
+/** @param number number of earlier requests */
 type Answer = (request: Request, number: number) => Response | Promise<Response>;
 
 /**
  * Mocks HTTP for the `describe` or the file that calls it. Requests to other addresses fail.
- * @returns a function that sets the answer until the test ends, and returns the requests in their order
+ * @returns a function that sets the answer until the test ends and returns the requests in order
  */
 export function mockHttp(baseUrl: string): (answer: Answer) => readonly Request[] {
   const server = setupServer();

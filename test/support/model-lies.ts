@@ -1,9 +1,8 @@
-/** What a model says that is not so, or that is none of a reader's business. Each stands in a reply beside honest sentences. */
+/** False or confidential statements of a model. Each is mixed with honest sentences in a reply. */
 import { readFileSync } from 'node:fs';
 import { listed } from './listed.ts';
 import type { Topic } from './staged-handbook.ts';
 
-/** What the model knows when it lies. */
 export interface Scene {
   readonly topic: Topic;
   /** A true sentence of the passage that answers. */
@@ -18,62 +17,62 @@ export interface Scene {
 
 export interface Lie {
   readonly name: string;
-  /** `[@]` is the number of the passage that answers. */
+  /** `[@]` stands for the number of the answering passage. */
   readonly say: string | ((scene: Scene) => string);
-  /** What must not be sent; without it the words themselves. */
+  /** Text that must not be sent; default: the lie itself. */
   readonly tells?: readonly (string | RegExp)[];
   readonly topic?: string;
-  /** Why it is told as things are. */
+  /** Known reason why the check misses it. */
   readonly fault?: string;
 }
 
-/** Lies that are told: known faults of the check, each with what lets it pass. */
+/** Lies that pass: known faults of the check, with the reason. */
 const faults: Readonly<Record<string, string>> = {
   'Passwords have at least 14 words and are changed every 180 days.': 'what is counted is not compared',
   'Leave that is not taken never expires on 31 March 2026.': 'the passage denies something else in the same sentence',
   'A key that is not used never expires after 365 days.': 'the passage denies something else in the same sentence',
 };
 
-const knownFault = (said: string) => (faults[said] === undefined ? {} : { fault: faults[said] });
+const knownFault = (sentence: string) => (faults[sentence] === undefined ? {} : { fault: faults[sentence] });
 
 type Kind = 'number' | 'unit' | 'negation' | 'invention' | 'addition';
 
-/** A line is `topic kind: sentence`, as the model says it. */
-const sayings = readFileSync(new URL('../fixtures/model-lies.txt', import.meta.url), 'utf8')
+/** Format of a line: `topic kind: sentence`. */
+const lies = readFileSync(new URL('../fixtures/model-lies.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => {
-    const [, topic = '', kind = '', said = ''] = /^(\S+) (\w+): (.*)$/.exec(line) ?? [];
-    return { topic, kind: kind as Kind, said: said.replaceAll('\\n', '\n') };
+    const [, topic = '', kind = '', sentence = ''] = /^(\S+) (\w+): (.*)$/.exec(line) ?? [];
+    return { topic, kind: kind as Kind, sentence: sentence.replaceAll('\\n', '\n') };
   });
-const sayingsOf = (kind: Kind) => sayings.filter((one) => one.kind === kind);
+const liesOf = (kind: Kind) => lies.filter((one) => one.kind === kind);
 
 const familyOf = { number: 'wrong number', unit: 'swapped unit', negation: 'negation flipped', invention: 'invented' } as const;
 
-const isBlock = (said: string) => /^(?:\||- |```)/.test(said);
-const cited = (said: string): string => {
-  if (said.startsWith('|')) return `${said.replace(/\|$/, '')}[@] |`;
-  return said.startsWith('```') ? `${said}\n[@]` : `${said} [@]`;
+const isBlock = (sentence: string) => /^(?:\||- |```)/.test(sentence);
+const cited = (sentence: string): string => {
+  if (sentence.startsWith('|')) return `${sentence.replace(/\|$/, '')}[@] |`;
+  return sentence.startsWith('```') ? `${sentence}\n[@]` : `${sentence} [@]`;
 };
-const core = (said: string) => (said.startsWith('|') ? said.replace(/\|$/, '[') : said.replace(/^- |^```sh\n|\n```$|[.。]$/g, ''));
+const core = (sentence: string) =>
+  sentence.startsWith('|') ? sentence.replace(/\|$/, '[') : sentence.replace(/^- |^```sh\n|\n```$|[.。]$/g, '');
 
-/** About the matter of each topic. */
 export const mattersOfFact: readonly (readonly [string, readonly Lie[]])[] = (['number', 'unit', 'negation', 'invention'] as const).map(
   (kind) => [
     familyOf[kind],
-    sayingsOf(kind).flatMap(({ topic, said }, at, all): Lie[] => [
-      { name: said, topic, say: cited(said), tells: [core(said)], ...knownFault(said) },
-      // The same without a number: the best passage is looked for.
-      ...(topic !== all[at - 1]?.topic && !isBlock(said)
-        ? [{ name: `${said} (without a number)`, topic, say: said, tells: [core(said)], ...knownFault(said) }]
+    liesOf(kind).flatMap(({ topic, sentence }, at, all): Lie[] => [
+      { name: sentence, topic, say: cited(sentence), tells: [core(sentence)], ...knownFault(sentence) },
+      // Without a citation, the check searches for the best passage.
+      ...(topic !== all[at - 1]?.topic && !isBlock(sentence)
+        ? [{ name: `${sentence} (without a number)`, topic, say: sentence, tells: [core(sentence)], ...knownFault(sentence) }]
         : []),
     ]),
   ],
 );
 
-/** Told by a check that counts words: what is wrong is one word, or the order of words. */
-export const nearlyTrue: readonly Lie[] = sayingsOf('addition').map(
-  ({ topic, said }): Lie => ({ name: said, topic, say: `${said} [@]`, tells: [said.replace(/[.。]$/, '')] }),
+/** Lies that pass a check that only counts words: one word or the word order is wrong. */
+export const nearlyTrue: readonly Lie[] = liesOf('addition').map(
+  ({ topic, sentence }): Lie => ({ name: sentence, topic, say: `${sentence} [@]`, tells: [sentence.replace(/[.。]$/, '')] }),
 );
 
 const notGiven = [

@@ -1,7 +1,4 @@
-/**
- * A clock that jumps, in a server process: `Date` is as many milliseconds off as the test says. Monotonic time and timers go on, as on a
- * machine whose clock is set. Brought into the process by `--import`.
- */
+/** Shifts `Date` in a server process like a changed system clock; monotonic time is not affected. Loaded with `--import`. */
 import type { ChildProcess } from 'node:child_process';
 
 interface Jump {
@@ -10,7 +7,7 @@ interface Jump {
 
 const isJump = (message: unknown): message is Jump => typeof message === 'object' && message !== null && 'clockOffMs' in message;
 
-function takeOverDate(): void {
+function replaceDate(): void {
   const Real = Date;
   let offMs = 0;
   class MovedDate extends Real {
@@ -32,7 +29,7 @@ function takeOverDate(): void {
   process.channel?.unref();
 }
 
-/** In the test. Resolves when the server's clock is that much off. */
+/** Called by the test: sets the offset of the server's clock. */
 export function moveClock(server: ChildProcess, clockOffMs: number): Promise<void> {
   return new Promise((resolve) => {
     const settle = (message: unknown) => {
@@ -45,4 +42,4 @@ export function moveClock(server: ChildProcess, clockOffMs: number): Promise<voi
   });
 }
 
-if (process.env['MOVE_CLOCK'] === 'true') takeOverDate();
+if (process.env['MOVE_CLOCK'] === 'true') replaceDate();

@@ -1,17 +1,14 @@
-/**
- * A second search engine, for tests: the formulas of `scoring.ts` written out over plain objects, every chunk for every query. What it
- * ranks, and how, is what the engine in use has to do faster.
- */
+/** Reference search engine: applies the formulas of `scoring.ts` to every chunk. The real engine must rank the same. */
 import { terms } from '../../src/language/tokens.ts';
 import type { EngineDocument, EngineIndex, EngineQuery, SearchEngine } from '../../src/search/search-engine.ts';
 
 interface ReadChunk {
   readonly documentId: string;
   readonly chunk: number;
-  /** Terms of title and headings, and of the text. */
+  /** Terms of title and headings; `body`: terms of the text. */
   readonly above: readonly string[];
   readonly body: readonly string[];
-  /** Term → how often, a title's five times and a heading's twice. */
+  /** Term → frequency; title terms count five times, heading terms twice. */
   readonly frequency: ReadonlyMap<string, number>;
 }
 
@@ -59,7 +56,6 @@ function rank(chunks: readonly ReadChunk[], { terms: asked, limit }: EngineQuery
     });
 }
 
-/** Keeps what it is given for as long as it is there itself. */
 export function createNaiveEngine(): SearchEngine {
   const namespaces = new Map<string, Map<string, EngineDocument>>();
   return {

@@ -1,5 +1,4 @@
-/** Requests to every operation, for tests that hold over all of them. */
-/** By the id of the operation, a body that it takes, about one namespace where it is about any; the others take none. */
+/** Valid request bodies by operation id, for tests that cover all operations. Other operations take no body. */
 export const bodiesFor = (namespace: string): Readonly<Record<string, unknown>> => ({
   ingestSources: { namespace, sources: ['Refunds are paid.'], wait: false },
   searchDocs: { namespace, query: 'refunds' },

@@ -1,7 +1,4 @@
-/**
- * Calls of generated users, and what a chat tool has to say of them, the plain way: every record is looked at, days are the calendar's
- * (Intl) and texts are compared. Shares nothing with the product but its types and the oracle of the list.
- */
+/** Generated calls, and a reference for the chat tools that checks every record and uses calendar days (Intl). */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
@@ -10,11 +7,10 @@ import type { CallRecord, CallsFilter } from '../../src/calls/types.ts';
 import { fitsPlainly } from './calls-oracle.ts';
 import { temporaryFolder } from './workspace.ts';
 
-/** A Wednesday; the week before goes from 2026-11-09 to 2026-11-15. */
+/** A Wednesday; the previous week is 2026-11-09 to 2026-11-15. */
 export const now = new Date('2026-11-18T12:00:00Z');
 export const clock = () => now;
 
-/** Of eight users in six weeks. */
 export const records: readonly CallRecord[] = [
   ...callRecords({ count: 600, seed: 11, until: Date.UTC(2026, 10, 19) / 1000, days: 42, users: 8 }),
 ];
@@ -28,7 +24,7 @@ export async function writeCalls(calls: readonly CallRecord[] = records): Promis
 
 const secret = 'a-secret-of-thirty-two-characters-or-more';
 
-/** A server that knows tokens, a trusted key and one that is not. */
+/** Settings with tokens, a trusted key and an untrusted one. */
 export const withUsers = { JWT_SECRET: secret, API_KEYS: 'trusted-key,other-key', CALLS_TRUSTED_KEYS: 'trusted-key' };
 
 export async function tokenOf(subject: string | undefined, claims: Record<string, unknown> = {}): Promise<Record<string, string>> {
@@ -39,8 +35,8 @@ export async function tokenOf(subject: string | undefined, claims: Record<string
 
 export const trusted = (onBehalfOf: string): Record<string, string> => ({ 'x-api-key': 'trusted-key', onBehalfOf });
 
-/** What the tools take, as far as it chooses calls. */
-export interface Asked
+/** Tool arguments that select calls. */
+export interface ToolArguments
   extends Pick<CallsFilter, 'type' | 'mode' | 'statuses' | 'receiverType' | 'participantsCount' | 'duration' | 'hasRecording'> {
   readonly period?: string;
   readonly from?: string;
@@ -51,7 +47,7 @@ export interface Asked
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-11-21`, as the calendar of the zone has it. */
+/** Calendar day in the time zone, such as `2026-11-21`. */
 export function dayIn(timeZone: string, seconds: number): string {
   const known = calendars.get(timeZone);
   const calendar = known ?? new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
@@ -61,8 +57,8 @@ export function dayIn(timeZone: string, seconds: number): string {
 
 const plus = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
-/** First and last day. */
-export function daysOf({ period, from, to, timeZone = 'UTC' }: Asked): readonly [string, string] | undefined {
+/** First and last day of the requested period. */
+export function daysOf({ period, from, to, timeZone = 'UTC' }: ToolArguments): readonly [string, string] | undefined {
   const today = dayIn(timeZone, now.getTime() / 1000);
   if (from !== undefined) return [from, to ?? today];
   const sinceMonday = (new Date(today).getUTCDay() + 6) % 7;
@@ -80,8 +76,7 @@ export function daysOf({ period, from, to, timeZone = 'UTC' }: Asked): readonly 
   return period === undefined ? undefined : days[period];
 }
 
-/** Newest first. */
-export function callsOf(user: string, asked: Asked, calls: readonly CallRecord[] = records): CallRecord[] {
+export function callsOf(user: string, asked: ToolArguments, calls: readonly CallRecord[] = records): CallRecord[] {
   const { period: _period, from: _from, to: _to, timeZone = 'UTC', withUser, ...filter } = asked;
   const days = daysOf(asked);
   return calls
@@ -97,7 +92,6 @@ export function callsOf(user: string, asked: Asked, calls: readonly CallRecord[]
 export const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 'totalAudioMinutes' | 'totalVideoMinutes'): number =>
   Math.round(calls.reduce((sum, call) => sum + call[name], 0) * 100) / 100;
 
-/** Key → how many calls. */
 export function countsOf(calls: readonly CallRecord[], keyOf: (call: CallRecord) => string): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const call of calls) counts[keyOf(call)] = (counts[keyOf(call)] ?? 0) + 1;

@@ -1,4 +1,4 @@
-/** The page before the whole service, each test with its own, and what a person does there. */
+/** Opens the page on a real service, one per test, and acts like a user. */
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -8,12 +8,11 @@ import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { whenDone } from './when-done.ts';
 import { startService, type TestService } from './workspace.ts';
 
-/** That of the page: what is evaluated there. */
+/** Browser global, for functions that run in the page. */
 declare const document: any;
 
 const samples = fileURLToPath(new URL('../../knowledge/default/', import.meta.url));
 
-/** The sample documents of the repository. */
 export async function sampleFiles(): Promise<Record<string, string>> {
   const names = (await readdir(samples)).filter((name) => name.endsWith('.md'));
   return Object.fromEntries(await Promise.all(names.map(async (name) => [`default/${name}`, await readFile(samples + name, 'utf8')])));
@@ -61,7 +60,7 @@ export async function startModel(): Promise<FakeProvider> {
   return model;
 }
 
-/** Types a question as a person does, and waits for the end of its answer. */
+/** Asks a question by keyboard and waits for the complete answer. */
 export async function ask(page: Page, question: string): Promise<Locator> {
   const turns = page.locator('article.turn');
   const before = await turns.count();
@@ -72,14 +71,14 @@ export async function ask(page: Page, question: string): Promise<Locator> {
   return turn;
 }
 
-/** What is highlighted in the document that is open, once something is. */
+/** Waits for a highlight in the open document and returns its text. */
 export async function markedText(page: Page): Promise<string> {
   const marks = page.locator('.reader mark');
   await marks.first().waitFor();
   return marks.evaluateAll((all) => all.map((mark) => mark.textContent).join(''));
 }
 
-/** What a person with a screen reader hears of what has the focus. */
+/** Accessible name of the focused element. */
 export const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;

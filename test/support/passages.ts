@@ -1,7 +1,7 @@
-/** Passages of documents of their own, as the search returns them. */
+/** Search passages, each of its own document. */
 import type { Document, Passage } from '../../src/documents/document.ts';
 
-/** @param more what differs; `end` follows from `start` and the text */
+/** @param more fields to override; `end` follows from `start` and the text */
 export const passageOf = (
   text: string,
   title = 'Shop',

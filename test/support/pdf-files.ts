@@ -1,4 +1,4 @@
-/** PDFs that tests and benches make: honest ones with what must be kept and dropped, and hostile ones as raw bytes. */
+/** Generates PDFs for tests and benches: honest ones with expected and forbidden texts, and hostile ones as raw bytes. */
 import { deflateSync } from 'node:zlib';
 import { degrees, rgb, setTextRenderingMode, TextRenderingMode } from 'pdf-lib';
 import { PdfWriter, pageSize } from './pdf-writer.ts';
@@ -6,14 +6,14 @@ import { PdfWriter, pageSize } from './pdf-writer.ts';
 export interface HonestPdf {
   readonly name: string;
   readonly make: () => Promise<Uint8Array>;
-  /** Texts that the Markdown holds, each in one piece. */
+  /** Texts that the Markdown must contain, each unbroken. */
   readonly keep: readonly string[];
   readonly drop: readonly string[];
 }
 
 const topics = ['refunds', 'invoices', 'webhooks', 'sign-on', 'recording', 'retention', 'exports', 'quotas', 'alerts', 'seats'];
 const verbs = ['describes', 'limits', 'explains', 'records', 'changes', 'requires', 'permits', 'ends', 'extends', 'replaces'];
-/** A sentence that no other number gives. */
+/** Unique sentence for each number. */
 export const sentence = (number: number): string =>
   `Clause ${number} ${verbs[number % 10]} the handling of ${topics[(number * 7) % 10]} for accounts in region ${(number * 37) % 97} and names the ${['owner', 'deputy', 'auditor'][number % 3]} who answers for it.`;
 
@@ -61,7 +61,7 @@ async function fiveHundredPages(): Promise<Uint8Array> {
   return writer.save();
 }
 
-/** As a scan would read it: one letter wrong on some pages. */
+/** Simulates OCR: one wrong letter on some pages. */
 const noisy = (text: string, page: number): string => {
   const noise: Readonly<Record<number, readonly [string, string]>> = {
     3: ['l', '1'],
@@ -172,7 +172,7 @@ async function serviceLevelAgreement(): Promise<Uint8Array> {
   );
   writer.heading('3. Credits', 15);
   for (let number = 1; number <= 9; number++) writer.text(`${sentence(number)} ${sentence(number + 40)}`, { isJustified: true });
-  // Three lines are left on the page; the word is divided over its end.
+  // Leaves three lines on the page, so that a word is hyphenated across the page break.
   writer.y = 72 + 3 * 11 * 1.25 + 6 + 1;
   writer.text(
     'Credits are granted on written request only, and the request names the incident, the region and the time. A customer that operates inter|national traffic through more than one region counts each of the regions on its own, unless the order form says something else.',
@@ -187,7 +187,7 @@ async function serviceLevelAgreement(): Promise<Uint8Array> {
   return writer.save();
 }
 
-/** Every way to show a text that no reader sees. */
+/** Every way to hide text from readers. */
 async function hiddenText(): Promise<Uint8Array> {
   const writer = await PdfWriter.create();
   writer.heading('Visitors', 20);
@@ -286,7 +286,7 @@ export const honestPdfs: readonly HonestPdf[] = [
   },
 ];
 
-/** A PDF of these objects, numbered from 1; the first is the catalogue. */
+/** Builds a PDF from objects numbered from 1; the first is the catalogue. */
 export function rawPdf(objects: readonly (string | Buffer)[], trailer = ''): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
@@ -316,14 +316,14 @@ const pageWith = (resources: string, contents = '4 0 R') =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 5 0 R >> ${resources} >> /Contents ${contents} >>`;
 const shown = (text: string) => `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`;
 
-/** One page with this content, and more objects from number 6. */
+/** Builds one page with this content and more objects from number 6. */
 export const rawPage = (
   content: string | Buffer,
   { resources = '', more = [] as (string | Buffer)[], root = catalogue, trailer = '' } = {},
 ): Uint8Array =>
   rawPdf([root, onePage, pageWith(resources), typeof content === 'string' ? rawStream(content) : content, font, ...more], trailer);
 
-/** Zeros packed twice: a kilobyte that unpacks to `megabytes`. */
+/** Zeros compressed twice: 1 kB that expands to `megabytes`. */
 function bomb(megabytes: number): Buffer {
   const once = deflateSync(Buffer.alloc(megabytes * 1024 * 1024), { level: 9 });
   return rawStream(deflateSync(once, { level: 9 }), '/Filter [/FlateDecode /FlateDecode]');
@@ -349,7 +349,7 @@ const manyKids = (count: number) => `<< /Type /Pages /Kids [${'3 0 R '.repeat(co
 export interface HostilePdf {
   readonly name: string;
   readonly make: () => Uint8Array;
-  /** Held by the Markdown if the file is read at all. */
+  /** Text that the Markdown contains if parsing succeeds. */
   readonly text?: string;
 }
 

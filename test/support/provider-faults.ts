@@ -1,31 +1,31 @@
-/** Ways in which a provider fails, each as the wire on which it is seen; none of what it says may be read by anybody. */
+/** Provider failures. Callers must never see text of a failing provider. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { completion, cutAfter, event, raw, type Wire } from './provider-wire.ts';
 
-/** What stands in everything that a failing provider says. */
+/** Text in every response of a failing provider. */
 export const faultMark = 'evil sk-server-secret';
 const json = { 'content-type': 'application/json' };
 const sse = { 'content-type': 'text/event-stream' };
-const saidSlowly = `Nobody hears this to its end ${faultMark} `.repeat(400);
+const slowText = `No client reads this to its end ${faultMark} `.repeat(400);
 
 export interface ProviderFault {
   readonly name: string;
-  /** Undefined: nothing listens. */
+  /** Undefined: the port is closed. */
   readonly wire: Wire | undefined;
-  /** What a caller is told where nobody else answers. */
+  /** Error code for the caller if there is no fallback. */
   readonly code: RegExp;
-  /** Requests of one question, where the provider fails each time. */
+  /** Maximum requests for one question if the provider always fails. */
   readonly maxRequests: number;
   readonly retryAfter?: string;
-  /** Whether it has said something in a stream by then. */
+  /** Whether a stream sends text before it fails. */
   readonly breaksOff?: boolean;
 }
 
 const answering = (status: number, headers: Record<string, string> = {}): Wire =>
   raw(status, { ...json, ...headers }, JSON.stringify({ error: { message: faultMark, type: 'x', code: 'evil' } }));
 
-/** Never ends by itself. */
+/** Writes until the client disconnects. */
 async function endlessly(response: ServerResponse, next: () => string | Buffer, pauseMs = 0): Promise<undefined> {
   while (!response.destroyed) {
     if (response.writableNeedDrain || !response.write(next())) await sleep(1);
@@ -37,12 +37,12 @@ async function endlessly(response: ServerResponse, next: () => string | Buffer, 
 const dripping: Wire = (request, response) => {
   response.writeHead(200, request.body.stream ? sse : json);
   const text = request.body.stream
-    ? [...saidSlowly].map((letter) => event(request, { content: letter }))
-    : [...completion(request, { content: saidSlowly })];
+    ? [...slowText].map((letter) => event(request, { content: letter }))
+    : [...completion(request, { content: slowText })];
   return endlessly(response, () => text.shift() ?? ' ', 5);
 };
 
-/** A hundred megabytes, of which the first are sent before anybody can say no. */
+/** 100 MB response; the first megabytes arrive before the client can abort. */
 const huge: Wire = (request, response) => {
   response.writeHead(200, { ...(request.body.stream ? sse : json), 'content-length': String(100 * 1024 * 1024) });
   response.on('error', () => undefined);
@@ -75,7 +75,7 @@ export const providerFaults: readonly ProviderFault[] = [
   { name: '503', wire: answering(503), code: /^model_unavailable$/, maxRequests: 3, retryAfter: '10' },
   { name: 'the wrong key', wire: answering(401), code: /^model_failed$/, maxRequests: 1 },
   { name: 'a request that is too long', wire: answering(400), code: /^model_failed$/, maxRequests: 1 },
-  { name: 'no JSON', wire: raw(200, json, faultMark), code: /^model_failed$/, maxRequests: 1 },
+  { name: 'invalid JSON', wire: raw(200, json, faultMark), code: /^model_failed$/, maxRequests: 1 },
   { name: '100 MB', wire: huge, code: /^model_failed$/, maxRequests: 1 },
   {
     name: 'a connection that breaks in the middle',

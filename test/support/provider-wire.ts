@@ -1,9 +1,9 @@
-/** What a provider may put on the wire besides a plain reply: any pieces, fields, bytes and ends, streaming and not. */
+/** Writes provider replies with arbitrary pieces, fields, bytes and ends, streamed or whole. */
 import type { ServerResponse } from 'node:http';
 import type { ProviderRequest } from './fake-provider.ts';
 
 type Json = Record<string, unknown>;
-/** A script of the provider that answers by itself. */
+/** Provider script that writes the response itself. */
 export type Wire = (request: ProviderRequest, response: ServerResponse) => undefined | Promise<undefined>;
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
@@ -24,7 +24,7 @@ export const completion = (request: ProviderRequest, message: Json, finish: unkn
     ...more,
   });
 
-/** Bytes as they are, in pieces of a size; the head says what the service expects. */
+/** Sends raw bytes in pieces of `size`, with the content type that the service expects. */
 export async function sendBytes(
   request: ProviderRequest,
   response: ServerResponse,
@@ -41,7 +41,7 @@ export async function sendBytes(
   return undefined;
 }
 
-/** A message with any fields, whole or as one delta, and any finish reason. */
+/** Sends a message with any fields and finish reason, whole or as one delta. */
 export const saying =
   (message: Json, finish: unknown = 'stop'): Wire =>
   (request, response) =>
@@ -55,7 +55,7 @@ export const saying =
       ),
     );
 
-/** Text in pieces of `size` UTF-16 units, which may part a character. */
+/** Sends text in pieces of `size` UTF-16 units, which may split a character. */
 export const inPieces =
   (text: string, size: number): Wire =>
   (request, response) => {
@@ -65,7 +65,7 @@ export const inPieces =
     return sendBytes(request, response, Buffer.from(pieces.join('') + lastEvents(request)));
   };
 
-/** The whole reply, ended or torn off after a share of its bytes. */
+/** Ends or resets the reply after a share of its bytes. */
 export const cutAfter =
   (text: string, share: number, isReset: boolean): Wire =>
   async (request, response) => {
@@ -81,7 +81,7 @@ export const cutAfter =
     return undefined;
   };
 
-/** The reply with bytes of ours instead of `mark`, wherever it stands in the JSON. */
+/** Sends the reply with `bytes` in place of `mark`. */
 export const withBytes =
   (text: string, mark: string, bytes: Buffer): Wire =>
   (request, response) => {
@@ -92,7 +92,6 @@ export const withBytes =
     return sendBytes(request, response, Buffer.concat([whole.subarray(0, at), bytes, whole.subarray(at + Buffer.byteLength(mark))]), 11);
   };
 
-/** Tool calls as a model asks for them, whole and in a stream. */
 export const calling =
   (calls: readonly { readonly name: string; readonly args: string }[], content: string | null = null): Wire =>
   (request, response) => {
@@ -105,7 +104,6 @@ export const calling =
     return saying({ content, tool_calls: toolCalls }, 'tool_calls')(request, response);
   };
 
-/** Anything, with any head. */
 export const raw =
   (status: number, headers: Record<string, string>, body: string | ((request: ProviderRequest) => string)): Wire =>
   (request, response) => {

@@ -1,7 +1,7 @@
-/** Filters of the chat tools as a person or a model may send them, each with the user who asks; the same for the same seed. */
-import { type Asked, users } from './own-calls.ts';
+/** Random arguments of the chat tools with the asking user, from a seed. */
+import { type ToolArguments, users } from './own-calls.ts';
 
-export function* randomAsked(count: number, seed: number): Generator<{ readonly subject: string; readonly asked: Asked }> {
+export function* randomAsked(count: number, seed: number): Generator<{ readonly subject: string; readonly asked: ToolArguments }> {
   let state = (seed % 2_147_483_646) + 1;
   // Park and Miller, 1988.
   const below = (end: number) => {
@@ -10,7 +10,7 @@ export function* randomAsked(count: number, seed: number): Generator<{ readonly 
   };
   const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
   const day = (month: number) => `2026-${month}-${String(1 + below(28)).padStart(2, '0')}`;
-  const conditions: (() => Asked)[] = [
+  const conditions: (() => ToolArguments)[] = [
     () => ({ type: pick(['voice', 'video'] as const) }),
     () => ({ mode: pick(['call', 'meet', 'presenter'] as const) }),
     () => ({
@@ -22,7 +22,7 @@ export function* randomAsked(count: number, seed: number): Generator<{ readonly 
     () => ({ hasRecording: pick([true, false]) }),
     () => ({ withUser: pick(users) }),
   ];
-  const times: (() => Asked)[] = [
+  const times: (() => ToolArguments)[] = [
     () => ({}),
     () => ({ period: pick(['today', 'yesterday', 'this_week', 'last_week', 'this_month', 'last_month', 'last_7_days', 'last_30_days']) }),
     () => ({ from: day(10), to: `2026-11-${10 + below(9)}` }),

@@ -1,7 +1,7 @@
-/** Filters as somebody might send them, from a seed: every condition by itself, then one to five of them together. */
+/** Random call filters from a seed: each condition once, then combinations of one to five. */
 import type { CallRecord, CallsFilter, Comparison } from '../../src/calls/types.ts';
 
-/** Numbers in [0, 1), the same for the same seed (Park and Miller, 1988). */
+/** Seeded random numbers in [0, 1) (Park and Miller, 1988). */
 function stream(seed: number): () => number {
   let state = (seed % 2_147_483_646) + 1;
   return () => {
@@ -15,7 +15,7 @@ export interface AskedFilter {
   readonly onBehalfOf?: string;
 }
 
-/** What somebody might ask of these records: bounds that occur in them, next to them and far from them; one to five conditions. */
+/** Filters for these records. Bounds occur in the records, next to their values or far from them. */
 export function* randomFilters(records: readonly CallRecord[], count: number, seed: number): Generator<AskedFilter> {
   const next = stream(seed);
   const below = (end: number) => Math.floor(next() * end);
@@ -37,7 +37,7 @@ export function* randomFilters(records: readonly CallRecord[], count: number, se
   };
   const user = () => {
     const record = pick(records);
-    return next() < 0.05 ? 'nobody' : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
+    return next() < 0.05 ? 'unknown.user' : pick([record.initiator, record.receiver, ...record.participants.map(({ uid }) => uid)]);
   };
   const nonEmpty = <T>(values: readonly T[]): readonly T[] => {
     const chosen = some(values);
@@ -65,7 +65,7 @@ export function* randomFilters(records: readonly CallRecord[], count: number, se
     () => ({ uid: user() }),
   ];
   for (let number = 0; number < count; number++) {
-    // Each condition is asked by itself as well.
+    // The first filters use one condition each.
     const first = conditions[number % conditions.length]!;
     const others = Array.from({ length: number < conditions.length ? 0 : below(5) }, () => pick(conditions));
     const filter: CallsFilter = Object.assign({}, ...[first, ...others].map((condition) => condition()));

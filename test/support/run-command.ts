@@ -1,46 +1,45 @@
-/** `node src/cli/main.ts …` without its start: the commands of a test file, and of the files after it, share a process. */
+/** Runs CLI commands in one process that all test files share, to avoid the startup time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export interface Asked {
+export interface CommandRequest {
   readonly id: number;
-  /** Name of the command first. */
+  /** Starts with the name of the command. */
   readonly args: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
-  /** All of its standard input. */
   readonly input: string;
 }
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
 const cwd = fileURLToPath(new URL('../../', import.meta.url));
-const waiting = new Map<number, (ran: Ran) => void>();
+const waiting = new Map<number, (ran: CommandResult) => void>();
 let host: ChildProcess | undefined;
 let asked = 0;
 
 function start(): ChildProcess {
   const started = fork(new URL('./command-host.ts', import.meta.url), { cwd, env: { PATH: process.env['PATH'] }, execArgv: [] });
-  started.on('message', ({ id, ran }: { id: number; ran: Ran }) => {
+  started.on('message', ({ id, ran }: { id: number; ran: CommandResult }) => {
     waiting.get(id)?.(ran);
     waiting.delete(id);
   });
   started.on('exit', (code) => {
     host = undefined;
-    for (const end of waiting.values()) end({ code, out: '', err: 'the process of the commands has ended' });
+    for (const end of waiting.values()) end({ code, out: '', err: 'the command host has ended' });
     waiting.clear();
   });
   return started;
 }
 
-export function runCommand(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
+export function runCommand(args: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<CommandResult> {
   host ??= start();
   const id = asked++;
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    host?.send({ id, args, settings, input } satisfies Asked);
+    host?.send({ id, args, settings, input } satisfies CommandRequest);
   });
 }

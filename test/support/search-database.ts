@@ -1,13 +1,10 @@
-/**
- * A database with pg_textsearch in this process: PostgreSQL in WASM, with one connection, behind the face that the search engine asks for.
- * Opening it takes seconds.
- */
+/** In-process database with pg_textsearch: PostgreSQL in WASM with one connection. Opening it takes seconds. */
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import type { PostgresQuery, PostgresTransaction } from '../../src/postgres/database.ts';
 import type { SearchDatabase } from '../../src/postgres/search-tables.ts';
 
-/** One statement with values, or several without. */
+/** Runs one statement with values, or several without. */
 const toQuery =
   (client: PGlite | Transaction): PostgresQuery =>
   async <Row>(sql: string, values: readonly unknown[] = []) =>
@@ -17,7 +14,7 @@ export async function openSearchDatabase(): Promise<SearchDatabase & { close(): 
   const client = await PGlite.create({ extensions: { pg_textsearch } });
   return {
     query: toQuery(client),
-    /** Nothing takes effect before the end, whether it is asked to or not. */
+    /** Commits only at the end; `commit` does not commit early. */
     transact: (work) =>
       client.transaction((transaction) => {
         const query = toQuery(transaction);

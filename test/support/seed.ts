@@ -1,6 +1,6 @@
 /**
- * Property tests draw the same cases on every machine, so that what passed here passes there; `FAST_CHECK_SEED=random npm test` (or a
- * number) looks elsewhere, and what it finds becomes an example of the test. `npm run test:deep` draws ten times as many.
+ * Property tests use a fixed seed, so that results are reproducible. `FAST_CHECK_SEED=random npm test` (or a number) tries others: add
+ * failures as examples to the test. `npm run test:deep` runs ten times as many cases.
  */
 import fc from 'fast-check';
 import { afterAll } from 'vitest';

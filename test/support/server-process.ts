@@ -1,5 +1,4 @@
-/** The server as an operator runs it: its own process, a port of its own, stopped after the test. */
-
+/** Starts the server in its own process on a free port and stops it after the test. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,16 +8,15 @@ import { whenDone } from './when-done.ts';
 export interface ServerProcess {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Milliseconds from the start of the process until it said that it is ready. */
+  /** Milliseconds from the start of the process until it was ready. */
   readonly readyMs: number;
-  /** Everything written so far. */
   output(): string;
-  /** Counts from now on how long its event loop is held. */
+  /** Restarts the measurement of the event loop. */
   watchHeld(): Promise<void>;
-  /** Longest time that its event loop was held since then, or since it was ready, in milliseconds of CPU. */
+  /** Longest time that the event loop was blocked since `watchHeld`, or since it was ready, in CPU milliseconds. */
   heldMs(): Promise<number>;
   post(path: string, body: unknown, signal?: AbortSignal): Promise<{ status: number; body: any }>;
-  /** Sends a signal and waits for the end; returns the exit code, or the signal that ended it. */
+  /** Sends a signal, waits for the end and returns the exit code or the signal. */
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
@@ -35,7 +33,7 @@ export async function startServerProcess(settings: Record<string, string>): Prom
   const ended = once(child, 'exit');
   let heldMs = 0;
   const askHeld = async () => {
-    heldMs = Math.max(heldMs, (await askMonitor(child, 'tell')) ?? 0);
+    heldMs = Math.max(heldMs, (await askMonitor(child, 'read')) ?? 0);
     return heldMs;
   };
   whenDone(async () => {

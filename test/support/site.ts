@@ -1,4 +1,4 @@
-/** A web site on loopback, as a test describes it: what each path answers, and what was asked for. */
+/** Web site on loopback with scripted pages; records its requests. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { whenDone } from './when-done.ts';
@@ -10,14 +10,13 @@ export interface Page {
 }
 
 export interface Site {
-  /** `127.0.0.1:port`, as ALLOWED_URL_HOSTS takes it. */
+  /** `127.0.0.1:port`, the format of ALLOWED_URL_HOSTS. */
   readonly host: string;
   readonly url: string;
-  /** Paths that were asked for, in order. */
   readonly requests: string[];
-  /** Nobody answers at the address from then on. */
+  /** Stops the site: its address refuses connections. */
   close(): Promise<void>;
-  /** What a path answers from now on; undefined: 404. */
+  /** Sets the response of a path; undefined: 404. */
   set(path: string, page: Page | RequestListener | undefined): void;
 }
 
@@ -29,7 +28,7 @@ function answer(page: Page | RequestListener | undefined, request: IncomingMessa
   else response.writeHead(page.status ?? 200, { 'content-type': 'text/html; charset=utf-8', ...page.headers }).end(page.body ?? '');
 }
 
-/** @param pages by path with query; the function form is asked for every path that is not listed */
+/** @param pages by path with query @param others called for every other path */
 export async function startSite(
   pages: Readonly<Record<string, Page | RequestListener>> = {},
   others?: (path: string) => Page | undefined,
@@ -60,14 +59,13 @@ export async function startSite(
   };
 }
 
-/** A page of a documentation site: its text in `main`, its links in a navigation. */
 export const page = (title: string, text: string, links: readonly string[] = [], head = ''): Page => ({
   body: `<!doctype html><html lang="en"><head><title>${title}</title>${head}</head><body><nav>${links
     .map((link) => `<a href="${link}">${link}</a>`)
     .join(' ')}</nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`,
 });
 
-/** Answers 304 to whoever has seen the page, and counts who has not. */
+/** Responds 304 if the ETag matches, else sends the page and calls `onSent`. */
 export function revalidated(body: Page, etag: () => string, onSent: () => void = () => undefined): RequestListener {
   return (request, response) => {
     response.setHeader('etag', etag());

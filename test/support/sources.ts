@@ -1,4 +1,4 @@
-/** Sources as a loader gives them to a parser. */
+/** Loaded sources, as parsers receive them. */
 import type { LoadedSource } from '../../src/ingest/source.ts';
 
 export const loadedFile = (fileName: string, content: string | Uint8Array, more: Partial<LoadedSource> = {}): LoadedSource => ({

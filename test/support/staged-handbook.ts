@@ -1,14 +1,13 @@
-/** Eleven documents of a company that never was, with what people ask about each and what an honest model says of it. */
+/** Eleven documents of a fictional company, each with a question and honest sentences of a model. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Topic {
   readonly name: string;
   readonly question: string;
-  /** Stands in the passage that answers, word for word. */
+  /** Text of the answering passage, word for word. */
   readonly fact: string;
   /** Whole sentences of the document, or lightly reworded ones. */
   readonly sentences: readonly string[];
-  /** List items, without their marks. */
   readonly items?: readonly string[];
   readonly rows?: readonly string[];
   /** A true sentence of another document. */

@@ -9,7 +9,7 @@ import type { Store } from '../../src/state/store.ts';
 import { postgres } from './postgres.ts';
 import { temporaryFolder } from './workspace.ts';
 
-/** The store of a server whose `STATE_DIR` is `folder`. */
+/** Opens the store of a server whose `STATE_DIR` is `folder`. */
 export const storeIn = (folder: string, onWarning: (message: string, error?: unknown) => void = () => undefined) =>
   new SqliteStore({ path: join(folder, 'state.db'), onWarning });
 
@@ -17,7 +17,7 @@ export const answersIn = (folder: string) => createAnswerRows(storeIn(folder));
 
 export const eventsIn = (folder: string) => createEventJournal(storeIn(folder), () => undefined);
 
-/** Opens the same state each time: as the next process, or as another server. */
+/** Opens the same state again, like the next process or another server. */
 export type Place = () => Store;
 
 export async function placeInFile(): Promise<Place> {
@@ -39,7 +39,6 @@ export async function placeInDatabase(): Promise<Place> {
   return () => createPostgresStore(open());
 }
 
-/** For `describe.each`. */
 export const engines = [
   ['SQLite', placeInFile],
   ['PostgreSQL', placeInDatabase],

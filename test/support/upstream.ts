@@ -1,4 +1,4 @@
-/** Real servers on loopback that behave as the calling service does on its bad days, and records as it sends them. */
+/** Fake calling service on loopback that can misbehave, and its records. */
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +8,16 @@ import { whenDone } from './when-done.ts';
 
 export interface TestUpstream {
   readonly baseUrl: string;
-  /** Every request, in order. */
   readonly requests: { readonly url: string; readonly headers: Record<string, string | string[] | undefined> }[];
-  /** Connections that their client ended before the answer did. */
+  /** Number of connections that the client closed before the end of the response. */
   readonly abandoned: () => number;
-  /** Resolves when it holds; looked at whenever a request comes or a connection ends. */
+  /** Resolves when the condition holds; checked after each request and each closed connection. */
   until(holds: () => boolean): Promise<void>;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, number: number) => void;
 
-/** @param answer is told how many requests came before */
+/** @param answer receives the number of earlier requests */
 export async function startUpstream(answer: Answer): Promise<TestUpstream> {
   const requests: TestUpstream['requests'] = [];
   let abandoned = 0;
@@ -54,7 +53,7 @@ export function send(response: ServerResponse, status: number, body: unknown, he
 
 export const refusal = (code: string, message = 'upstream sentence') => ({ error: { code, message, devMessage: 'upstream-body-marker' } });
 
-/** @param number tells one from another; a higher one is newer */
+/** @param number identifies the record; higher numbers are newer */
 export function callRecord(number: number, more: Record<string, unknown> = {}): CallRecord {
   return {
     sessionId: `v1.us.test.${String(number).padStart(6, '0')}`,
@@ -84,17 +83,16 @@ export const pageOf = (data: readonly unknown[], pagination: Record<string, unkn
   meta: { pagination: { total: data.length, count: data.length, per_page: 30, current_page: 1, total_pages: 1, ...pagination } },
 });
 
-/** The error of a promise that has to fail with one of the family. */
 export async function callsErrorOf(promise: Promise<unknown>): Promise<CallsError> {
   const error = await promise.then(
-    () => new Error('it did not fail'),
+    () => new Error('the promise did not fail'),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof CallsError)) throw error;
   return error;
 }
 
-/** What stands in an error wherever somebody may read it. */
+/** Everything in an error that a reader could see. */
 export const readable = (error: CallsError): string => {
   const causes: string[] = [];
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) causes.push(`${cause.message} ${cause.stack}`);

@@ -1,10 +1,10 @@
-/** Two hundred documents of one kind that never disagree, and what is asked about them: enough for a planted one to hide among. */
+/** Two hundred consistent documents and questions about them: enough to hide planted documents. */
 import { readFileSync } from 'node:fs';
 import { listed } from './listed.ts';
 
 const products = ['Atlas', 'Borealis', 'Cobalt', 'Drift', 'Ember', 'Fjord', 'Garnet', 'Harbor', 'Indigo', 'Juniper'] as const;
 
-/** Slug, title, what is said of the product P with the figure N, what is asked. */
+/** Slug, title, sentence and question; P stands for the product, N for the figure. */
 const aspects: readonly (readonly [slug: string, title: string, say: string, ask: string])[] = readFileSync(
   new URL('../fixtures/warehouse-aspects.jsonl', import.meta.url),
   'utf8',
@@ -13,7 +13,7 @@ const aspects: readonly (readonly [slug: string, title: string, say: string, ask
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const closing = ['Ask the desk in the hall for help.', 'The form lies at the reception.', 'Changes are told in the weekly letter.'];
+const closing = ['Ask the desk in the hall for help.', 'The form lies at the reception.', 'The weekly letter announces changes.'];
 const every = products.flatMap((product, row) =>
   aspects.map(([slug, title, say, ask], column) => {
     const of = (text: string) => text.replace(/\bP\b/g, product).replace('N', `${11 + row * 20 + column}`);
@@ -30,7 +30,7 @@ const every = products.flatMap((product, row) =>
 
 export const warehouse: Readonly<Record<string, string>> = Object.fromEntries(every.map(({ file, text }) => [`docs/${file}`, text]));
 
-/** Forty questions that one document each answers. */
+/** Forty questions, each answered by one document. */
 export const asked = every.filter(({ isAsked }) => isAsked);
 
 export const offTopic: readonly string[] = [

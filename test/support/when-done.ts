@@ -1,4 +1,4 @@
-/** Registers what ends a server, folder or browser: with the test that started it, or with the file if a hook did. */
+/** Registers clean-up: after the test, or after the file if a hook started the resource. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { onTestFinished } from 'vitest';
 
@@ -6,7 +6,7 @@ type CleanUp = () => unknown;
 const ofFile: CleanUp[] = [];
 const sharing = new AsyncLocalStorage<true>();
 
-/** Starts something that later tests of the file use too: it ends with the file. */
+/** Starts a resource for all later tests of the file; it ends with the file. */
 export const forFile = <T>(start: () => T): T => sharing.run(true, start);
 
 export function whenDone(cleanUp: CleanUp): void {
@@ -18,12 +18,12 @@ export function whenDone(cleanUp: CleanUp): void {
   try {
     onTestFinished(run);
   } catch {
-    // Vitest refuses this outside of a test.
+    // Outside of a test, Vitest throws.
     ofFile.push(run);
   }
 }
 
-/** Ends what hooks started, the last first; `seed.ts` calls it after each file. */
+/** Runs the file's clean-up, last first. `seed.ts` calls it after each file. */
 export async function endFile(): Promise<void> {
   for (let cleanUp = ofFile.pop(); cleanUp; cleanUp = ofFile.pop()) await cleanUp();
 }

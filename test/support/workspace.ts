@@ -1,4 +1,4 @@
-/** Temporary folders, and the whole service in this process: the same parts that `npm start` puts together. */
+/** Temporary folders, and the whole service in this process, composed like in `npm start`. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,13 +10,10 @@ import { createApp } from '../../src/http/app.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { forFile, whenDone } from './when-done.ts';
 
-/**
- * Started once for all services of these tests; what a busy machine needs to start one is not what a source takes. One source after another,
- * so that none overtakes the one before it.
- */
+/** Parser process that all tests share, so that its startup does not count against a source's deadline. Parses in order. */
 export const parseInProcess = createParserProcess({ timeoutMs: 120_000, maxProcesses: 1 });
 
-/** A folder that is gone after the test. */
+/** Creates a folder that is deleted after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'knowledge-agent-'));
   whenDone(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -33,16 +30,16 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
 export interface TestService extends Parts {
   readonly folder: string;
   readonly knowledgeDir: string;
-  /** JSON in, status and JSON out, through the app. */
+  /** Sends JSON to the app without a socket. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; body: any; headers: Headers }>;
   get(path: string, headers?: Record<string, string>): Promise<{ status: number; body: any; headers: Headers }>;
-  /** A raw request, for what is not well-formed JSON. */
+  /** Sends a raw request, for bodies that are not JSON. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** The stored file of a document, as a caller would read it to check a citation. */
+  /** Reads the stored file of a document. */
   storedText(namespace: string, file: string): Promise<string>;
 }
 
-/** @param files documents to put into the knowledge folder first, by path below it */
+/** @param files documents to write first, by path below the knowledge folder */
 export async function startService(
   settings: Record<string, string> = {},
   files: Readonly<Record<string, string>> = {},
@@ -58,7 +55,7 @@ export async function startService(
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   });
-  // A busy machine may need long for a source: only tests of the deadline have one.
+  // A busy machine may take long for a source: only tests of the deadline set a short one.
   const parts = compose(config, { parseInProcess, sourceTimeoutMs: 600_000, ...replacements });
   whenDone(() => parts.close());
   await parts.open();
@@ -85,7 +82,7 @@ export async function startService(
   };
 }
 
-/** The parts of a service that has ended, as its next start makes them. */
+/** Composes the parts again on the folders of an ended service, like its next start. */
 export function reopened({ knowledgeDir, folder }: TestService, settings: Record<string, string> = {}): Parts {
   const folders = { KNOWLEDGE_DIR: knowledgeDir, INDEX_DIR: join(folder, 'index'), LOG_LEVEL: 'silent' };
   const again = compose(parseConfig({ ...folders, ...settings }), { parseInProcess });
@@ -93,7 +90,7 @@ export function reopened({ knowledgeDir, folder }: TestService, settings: Record
   return again;
 }
 
-/** Starts one service for the tests of the block around it, which ask and change nothing that another one sees. */
+/** Starts one service for all tests of the enclosing block. They must not change anything that another test sees. */
 export function useService(...started: Parameters<typeof startService>): () => TestService {
   let service: TestService;
   beforeAll(async () => {
@@ -104,7 +101,7 @@ export function useService(...started: Parameters<typeof startService>): () => T
 
 const shared = new Map<string, Promise<unknown>>();
 
-/** What this file has started under the same key, started by its first test and ended with the file. */
+/** Shares a resource within a file: the first test starts it, and it ends with the file. */
 function sharedBy<T>(key: string, start: () => Promise<T>): Promise<T> {
   const started = (shared.get(key) as Promise<T> | undefined) ?? forFile(start);
   if (!shared.has(key)) forFile(() => whenDone(() => shared.delete(key)));
@@ -112,11 +109,11 @@ function sharedBy<T>(key: string, start: () => Promise<T>): Promise<T> {
   return started;
 }
 
-/** One service for all tests of a file that want these settings and files, and leave it as it was. */
+/** Shares one service per file for the same settings and files. Tests must not change it. */
 export const sharedService = (settings: Record<string, string> = {}, files: Readonly<Record<string, string>> = {}): Promise<TestService> =>
   sharedBy(JSON.stringify([settings, files]), () => startService(settings, files));
 
-/** The same before a provider that was asked nothing yet. A model that failed in one test is asked at once in the next. */
+/** Shares a service with a fake provider whose requests and script are reset. Failures in one test do not pause the model in the next. */
 export async function sharedModel(
   settings: Record<string, string> = {},
   files: Readonly<Record<string, string>> = {},

@@ -1,7 +1,4 @@
-/**
- * What others wrote, shown by the page: no script runs, nothing is asked of anywhere else, nothing stands in a document that text does not
- * need. With each of the two walls taken out in turn the corpus is seen, so that neither is there for show.
- */
+/** Untrusted content runs no script, requests no other origin and adds no foreign elements. Tests the cleaner and the CSP separately. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,21 +13,21 @@ import { serveOnLoopback } from '../../support/event-stream.ts';
 import { ask, openPage } from '../../support/page.ts';
 import { startService, temporaryFolder } from '../../support/workspace.ts';
 
-/** Those of the page: what is evaluated there. */
+/** Browser globals, for functions that run in the page. */
 declare const document: any;
 declare const window: any;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const all = Object.entries(attacks);
 
-/** Where whatever shows one of them shows each. */
+/** Sample for tests whose code path is the same for every attack. */
 const some = sampled(all, 16);
 
-/** Each as the text of a document, and as everything that its front matter says. */
+/** Documents with an attack as the text and in every front matter field. */
 const files = Object.fromEntries(
   all.map(([, attack], at) => {
-    const said = JSON.stringify(attack);
-    const head = `title: ${said}\nauthor: ${said}\nsource: ${said}\nkind: ${at % 2 === 0 ? 'url' : 'file'}\nreviewBy: ${said}\nreviewedAt: ${said}`;
+    const attackText = JSON.stringify(attack);
+    const head = `title: ${attackText}\nauthor: ${attackText}\nsource: ${attackText}\nkind: ${at % 2 === 0 ? 'url' : 'file'}\nreviewBy: ${attackText}\nreviewedAt: ${attackText}`;
     return [
       `default/${String(at).padStart(3, '0')}.md`,
       `---\n${head}\n---\n\n# Before ${at}\n\n${attack}\n\n## ${attack.replaceAll('\n', ' ')}\n\nAfter ${at}.\n`,
@@ -38,7 +35,7 @@ const files = Object.fromEntries(
   }),
 );
 
-/** As names of files, where a file system takes them. */
+/** Attacks as file names, as far as a file system allows. */
 const names = all.map(
   ([, attack], at) =>
     `${at} ${attack
@@ -47,14 +44,14 @@ const names = all.map(
       .trim()}.md`,
 );
 
-/** Called by what runs; seen as an error on the console by whoever watches the page. */
+/** Attacks call this. It logs a console error, which fails the test. */
 const canary = `window.pwned = () => { top.isPwned = true; console.error('a script of a document ran'); };`;
 
-/** Chromium says so of what is parsed aside and thrown away, too: that none of it stands in the page is seen there. */
-const whileParsing =
+/** Chromium also logs these for content that is parsed and discarded; `faultsIn` checks the page itself. */
+const parsingErrors =
   /^(Executing inline event handler|Applying inline style|Setting the document's base URI|This document requires 'TrustedScript' assignment)/;
 
-/** What may not stand in rendered text, and what leads elsewhere than it may: empty where all is well. */
+/** Returns forbidden elements, attributes and link targets in rendered text. */
 const faultsIn = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate((within) => {
     const allowed = new Set(
@@ -63,7 +60,7 @@ const faultsIn = (page: Page, selector: string): Promise<string[]> =>
       ),
     );
     const isOwn = (element: any) => element.matches('div.slice, button.mark, pre.source');
-    // A form may have a field of that name.
+    // A form field may be named `getAttributeNames`.
     const attributesOf = (element: any): any[] =>
       window.Element.prototype.getAttributeNames
         .call(element)
@@ -84,11 +81,11 @@ const faultsIn = (page: Page, selector: string): Promise<string[]> =>
       document.querySelectorAll('script').length !== 1 ||
       document.querySelectorAll('base, meta[http-equiv], iframe, object, embed').length > 0
     )
-      faults.push('the page holds what it did not bring');
+      faults.push('the page contains foreign scripts or frames');
     return faults;
   }, selector);
 
-/** Opens each document as a person goes through the list. @returns faults by attack */
+/** Opens the documents one after another. @returns faults by attack */
 async function openEach(page: Page, url: string, ids: readonly string[], which = all): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   for (const attack of which) {
@@ -97,7 +94,7 @@ async function openEach(page: Page, url: string, ids: readonly string[], which =
     await page.evaluate((hash) => {
       window.location.hash = hash;
     }, `#/documents/default/${id}`);
-    // In its slice stands the heading before it, however little of the rest is left.
+    // The heading before the attack always remains.
     await page.locator('.reader .document', { hasText: `Before ${at}` }).waitFor();
     const faults = await faultsIn(page, '.reader .document');
     if (faults.length > 0) found.set(attack[0], faults);
@@ -112,26 +109,26 @@ async function idsOf(get: (path: string) => Promise<{ body: any }>): Promise<str
   return listed.filter(({ file }) => /^\d{3}\.md$/.test(file)).map(({ id }) => id);
 }
 
-describePage('what others wrote', () => {
+describePage('untrusted content', () => {
   const browser = useBrowser();
 
-  it('is a corpus of at least sixty attacks', () => {
+  it('covers at least sixty attacks', () => {
     expect(all.length).toBeGreaterThanOrEqual(60);
   });
 
-  it('is shown as documents, rendered and as they are stored, and does nothing', async () => {
+  it('runs no script in documents, rendered or as source', async () => {
     const service = await startService({}, files);
     const url = await serveOnLoopback(service);
     const folder = await temporaryFolder();
     const log = join(folder, 'net.json');
-    // Only what is no private window looks names up ahead.
+    // Only a persistent profile prefetches DNS.
     const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
       ...launchOptions([`--log-net-log=${log}`]),
       viewport: { width: 1280, height: 800 },
     });
     onTestFinished(() => context.close());
     const { problems, requests, expectError } = watchContext(context, url);
-    expectError(whileParsing);
+    expectError(parsingErrors);
     await context.addInitScript(canary);
     const page = await context.newPage();
     await page.goto(`${url}/#/documents/default`);
@@ -149,23 +146,23 @@ describePage('what others wrote', () => {
     expect(await readFile(log, 'utf8')).not.toContain(evil);
   });
 
-  it('stands in answers, questions, gaps, calls and rows of uploads, and does nothing', async () => {
+  it('runs no script in answers, questions, gaps, calls and upload rows', async () => {
     const { page, url, expectError, problems } = await openPage(browser(), { files: {} });
     expectError(/status of 4\d\d/);
-    expectError(whileParsing);
+    expectError(parsingErrors);
     await page.addInitScript(canary);
     await page.reload();
-    let said = '';
+    let attackText = '';
     const place = () => ({
       index: 1,
-      documentId: said,
-      file: said,
-      title: said,
-      source: said,
-      headingPath: [said],
-      anchor: said,
+      documentId: attackText,
+      file: attackText,
+      title: attackText,
+      source: attackText,
+      headingPath: [attackText],
+      anchor: attackText,
       page: null,
-      quote: said,
+      quote: attackText,
       start: 0,
       end: 1,
       revision: 'x',
@@ -173,8 +170,8 @@ describePage('what others wrote', () => {
     await page.route('**/api/agents/knowledge/stream', (route) => {
       const chunks = [
         { type: 'start', runId: 'run', payload: {} },
-        { type: 'text-delta', runId: 'run', payload: { text: `${said} [1]\n\n${said}` } },
-        { type: 'finish', runId: 'run', payload: { reason: 'answered', citations: [place()], dropped: 1, repaired: 1, model: said } },
+        { type: 'text-delta', runId: 'run', payload: { text: `${attackText} [1]\n\n${attackText}` } },
+        { type: 'finish', runId: 'run', payload: { reason: 'answered', citations: [place()], dropped: 1, repaired: 1, model: attackText } },
       ];
       const body = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
       return route.fulfill({ contentType: 'text/event-stream', body: `${body}data: [DONE]\n\n` });
@@ -184,28 +181,28 @@ describePage('what others wrote', () => {
         json: {
           runId: 'run',
           check: {
-            kept: [{ text: said, index: 1, score: 1, repaired: true, reason: said, instead: said }],
+            kept: [{ text: attackText, index: 1, score: 1, repaired: true, reason: attackText, instead: attackText }],
             dropped: 1,
             repaired: 1,
-            droppedSentences: [{ text: said, reason: said }],
+            droppedSentences: [{ text: attackText, reason: attackText }],
           },
         },
       }),
     );
     await page.route('**/api/tools/searchDocs', (route) =>
       route.fulfill({
-        json: { coverage: 1, mode: 'lexical', results: [{ ...place(), text: said, score: 1, chunkId: 'x', matched: [said] }] },
+        json: { coverage: 1, mode: 'lexical', results: [{ ...place(), text: attackText, score: 1, chunkId: 'x', matched: [attackText] }] },
       }),
     );
     for (const [name, attack] of some) {
-      said = attack;
+      attackText = attack;
       const turn = await ask(page, attack.replaceAll('\n', ' '));
-      for (const button of ['What was checked', /^How it was found/, /^curl/]) {
+      for (const button of ['Corrections', /^Search details/, /^curl/]) {
         await turn.getByRole('button', { name: button }).click();
         await turn.locator('.below').waitFor();
       }
       expect(await faultsIn(page, '.answer .text'), name).toEqual([]);
-      await page.getByRole('button', { name: 'New', exact: true }).click();
+      await page.getByRole('button', { name: 'New chat' }).click();
     }
 
     const at = '2026-05-01T10:00:00.000Z';
@@ -276,7 +273,7 @@ describePage('what others wrote', () => {
 
     await page.goto(`${url}/#/documents/default`);
     const buffer = Buffer.from('# A\n\nA text.\n');
-    await page.getByRole('button', { name: 'Add documents' }).click();
+    await page.getByRole('button', { name: 'Add documents' }).first().click();
     await page.getByRole('button', { name: 'Files', exact: true }).click();
     await page
       .locator('input[type=file][multiple]')
@@ -292,7 +289,7 @@ describePage('what others wrote', () => {
     expect(problems).toEqual([]);
   });
 
-  it('stands in names of files that were put there by hand, and does nothing', async () => {
+  it('runs no script in file names', async () => {
     const { page, service } = await openPage(browser(), { hash: '#/documents/default', files: { 'default/a.md': '# A\n\nA.' } });
     await page.addInitScript(canary);
     await page.reload();
@@ -314,7 +311,7 @@ describePage('what others wrote', () => {
 
   let built: Promise<string> | undefined;
 
-  /** The script of the page with a cleaner that lets everything through. */
+  /** Builds the page with a cleaner that removes nothing. */
   async function buildWithoutCleaner(): Promise<string> {
     const stub = join(await temporaryFolder(), 'cleaner.js');
     await writeFile(
@@ -330,11 +327,11 @@ describePage('what others wrote', () => {
       build: { write: false },
     });
     const entry = ('output' in made ? made.output : []).find((file) => file.type === 'chunk' && file.isEntry);
-    if (entry?.type !== 'chunk') throw new Error('nothing was built');
+    if (entry?.type !== 'chunk') throw new Error('the build has no entry');
     return entry.code;
   }
 
-  async function openCrippled({ hasPolicy }: { hasPolicy: boolean }) {
+  async function openWithoutCleaner({ hasPolicy }: { hasPolicy: boolean }) {
     const service = await startService({}, files);
     const url = await serveOnLoopback(service);
     const context = await browser().newContext();
@@ -343,7 +340,7 @@ describePage('what others wrote', () => {
     built ??= buildWithoutCleaner();
     const body = await built;
     await context.route('**/page/*.js', (route) => route.fulfill({ contentType: 'text/javascript', body }));
-    // A page that is led away stays.
+    // Blocks navigation to the attacker's host.
     await context.route(
       ({ hostname }) => hostname.endsWith(evil),
       (route) => route.abort('aborted'),
@@ -364,8 +361,8 @@ describePage('what others wrote', () => {
     return { ...watch, page, url, ids: await idsOf(service.get) };
   }
 
-  it('would be seen if it were not cleaned, and even then runs nothing', async () => {
-    const { page, url, ids, problems } = await openCrippled({ hasPolicy: true });
+  it('appears without the cleaner but still runs no script', async () => {
+    const { page, url, ids, problems } = await openWithoutCleaner({ hasPolicy: true });
     const found = await openEach(page, url, ids, some);
     expect(found.size).toBeGreaterThanOrEqual(some.length * 0.8);
     expect(problems.filter((problem) => problem.includes('a script of a document ran'))).toEqual([]);

@@ -7,13 +7,12 @@ import { describePage, look, useBrowser } from '../../support/browser.ts';
 import { focusedName, openPage, refunds, sampleFiles } from '../../support/page.ts';
 import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
-/** That of the page: what is evaluated there. */
+/** Browser global, for functions that run in the page. */
 declare const document: any;
 
 const hash = '#/documents/default';
 const long = `${'Averylongnamewithoutanyblank'.repeat(4)} and more`;
 
-/** A site of one page, which may be told to fail. */
 async function startSite() {
   const site = { status: 200, url: '' };
   const server = createServer((_, response) =>
@@ -31,7 +30,6 @@ async function startSite() {
   return { site, host };
 }
 
-/** Drops files and folders of this machine onto the page, as a person does. */
 async function drop(page: Page, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -42,7 +40,7 @@ async function drop(page: Page, paths: readonly string[]): Promise<void> {
 describePage('Documents', () => {
   const browser = useBrowser();
 
-  it('lists what a namespace holds, finds among it, and opens one as text with anchors', async () => {
+  it('lists the documents of a namespace, searches them and opens one with anchors on its headings', async () => {
     const files = {
       ...(await sampleFiles()),
       'default/long.md': `---\ntitle: ${long}\nreviewBy: 2020-01-01\nauthor: Ann\n---\n\n# ${long}\n\nText.\n`,
@@ -51,7 +49,7 @@ describePage('Documents', () => {
     const { page } = visited;
     await page.getByText('21 documents').first().waitFor();
     await look(visited, 'documents', { inReadme: 'documents' });
-    await page.getByLabel('Search the documents').fill('refund policy');
+    await page.getByLabel('Search documents').fill('refund policy');
     await page.getByText('1 found').waitFor();
     await expect.poll(() => page.locator('.documents b').allTextContents()).toEqual(['Refund policy']);
     await page.locator('.documents a').click();
@@ -59,18 +57,18 @@ describePage('Documents', () => {
     await expect.poll(() => page.locator('.reader h2').first().textContent()).toBe('Refund policy');
     await expect.poll(() => page.locator('.document [data-anchor=how-long-do-refunds-take]').count()).toBe(1);
     await look(visited, 'documents-open');
-    await page.getByLabel('Search the documents').fill('nothing of that name');
-    await page.getByText('No document matches').waitFor();
+    await page.getByLabel('Search documents').fill('nothing of that name');
+    await page.getByText('No documents match').waitFor();
     await look(visited, 'documents-not-found');
   });
 
-  it('shows what is wanted of an empty namespace', async () => {
+  it('shows how to add documents if the namespace is empty', async () => {
     const visited = await openPage(browser(), { hash, files: {} });
-    await visited.page.getByText('default holds no documents yet').waitFor();
+    await visited.page.getByText('No documents in default yet').waitFor();
     await look(visited, 'documents-empty');
   });
 
-  it('takes three files that are dropped, and shows a row of each, and why one failed', async () => {
+  it('uploads dropped files, shows a row for each and the reason for a failure', async () => {
     const visited = await openPage(browser(), { hash, expected: [/status of 422/] });
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
@@ -88,11 +86,11 @@ describePage('Documents', () => {
     await work.getByText(/^3 sources/).waitFor();
     const rows = work.locator('li');
     await expect.poll(() => rows.count()).toBe(3);
-    // The server has refused one, which would be refused again.
-    await expect.poll(() => work.getByRole('button', { name: /^Try again/ }).count()).toBe(0);
-    const said = await rows.allTextContents();
-    expect(said[0]?.replace(/\s+/g, ' ')).toMatch(/failed.*broken\.pdf.*\w+/);
-    expect(said.join(' ').replace(/\s+/g, ' ')).toMatch(/added.*(hours\.md|more\/parking\.txt).*added.*(hours\.md|more\/parking\.txt)/);
+    // The server would reject this file again.
+    await expect.poll(() => work.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
+    const rowTexts = await rows.allTextContents();
+    expect(rowTexts[0]?.replace(/\s+/g, ' ')).toMatch(/failed.*broken\.pdf.*\w+/);
+    expect(rowTexts.join(' ').replace(/\s+/g, ' ')).toMatch(/added.*(hours\.md|more\/parking\.txt).*added.*(hours\.md|more\/parking\.txt)/);
     await page.getByText('3 documents').first().waitFor();
     await look(visited, 'documents-dropped');
     expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(3);
@@ -100,13 +98,13 @@ describePage('Documents', () => {
     await page.locator('.document').getByText('Open from nine to five.').waitFor();
   });
 
-  it('adds an address, tells why it failed, and tries it again', async () => {
+  it('adds a URL, shows why it failed, and retries it', async () => {
     const { site, host } = await startSite();
     site.status = 500;
     const visited = await openPage(browser(), { hash, settings: { ALLOWED_URL_HOSTS: host } });
     const { page } = visited;
-    await page.getByRole('button', { name: 'Add …' }).click();
-    await page.getByLabel('Addresses, one a line').fill(site.url);
+    await page.getByRole('button', { name: 'Add documents' }).click();
+    await page.getByLabel('URLs, one per line').fill(site.url);
     await look(visited, 'documents-add-address');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     const work = page.locator('.work');
@@ -115,18 +113,18 @@ describePage('Documents', () => {
     await expect.poll(async () => (await work.locator('li').textContent())?.replace(/\s+/g, ' ')).toMatch(/failed.*500/);
     await look(visited, 'documents-failed');
     site.status = 200;
-    await work.getByRole('button', { name: /^Try again: / }).click();
+    await work.getByRole('button', { name: /^Retry: / }).click();
     await page.locator('.work li', { hasText: 'added' }).waitFor({ state: 'attached' });
     await page.getByText('2 documents').first().waitFor();
   });
 
-  it('adds a text with an author and a day of review, whose job is shown in its namespace and linked from others', async () => {
+  it('adds a text with author and review date, and shows its job in its namespace with a link from others', async () => {
     const visited = await openPage(browser(), { hash, files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' } });
     const { page, service, url } = visited;
-    await page.getByRole('button', { name: 'Add …' }).click();
+    await page.getByRole('button', { name: 'Add documents' }).click();
     await page.getByRole('button', { name: 'Text', exact: true }).click();
     await page.getByLabel('Title', { exact: true }).fill('Lost keys');
-    await page.getByLabel('Text, or Markdown').fill('Lost keys are kept at the **reception**.');
+    await page.getByLabel('Text or Markdown').fill('Lost keys are kept at the **reception**.');
     await page.getByLabel('Author').fill('Ann');
     await page.getByLabel('Review by').fill('2099-05-01');
     await look(visited, 'documents-add-text');
@@ -135,7 +133,7 @@ describePage('Documents', () => {
     await job.waitFor();
     await page.goto(`${url}/#/documents/hr`);
     await job.waitFor({ state: 'detached' });
-    await page.getByText('Also working on').getByRole('link', { name: 'default' }).click();
+    await page.getByText('Also running in').getByRole('link', { name: 'default' }).click();
     await job.waitFor();
     await job.getByRole('button', { name: 'Close: Lost keys' }).click();
     await job.waitFor({ state: 'detached' });
@@ -144,25 +142,25 @@ describePage('Documents', () => {
     await expect.poll(stored).toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
   });
 
-  it('deletes a document and a namespace only after a question, which is also answered with no', async () => {
+  it('deletes a document only after confirmation', async () => {
     const visited = await openPage(browser(), { hash });
     const { page, service } = visited;
     await page.locator('.documents a').click();
     const reader = page.getByRole('complementary', { name: 'Document' });
     await reader.getByRole('button', { name: 'Delete …' }).click();
-    const question = page.getByRole('dialog', { name: 'Question' });
+    const question = page.getByRole('dialog', { name: 'Confirm' });
     await look(visited, 'documents-delete');
-    await question.getByRole('button', { name: 'Keep' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(1);
     await reader.getByRole('button', { name: 'Delete …' }).click();
-    await question.getByRole('button', { name: 'Delete it' }).click();
-    await page.getByText('holds no documents yet').waitFor();
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No documents in default yet').waitFor();
     await expect.poll(async () => (await service.get('/api/state')).body.documents).toBe(0);
     await expect.poll(() => page.locator('.reader').count()).toBe(0);
     await expect.poll(() => focusedName(page)).toBe('Documents in default');
   });
 
-  it('moves the focus to the next document when one is deleted, and to the last when that was the last', async () => {
+  it('moves the focus to the next document after a deletion, or to the last one', async () => {
     const text = (name: string) => `# ${name}\n\nText.\n`;
     const files = { 'default/a.md': text('First'), 'default/b.md': text('Second'), 'default/c.md': text('Third') };
     const { page } = await openPage(browser(), { hash, files });
@@ -172,13 +170,13 @@ describePage('Documents', () => {
     ] as const) {
       await page.locator('.documents a', { hasText: deleted }).click();
       await page.locator('.reader').getByRole('button', { name: 'Delete …' }).click();
-      await page.getByRole('dialog', { name: 'Question' }).getByRole('button', { name: 'Delete it' }).click();
+      await page.getByRole('dialog', { name: 'Confirm' }).getByRole('button', { name: 'Delete' }).click();
       await page.locator('.documents a', { hasText: deleted }).waitFor({ state: 'detached' });
       await expect.poll(() => focusedName(page)).toContain(next);
     }
   });
 
-  it('offers to refresh a namespace only where a source can be read again', async () => {
+  it('offers to refresh a namespace only if it has a refreshable source', async () => {
     const offers = '---\ntitle: Offers\nsource: https://example.com/offers\nkind: url\n---\n\nOffers end in May.\n';
     const files = { 'default/a.md': '# A\n\nText.\n', 'hr/a.md': '# A\n\nText.\n', 'hr/offers-0123456789ab.md': offers };
     const { page, url } = await openPage(browser(), { hash, files });
@@ -191,7 +189,7 @@ describePage('Documents', () => {
     await expect.poll(() => button.count()).toBe(0);
   });
 
-  it('deletes a namespace when its name is typed', async () => {
+  it('deletes a namespace only after its name is typed', async () => {
     const visited = await openPage(browser(), {
       hash: '#/documents/hr',
       expected: [/status of 404/],
@@ -200,17 +198,17 @@ describePage('Documents', () => {
     const { page, service } = visited;
     await page.getByText('1 document', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Delete namespace …' }).click();
-    const button = page.getByRole('dialog', { name: 'Question' }).getByRole('button', { name: 'Delete namespace' });
+    const button = page.getByRole('dialog', { name: 'Confirm' }).getByRole('button', { name: 'Delete namespace' });
     await expect.poll(() => button.isDisabled()).toBe(true);
-    await page.getByLabel(/Type hr to go on/).fill('hr');
+    await page.getByLabel(/Type hr to confirm/).fill('hr');
     await look(visited, 'documents-delete-namespace');
     await button.click();
-    await page.getByText('hr is deleted.').waitFor();
+    await page.getByText('hr was deleted.').waitFor();
     await expect.poll(() => focusedName(page)).toBe('Documents in hr');
     expect((await service.get('/api/namespaces')).body.namespaces.map(({ name }: { name: string }) => name)).not.toContain('hr');
   });
 
-  it('of 5,000 has a window of rows in the page, and scrolls to the last', async () => {
+  it('renders only the visible rows of 5,000 documents and scrolls to the last', async () => {
     const { page } = await openPage(browser(), { hash, files: {} });
     const total = 5_000;
     await page.route('**/api/namespaces/default/documents?*', (route) => {
@@ -251,7 +249,7 @@ describePage('Documents', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement.textContent)).toContain('document 5000');
   });
 
-  it('of 2 MB renders what is near its highlight, and the rest when it is scrolled to', async () => {
+  it('renders a 2 MB document only near the visible part, and the rest while scrolling', async () => {
     const paragraph = (at: number) =>
       `## Part ${at}\n\nThe part of the number ${at} is about nothing but itself, and says so in a sentence of some length.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 18_000 }, (_, at) => paragraph(at)).join('')}`;

@@ -9,7 +9,7 @@ const question = 'Is the bicycle cellar heated in winter?';
 describePage('Gaps', () => {
   const browser = useBrowser();
 
-  it('shows what was not answered; a written answer becomes a document, and the question is asked again and answered', async () => {
+  it('lists unanswered questions, saves a written answer as a document and asks the question again', async () => {
     const visited = await openPage(browser());
     const { page, service, url } = visited;
     for (const messages of [`@agent ${question}`, `@agent ${question}`, '@agent Who won the world cup?'])
@@ -20,12 +20,12 @@ describePage('Gaps', () => {
     await expect.poll(async () => (await gap.textContent())?.replace(/\s+/g, ' ')).toContain('asked 2 times');
     await look(visited, 'gaps', { inReadme: 'gaps' });
     await gap.getByRole('link', { name: 'Write an answer' }).click();
-    await page.getByLabel('Answer, as Markdown').fill('The bicycle cellar is heated in winter.');
+    await page.getByLabel('Answer (Markdown)').fill('The bicycle cellar is heated in winter.');
     await page.locator('.writer').getByLabel('Author').fill('Ann');
-    await page.getByLabel('To be reviewed by').fill('2099-05-01');
+    await page.locator('.writer').getByLabel('Review by').fill('2099-05-01');
     await look(visited, 'gaps-writing');
-    await page.getByRole('button', { name: 'Store and ask again' }).click();
-    await page.getByText('Stored as a document, and answered now.').waitFor();
+    await page.getByRole('button', { name: 'Save and ask again' }).click();
+    await page.getByText('Saved as a document. The question is now answered.').waitFor();
     await expect.poll(() => page.locator('.writer .text').textContent()).toContain('The bicycle cellar is heated in winter.');
     await look(visited, 'gaps-answered');
     const { body } = await service.get('/api/namespaces/default/documents?query=bicycle');
@@ -35,10 +35,10 @@ describePage('Gaps', () => {
     await expect.poll(() => page.locator('.writer').count()).toBe(0);
   });
 
-  it('says so where a written answer does not answer, and where nothing is missing', async () => {
+  it('shows that there are no gaps, and reports a written answer that does not answer the question', async () => {
     const visited = await openPage(browser(), { hash: '#/gaps/default' });
     const { page, url } = visited;
-    await page.getByText('whatever was asked here was answered').waitFor();
+    await page.getByText('every question asked here was answered').waitFor();
     await look(visited, 'gaps-none');
     await page.route('**/api/agents/knowledge/stream', (route) => {
       const chunks = [
@@ -52,14 +52,14 @@ describePage('Gaps', () => {
       });
     });
     await page.goto(`${url}/#/gaps/default?question=${encodeURIComponent(question)}`);
-    await page.getByLabel('Answer, as Markdown').fill('Blue paint dries slowly.');
+    await page.getByLabel('Answer (Markdown)').fill('Blue paint dries slowly.');
     await page.locator('.writer').getByLabel('Author').fill('Ann');
-    await page.getByRole('button', { name: 'Store and ask again' }).click();
+    await page.getByRole('button', { name: 'Save and ask again' }).click();
     await page.getByText('it does not answer the question yet').waitFor();
     await look(visited, 'gaps-still-open');
   });
 
-  it('shows answers whose passage is gone beside them, with what stands there now', async () => {
+  it('shows outdated answers with their old quote and the current text', async () => {
     const visited = await openPage(browser());
     const { page, service, url } = visited;
     await service.post('/api/agents/knowledge/generate', { messages: '@agent Within how many days are refunds paid?' });

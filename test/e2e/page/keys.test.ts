@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describePage, look, useBrowser } from '../../support/browser.ts';
 import { ask, markedText, openPage, refunds } from '../../support/page.ts';
 
-/** Those of the page: what is evaluated there. */
+/** Browser globals, for functions that run in the page. */
 declare const localStorage: any;
 declare const sessionStorage: any;
 declare const document: any;
@@ -10,27 +10,27 @@ declare const document: any;
 const settings = { API_KEYS: 'all-key,hr-key=hr' };
 const files = { ...refunds, 'hr/pay.md': '# Pay\n\nSalaries are paid on the last day of each month.\n' };
 
-describePage('a server with keys', () => {
+describePage('Sign-in', () => {
   const browser = useBrowser();
 
   async function openLocked(hash = '') {
     const opened = await openPage(browser(), { settings, files, hash, expected: [/status of 40[13]/] });
-    await opened.page.getByText('A key is needed').waitFor();
-    const give = async (key: string) => {
-      await opened.page.getByLabel('Key or token').fill(key);
+    await opened.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const enterKey = async (key: string) => {
+      await opened.page.getByLabel('API key or token').fill(key);
       await opened.page.keyboard.press('Enter');
     };
-    return { ...opened, give };
+    return { ...opened, enterKey };
   }
 
-  it('asks for one, refuses a wrong one, opens with a right one, and has forgotten it after a reload', async () => {
+  it('asks for a key, rejects a wrong one, accepts a valid one and forgets it on reload', async () => {
     const visited = await openLocked();
-    const { page, context, give } = visited;
+    const { page, context, enterKey } = visited;
     await look(visited, 'key');
-    await give('wrong-key');
-    await page.getByText('This server does not know that key.').waitFor();
+    await enterKey('wrong-key');
+    await page.getByText('This key is not valid.').waitFor();
     await look(visited, 'key-wrong');
-    await give('all-key');
+    await enterKey('all-key');
     await page.getByText('2 documents').first().waitFor();
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await expect.poll(() => turn.locator('.text').textContent()).toContain('Refunds are paid within 30 days of purchase.');
@@ -38,82 +38,82 @@ describePage('a server with keys', () => {
     expect(kept).not.toContain('all-key');
     expect(await context.storageState()).toEqual({ cookies: [], origins: [] });
     await page.reload();
-    await page.getByText('A key is needed').waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('shows with a key of one namespace that alone, and no calls', async () => {
+  it('shows a key for one namespace only that namespace and no calls', async () => {
     const visited = await openLocked('#/ask/hr');
-    const { page, url, give } = visited;
-    await give('hr-key');
+    const { page, url, enterKey } = visited;
+    await enterKey('hr-key');
     await page.getByText('1 document', { exact: false }).first().waitFor();
-    await expect.poll(() => page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'State']);
+    await expect.poll(() => page.locator('nav a').allTextContents()).toEqual(['Ask', 'Documents', 'Status']);
     await expect.poll(() => page.locator('.picker option').allTextContents()).toEqual(['hr']);
     const turn = await ask(page, 'When are salaries paid?');
     await expect.poll(() => turn.locator('.text').textContent()).toContain('Salaries are paid on the last day of each month.');
     await page.evaluate(() => {
       location.hash = '#/calls/hr';
     });
-    await page.getByText('Your key or token may not see calls').waitFor();
+    await page.getByText('Your key or token has no access to calls').waitFor();
     await look(visited, 'calls-not-allowed');
-    // A namespace of others is as one that is not there.
+    // A namespace without access looks like a missing one.
     visited.expectError(/status of 404/);
     await page.evaluate(() => {
       location.hash = '#/documents/default';
     });
-    await page.getByText('default holds no documents yet').waitFor();
+    await page.getByText('No documents in default yet').waitFor();
     await expect.poll(() => page.locator('.documents a').count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(url);
   });
 
-  it('asks for a key at the link of a quote, and shows the quote with it', async () => {
-    const { page, url, service, give } = await openLocked();
+  it('asks for a key at a quote link and then shows the quote', async () => {
+    const { page, url, service, enterKey } = await openLocked();
     const { body } = await service.get('/api/namespaces/hr/documents', { authorization: 'Bearer hr-key' });
     const quote = 'Salaries are paid on the last day of each month.';
     const start = files['hr/pay.md'].indexOf(quote);
     await page.goto(`${url}/#/documents/hr/${body.documents[0].id}?start=${start}&end=${start + quote.length}`);
     await page.reload();
-    await page.getByText('A key is needed').waitFor();
-    await give('hr-key');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await enterKey('hr-key');
     await expect.poll(() => markedText(page)).toBe(quote);
   });
 
-  it('lands on the namespace of its key', async () => {
+  it('switches to the namespace of the key', async () => {
     for (const hash of ['', '#/documents/default']) {
-      const { page, give } = await openLocked(hash);
-      await give('hr-key');
+      const { page, enterKey } = await openLocked(hash);
+      await enterKey('hr-key');
       await expect.poll(() => page.locator('.picker option:checked').allTextContents()).toEqual(['hr']);
       expect(new URL(page.url()).hash).toMatch(/^#\/(ask|documents)\/hr$/);
     }
   });
 
-  it('tells what it is and what one may, and nothing that is secret', async () => {
+  it('shows the rights of the caller but never a key', async () => {
     const visited = await openLocked('#/state/default');
-    const { page, give } = visited;
-    await give('all-key');
-    await page.getByRole('heading', { name: 'You' }).waitFor();
+    const { page, enterKey } = visited;
+    await enterKey('all-key');
+    await page.getByRole('heading', { name: 'Your access' }).waitFor();
     const text = await page.locator('.state').innerText();
     expect(text).toMatch(/documents\s+2/);
-    expect(text).toContain('the key or token that you gave');
+    expect(text).toContain('the API key or token that you entered');
     expect(text).not.toMatch(/all-key|hr-key/);
     await look(visited, 'state-with-key');
-    await page.getByRole('button', { name: 'Forget the key' }).click();
-    await page.getByText('A key is needed').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 });
 
 declare const location: any;
 
-describePage('State', () => {
+describePage('Status', () => {
   const browser = useBrowser();
 
-  it('tells documents, chunks, model, limits and rights', async () => {
+  it('shows documents, model, configuration, limits and rights', async () => {
     const visited = await openPage(browser(), { hash: '#/state/default', files });
     const { page, service } = visited;
     await page.getByRole('heading', { name: 'Limits' }).waitFor();
     const { body } = await service.get('/api/state');
     const text = await page.locator('.state').innerText();
-    for (const said of [body.version, 'Without a model: quotes only', 'in memory', 'none', 'up to 21 MB', 'no limit'])
-      expect(text).toContain(said);
+    for (const expected of [body.version, 'No model (quotes only)', 'in memory', 'off', 'up to 21 MB', 'no limit'])
+      expect(text).toContain(expected);
     await look(visited, 'state', { inReadme: 'state' });
   });
 });

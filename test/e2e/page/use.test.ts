@@ -6,20 +6,19 @@ import { listed } from '../../support/listed.ts';
 import { ask, focusedName, markedText, openPage } from '../../support/page.ts';
 import { startService } from '../../support/workspace.ts';
 
-/** Those of the page: what is evaluated there. */
+/** Browser globals, for functions that run in the page. */
 declare const document: any;
 declare const getComputedStyle: any;
 
-/** What has the focus is seen: an outline, or a border or ground of its own. */
-const isFocusSeen = (page: Page): Promise<boolean> =>
+const isFocusVisible = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
-    // The browser shows which part of a date has the focus.
+    // The browser marks the focused part of a date itself.
     if (/^(date|time|datetime-local)$/.test(document.activeElement.type)) return true;
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1;
   });
 
-/** Goes through the page by Tab once, from its beginning to its end. @returns names, in their order */
+/** Tabs through the whole page once. @returns accessible names in order */
 async function tabThrough(page: Page): Promise<string[]> {
   const names: string[] = [];
   const isOutside = () => page.evaluate(() => document.activeElement === document.body);
@@ -31,16 +30,16 @@ async function tabThrough(page: Page): Promise<string[]> {
       continue;
     }
     const name = await focusedName(page);
-    expect(await isFocusSeen(page), `the focus on ${name}`).toBe(true);
+    expect(await isFocusVisible(page), `the focus on ${name}`).toBe(true);
     names.push(name);
   }
   throw new Error(`the focus never leaves the page: ${names.slice(0, 20).join(', ')}`);
 }
 
-describePage('with the keyboard alone', () => {
+describePage('Keyboard use', () => {
   const browser = useBrowser();
 
-  it('a question is asked, its citation opened, and the focus returns to the mark when the document is closed', async () => {
+  it('asks, opens a citation and returns the focus to its mark when the document closes', async () => {
     const { page } = await openPage(browser());
     await expect.poll(() => focusedName(page)).toBe('Question');
     await page.keyboard.type('Within how many days are refunds paid?');
@@ -51,7 +50,7 @@ describePage('with the keyboard alone', () => {
     const order = await tabThrough(page);
     const wanted = [
       ...listed(`
-      Knowledge Agent | Ask | Documents | Gaps | Calls | State | Namespace default | Source 1: Refunds | Good answer | Copy
+      Knowledge Agent | Ask | Documents | Gaps | Calls | Status | Namespace default | Source 1: Refunds | Helpful | Copy
       Question | Ask
     `),
     ];
@@ -65,21 +64,21 @@ describePage('with the keyboard alone', () => {
     await expect.poll(() => page.locator('.reader').count()).toBe(0);
   });
 
-  it('every place of the other views is reached, seen and left', async () => {
+  it('reaches every control of the other views with a visible focus', async () => {
     const { page, url } = await openPage(browser());
     for (const view of ['documents', 'gaps', 'calls', 'state']) {
       await page.goto(`${url}/#/${view}/default`);
       await page.reload();
       await page.locator('main h1').waitFor();
       const order = await tabThrough(page);
-      expect(order.slice(0, 6), view).toEqual(['Knowledge Agent', 'Ask', 'Documents', 'Gaps', 'Calls', 'State']);
+      expect(order.slice(0, 6), view).toEqual(['Knowledge Agent', 'Ask', 'Documents', 'Gaps', 'Calls', 'Status']);
       expect(order.length, view).toBeGreaterThan(6);
     }
   });
 
-  it('a dialog keeps the focus while it is open, and gives it back when it is closed', async () => {
+  it('keeps the focus in an open dialog and restores it on close', async () => {
     const { page } = await openPage(browser(), { hash: '#/documents/default' });
-    const button = page.getByRole('button', { name: 'Add …' });
+    const button = page.getByRole('button', { name: 'Add documents' });
     await button.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Add documents' }).waitFor();
@@ -90,50 +89,49 @@ describePage('with the keyboard alone', () => {
       );
     }
     await page.keyboard.press('Escape');
-    await expect.poll(() => focusedName(page)).toBe('Add …');
+    await expect.poll(() => focusedName(page)).toBe('Add documents');
   });
 });
 
-describePage('on a phone', () => {
+describePage('Phone use', () => {
   const browser = useBrowser();
 
-  it('a tap on a mark lays the document over the answer, and closing it leads back', async () => {
+  it('opens a tapped citation over the answer and returns on close', async () => {
     const { page } = await openPage(browser(), { width: 390, hasTouch: true });
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await turn.getByRole('button', { name: /^Source 1/ }).tap();
     await expect.poll(() => markedText(page)).toBe('Refunds are paid within 30 days of purchase.');
     const reader = page.getByRole('dialog', { name: 'Document' });
     await expect.poll(async () => (await reader.boundingBox())?.width).toBe(390);
-    await reader.getByRole('button', { name: 'Close the document' }).tap();
-    await turn.getByRole('button', { name: 'Good answer' }).tap();
-    await turn.getByLabel('What was good about it?').waitFor();
+    await reader.getByRole('button', { name: 'Close document' }).tap();
+    await turn.getByRole('button', { name: 'Helpful', exact: true }).tap();
+    await turn.getByLabel('What did you like?').waitFor();
   });
 });
 
-/** Whether the highlight lies within the part of the document that is visible. */
 const isInView = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const [mark, body] = ['.reader mark', '.reader .document'].map((part) => document.querySelector(part).getBoundingClientRect());
     return mark.top >= body.top && mark.bottom <= body.bottom;
   });
 
-describePage('the address', () => {
+describePage('The address', () => {
   const browser = useBrowser();
 
-  it('says where one is: a document can be linked, and the way back leads back', async () => {
+  it('links to a document, survives a reload and supports the back button', async () => {
     const { page, service, url } = await openPage(browser());
     const { body } = await service.get('/api/namespaces/default/documents');
     await page.goto(`${url}/#/documents/default/${body.documents[0].id}`);
     await page.locator('.document h1').waitFor();
     await page.reload();
     await page.locator('.document h1').waitFor();
-    await page.getByRole('link', { name: 'State', exact: true }).click();
-    await page.getByRole('heading', { name: 'State', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Status', exact: true }).click();
+    await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
     await page.goBack();
     await page.locator('.document h1').waitFor();
   });
 
-  it('opens a document in a fresh tab with the linked quote highlighted and scrolled to', async () => {
+  it('opens a linked quote in a new tab, highlighted and scrolled into view', async () => {
     const filler = (at: number) => `Paragraph ${at} is about something else.\n\n`;
     const text = `# Long\n\n${Array.from({ length: 2_000 }, (_, at) => filler(at)).join('')}The vault opens at noon.\n\nMore follows.\n`;
     const { page, service, url, context } = await openPage(browser(), { files: { 'default/long.md': text } });
@@ -148,17 +146,17 @@ describePage('the address', () => {
     await tab.goto(linkTo(text.indexOf('Paragraph 7 is')));
     await tab.locator('.reader mark', { hasText: 'Paragraph 7 is about' }).waitFor();
     await page.goto(`${url}/#/documents/default/${id}?start=${start}&end=${start + 24}&revision=sha256-ffff`);
-    await page.getByText('The document was edited after this link was made').waitFor();
+    await page.getByText('This document changed after the link was created').waitFor();
     await expect.poll(() => page.locator('.reader mark').count()).toBe(0);
   });
 });
 
-describePage('each view', () => {
+describePage('Every view', () => {
   const browser = useBrowser();
 
-  it('has one heading of the first level, which names it, also while a document or an answer is open', async () => {
+  it('has exactly one first-level heading, even while a document or an answer is open', async () => {
     const { page, service, url } = await openPage(browser());
-    // Those of documents and answers have a level below it.
+    // Headings of documents and answers have an `aria-level`.
     const headings = () => page.locator('h1:not([aria-level])').allTextContents();
     await ask(page, 'Within how many days are refunds paid?');
     await page.getByRole('button', { name: /^Source 1/ }).click();
@@ -169,7 +167,7 @@ describePage('each view', () => {
       [`documents/default/${body.documents[0].id}`, 'Documents in default'],
       ['gaps/default', 'Gaps'],
       ['calls/default', 'Calls'],
-      ['state/default', 'State'],
+      ['state/default', 'Status'],
     ]) {
       await page.goto(`${url}/#/${view}`);
       await expect.poll(headings).toEqual([heading]);
@@ -177,27 +175,27 @@ describePage('each view', () => {
   });
 });
 
-describePage('a tab that comes to the front', () => {
+describePage('A tab that becomes visible', () => {
   const browser = useBrowser();
 
-  it('asks again, once however often it does', async () => {
+  it('refetches once, even if it becomes visible many times', async () => {
     const { page, service, url, requests } = await openPage(browser(), { hash: '#/documents/default' });
     await page.getByText('1 document', { exact: true }).first().waitFor();
-    const asked = () => requests.filter((one) => one === `${url}/api/namespaces`).length;
-    const before = asked();
+    const countRequests = () => requests.filter((one) => one === `${url}/api/namespaces`).length;
+    const before = countRequests();
     await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [{ text: 'Lost keys are kept at the reception.' }] });
     await page.evaluate(() => {
       for (let times = 0; times < 20; times++) document.dispatchEvent(new Event('visibilitychange'));
     });
     await page.getByText('2 documents', { exact: true }).first().waitFor();
-    expect(asked() - before).toBeLessThanOrEqual(2);
+    expect(countRequests() - before).toBeLessThanOrEqual(2);
   });
 });
 
-describePage('the watch over the page', () => {
+describePage('Page requests', () => {
   const browser = useBrowser();
 
-  it('opens nothing but what was built', async () => {
+  it('loads only the built files and the API', async () => {
     const url = await serveOnLoopback(await startService());
     const { page, requests } = await visit(browser(), url);
     await page.locator('footer a').waitFor();

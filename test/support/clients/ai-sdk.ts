@@ -29,7 +29,7 @@ export const client: ChatClient = {
             abortSignal: signal,
           });
           for await (message of readUIMessageStream({ stream, onError: (thrown) => (error = messageOf(thrown)) })) {
-            // A message begins without text.
+            // The first message part has no text.
             if (textOf() !== '') onText?.(textOf());
           }
         } catch (thrown) {

@@ -32,7 +32,7 @@ export const client: ChatClient = {
             onErrorPart(message: string) {
               error = `${message} ${code}`;
             },
-            // Its stream may stay open after its last part.
+            // The stream may stay open after the last part.
             onFinishMessagePart: () => over.resolve(),
           });
           signal?.addEventListener('abort', () => over.resolve());

@@ -10,7 +10,7 @@ export const client: ChatClient = {
   sources: '`citations` of the structured content, and links to resources',
   needsMention: false,
   isStreamed: true,
-  // A process of one's own has neither keys nor headers.
+  // A local process has neither keys nor headers.
   without: ['`addressed`', 'namespace of others', 'wrong key'],
   async open({ settings }) {
     const args = ['src/cli/main.ts', 'mcp'];

@@ -7,7 +7,7 @@ export const client: ChatClient = {
   needsMention: false,
   isStreamed: true,
   async open({ url, key }) {
-    /** The id of each conversation's last response. */
+    /** Conversation → id of its last response. */
     const conversations = new Map<string, string>();
     return {
       async ask({ text: input, namespace = 'default', conversation = crypto.randomUUID(), addressed, signal, onText }) {

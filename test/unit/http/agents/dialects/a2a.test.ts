@@ -1,12 +1,12 @@
 import { describe } from 'vitest';
 import { a2aDialect } from '../../../../../src/http/agents/dialects/a2a.ts';
 import type { DialectStream } from '../../../../../src/http/agents/dialects/dialect.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 
 const stream = a2aDialect.operations[0]?.stream as DialectStream<object>;
 
 describe.each(['SendStreamingMessage', 'message/stream'])('%s', (method) => {
-  itIsADialect(
+  testDialect(
     stream,
     (events) => {
       const results = events.map((data) => JSON.parse(data).result);

@@ -1,8 +1,8 @@
 import { agUiDialect } from '../../../../../src/http/agents/dialects/ag-ui.ts';
 import type { DialectStream } from '../../../../../src/http/agents/dialects/dialect.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 
-itIsADialect(
+testDialect(
   agUiDialect.operations[0]?.stream as DialectStream<object>,
   (events) => {
     const parts = events.map((data) => JSON.parse(data));

@@ -1,8 +1,8 @@
 import { aiSdkDialect } from '../../../../../src/http/agents/dialects/ai-sdk.ts';
 import type { DialectStream } from '../../../../../src/http/agents/dialects/dialect.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 
-itIsADialect(aiSdkDialect.operations[0]?.stream as DialectStream<object>, (events) => {
+testDialect(aiSdkDialect.operations[0]?.stream as DialectStream<object>, (events) => {
   const parts = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
   return {
     text: parts.flatMap(({ type, delta }) => (type === 'text-delta' ? [delta] : [])).join(''),

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { dataStreamLines, openDataStream } from '../../../../../src/http/agents/dialects/mastra-legacy.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 
 const heading = /^([0-9a-k]):/;
 
-itIsADialect({ open: openDataStream, framing: dataStreamLines }, (lines) => {
+testDialect({ open: openDataStream, framing: dataStreamLines }, (lines) => {
   const parts = lines.map((line) => ({ code: heading.exec(line)?.[1], value: JSON.parse(line.slice(2)) }));
   const of = (code: string) => parts.flatMap((part) => (part.code === code ? [part.value] : []));
   const annotations = of('8').flat();

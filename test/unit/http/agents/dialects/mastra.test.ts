@@ -1,8 +1,8 @@
 import { openMastraStream } from '../../../../../src/http/agents/dialects/mastra.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 import type { Chunk } from '../../../../support/event-stream.ts';
 
-itIsADialect({ open: openMastraStream }, (events) => {
+testDialect({ open: openMastraStream }, (events) => {
   const chunks: Chunk[] = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
   const failed = chunks.find(({ type }) => type === 'error');
   const last = chunks.at(-1);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AskResult } from '../../../../../src/app/ask/ask.ts';
 import { openCompletionStream } from '../../../../../src/http/agents/dialects/openai-chat.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 
 const read = (events: readonly string[]) => {
   const chunks = events.filter((data) => data !== '[DONE]').map((data) => JSON.parse(data));
@@ -16,7 +16,7 @@ const read = (events: readonly string[]) => {
 };
 
 const withoutLinks = (text: string) => text.replace(/\[([^\]]+)\]\(https:[^)]+\)/, '$1');
-itIsADialect({ open: (run) => openCompletionStream(run, { model: 'knowledge' }) }, (events) => {
+testDialect({ open: (run) => openCompletionStream(run, { model: 'knowledge' }) }, (events) => {
   const answer = read(events);
   return { ...answer, text: withoutLinks(answer.text) };
 });

@@ -1,5 +1,5 @@
 import { openResponseStream } from '../../../../../src/http/agents/dialects/openai-responses.ts';
-import { itIsADialect } from '../../../../support/dialect-contract.ts';
+import { testDialect } from '../../../../support/dialect-contract.ts';
 
 const read = (data: readonly string[]) => {
   const events = data.map((one) => JSON.parse(one));
@@ -15,4 +15,4 @@ const read = (data: readonly string[]) => {
   };
 };
 
-itIsADialect({ open: (run) => openResponseStream(run, { model: 'knowledge' }) }, read);
+testDialect({ open: (run) => openResponseStream(run, { model: 'knowledge' }) }, read);

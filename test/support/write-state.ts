@@ -1,4 +1,4 @@
-/** Writes state of each kind until it is killed, and prints a line for each acknowledged write. Arguments: folder, first number. */
+/** Writes every kind of state until killed and prints a line per acknowledged write. Arguments: folder, first number. */
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Job } from '../../src/ingest/jobs/job.ts';
@@ -17,7 +17,7 @@ const jobs = new JobRows({ store, onUnexpected: fail, onWarning: fail });
 const [events, deliveries, schedules] = [createEventJournal(store, fail), createChatDeliveries({ store }), createScheduleStore(store)];
 const at = '2026-01-01T00:00:00.000Z';
 
-const works: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {
+const writers: Readonly<Record<string, (name: string, id: string) => Promise<unknown>>> = {
   event: (name) => events.append([JSON.stringify({ sessionId: name })]),
   message: (name) => deliveries.end([name], true),
   schedule: (name) => schedules.change(name, async () => name),
@@ -31,9 +31,9 @@ const works: Readonly<Record<string, (name: string, id: string) => Promise<unkno
 for (let number = Number(first); ; number++) {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   await Promise.all(
-    Object.entries(works).map(async ([kind, work]) => {
-      await work(`n${number}`, id);
-      // At once: a stream may keep lines until the process is gone.
+    Object.entries(writers).map(async ([kind, write]) => {
+      await write(`n${number}`, id);
+      // Synchronous: a stream could still buffer lines when the process is killed.
       writeSync(1, `${kind} ${number}\n`);
     }),
   );

@@ -1,14 +1,14 @@
-/** Set up before each file of the project `pure`: whoever opens a socket or starts a process is told where such a test belongs. */
+/** Setup of the projects `pure` and `laws`: opening a socket or starting a process throws an error. */
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 
 function refuse(): never {
-  throw new Error('A pure test opens no socket and starts no process: test/contract is for sockets, test/e2e for processes.');
+  throw new Error('A pure test must not open sockets or start processes. Move it to test/contract (sockets) or test/e2e (processes).');
 }
 
-// Everything that connects, listens or forks comes by these; what is named when imported is the same function.
+// All connections, listeners and processes use these functions.
 net.Socket.prototype.connect = refuse;
 net.Server.prototype.listen = refuse;
 dgram.Socket.prototype.bind = refuse;

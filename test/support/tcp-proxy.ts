@@ -1,19 +1,19 @@
-/** A way to PostgreSQL that can be cut: nothing arrives any more, and nobody is told. */
+/** TCP proxy to PostgreSQL that can silently stop forwarding. */
 import { once } from 'node:events';
 import { createServer, connect as open, type Socket } from 'node:net';
 
-export interface Way {
+export interface TcpProxy {
   readonly port: number;
   cut(): void;
-  /** After so many more messages to PostgreSQL every connection ends, and each that is opened. */
+  /** Ends every connection, also new ones, after this many more messages to PostgreSQL. */
   breakAfter(messages: number): void;
-  mend(): void;
-  /** From now on connections are refused, until it is opened again. */
+  restore(): void;
+  /** Refuses connections until `reopen`. */
   close(): void;
   reopen(): Promise<unknown>;
 }
 
-export async function openWay(to: number): Promise<Way> {
+export async function openTcpProxy(to: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let untilBreak = Number.POSITIVE_INFINITY;
@@ -33,7 +33,7 @@ export async function openWay(to: number): Promise<Way> {
       sockets.add(one);
       one.on('data', (bytes) => !isCut && other.write(bytes));
       one.on('error', () => other.destroy());
-      // What was held back cannot be sent later: the connection is of no use any more.
+      // Dropped bytes cannot be resent, so a cut connection stays open but useless.
       one.on('close', () => {
         sockets.delete(one);
         if (!isCut) other.destroy();
@@ -55,7 +55,7 @@ export async function openWay(to: number): Promise<Way> {
     breakAfter: (messages) => {
       untilBreak = messages;
     },
-    mend: () => {
+    restore: () => {
       isCut = false;
       untilBreak = Number.POSITIVE_INFINITY;
       end();

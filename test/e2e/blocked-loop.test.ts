@@ -1,7 +1,4 @@
-/**
- * No request, source or stored document holds the server for long: each of these once did, for up to 77 seconds. The server process
- * measures itself (test/support/loop-monitor.ts), for each test anew.
- */
+/** No request, source or stored document blocks the event loop for long. Each of these once did, for up to 77 seconds. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -72,12 +69,12 @@ beforeAll(async () => {
 
 beforeEach(() => server.watchHeld());
 
-it('tells what it serves', async () => {
+it('serves the OpenAPI document without blocking', async () => {
   expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('reads hostile Markdown while others are answered', async () => {
+it('reads hostile Markdown while answering others', async () => {
   const texts = [
     `x${' '.repeat(127_000)}x`,
     `${'\t'.repeat(65_000)}x`,
@@ -93,7 +90,7 @@ it('reads hostile Markdown while others are answered', async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('crawls sites with hostile lists while others are answered', async () => {
+it('crawls sites with hostile robots.txt, sitemaps and links while answering others', async () => {
   for (const { url } of sites) {
     const source = { url: `${url}/`, crawl: { maxPages: 2 } };
     const { body } = await server.post('/api/tools/ingestSources', { namespace: 'hostile', sources: [source] });
@@ -102,7 +99,7 @@ it('crawls sites with hostile lists while others are answered', async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('searches for many long queries at once, one in a turn of its loop', async () => {
+it('handles many long search queries without blocking', async () => {
   const search = (from: number) =>
     server.post('/api/tools/searchDocs', { namespace: 'words', query: words(from, 400).slice(0, 2_000), maxResults: 50, explain: true });
   const answers = await Promise.all(Array.from({ length: 24 }, (_, at) => search(at * 40)));
@@ -117,7 +114,7 @@ it('adds up all calls for many at once', async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('answers long messages', async () => {
+it('answers long messages without blocking', async () => {
   const distinct = Array.from({ length: 100_000 }, (_, number) => `w${number}`).join(' ');
   for (const text of [distinct, ...['\n', 'a.', 'www.', '返', 'a@', 'Aa', '\t'].map((part) => `x${repeated(part, 900_000)}`)]) {
     const { status } = await server.post('/api/agents/knowledge/generate', { messages: `@agent ${text}?` });
@@ -126,13 +123,13 @@ it('answers long messages', async () => {
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('keeps the newest of many answers', async () => {
+it('saves an answer while evicting one of many without blocking', async () => {
   const { body } = await server.post('/api/agents/knowledge/generate', { messages: '@agent when are refunds paid?' });
   await expect.poll(async () => (await fetch(`${server.url}/api/answers/${body.runId}`)).status).toBe(200);
   expect(await server.heldMs()).toBeLessThanOrEqual(maxHeldMs);
 });
 
-it('answers many at once, one in a turn of its loop, and reads long documents in slices, whatever they are made of', async () => {
+it('answers a hundred questions at once and reads long documents without blocking', async () => {
   const own = await temporaryFolder();
   await writeFiles(`${own}/knowledge/plans`, Object.fromEntries(plans));
   const other = await startServerProcess({ KNOWLEDGE_DIR: `${own}/knowledge`, INDEX_DIR: `${own}/index`, MAX_STREAMS: '200' });

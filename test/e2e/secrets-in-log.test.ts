@@ -1,8 +1,4 @@
-/**
- * What the process writes about itself, searched for everything that nobody may read there: keys, tokens, passwords, the path prefix, and what
- * people and documents say. All of it is sent wherever a client can, to a server that logs as much as it can, beside a model, a calling
- * service, a chat platform and a collector that echo what they are sent in their errors.
- */
+/** Searches the server's output for secrets that clients send to every entry point and failing upstreams echo in errors. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -12,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
-/** No letter of one is in a word of the program; some with signs that encodings change. */
+/** No secret is part of a word of the program. Some contain characters that encodings change. */
 const secrets = {
   apiKey: 'zqBoss/Key+1f~"a',
   limitedKey: 'zqLimitedKey2e',
@@ -35,7 +31,7 @@ const secrets = {
   resource: 'zqResource92',
   file: 'zqFile91',
   field: 'zqField90',
-  // No name of a namespace, which is written.
+  // Not a valid namespace name: those are logged.
   path: 'zqPath~89',
   query: 'zqQuery88',
   header: 'zqHeader87',
@@ -46,7 +42,7 @@ const secrets = {
 type Name = keyof typeof secrets;
 
 const reversed = (text: string) => [...text].reverse().join('');
-/** In each of the three places that a text can begin at, without what depends on its neighbours. */
+/** Base64 at each of the three alignments, without the characters that depend on neighbours. */
 const inBase64 = (text: string, encoding: 'base64' | 'base64url') =>
   [0, 1, 2].map((before) =>
     Buffer.from('x'.repeat(before) + text)
@@ -74,26 +70,25 @@ async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Fails, and says all that it was sent: in an error of OpenAI's form, in text, as JSON that is none, and in the middle of a stream. */
+/** Fails and echoes the request: as an OpenAI error, plain text, invalid JSON and within a stream. */
 async function startEcho(): Promise<string> {
   let turn = 0;
   return listen(async (request, response) => {
     let body = '';
     for await (const part of request) body += part;
-    const said = `${JSON.stringify(request.headers)} ${request.url} ${body}`;
-    const error = JSON.stringify({ error: { message: said, type: said, code: said, param: said } });
-    const ways: (() => unknown)[] = [
+    const echo = `${JSON.stringify(request.headers)} ${request.url} ${body}`;
+    const error = JSON.stringify({ error: { message: echo, type: echo, code: echo, param: echo } });
+    const responses: (() => unknown)[] = [
       () => response.writeHead(500, { 'content-type': 'application/json' }).end(error),
       () => response.writeHead(401, { 'content-type': 'application/json' }).end(error),
-      () => response.writeHead(400, { 'content-type': 'text/plain' }).end(said),
-      () => response.writeHead(200, { 'content-type': 'application/json' }).end(said),
-      () =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: said, data: [said], echo: said })),
-      () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${error}\n\ndata: ${said}\n\n`),
-      () => response.writeHead(302, { location: `http://127.0.0.1:1/${encodeURIComponent(said.slice(0, 500))}` }).end(),
+      () => response.writeHead(400, { 'content-type': 'text/plain' }).end(echo),
+      () => response.writeHead(200, { 'content-type': 'application/json' }).end(echo),
+      () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: echo, data: [echo], echo })),
+      () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${error}\n\ndata: ${echo}\n\n`),
+      () => response.writeHead(302, { location: `http://127.0.0.1:1/${encodeURIComponent(echo.slice(0, 500))}` }).end(),
       () => request.socket.destroy(),
     ];
-    ways[turn++ % ways.length]?.();
+    responses[turn++ % responses.length]?.();
   });
 }
 
@@ -105,7 +100,7 @@ async function sendRaw(url: string, text: string): Promise<void> {
   await once(socket, 'close');
 }
 
-it('nothing that is secret is in what the process writes, in any form, whatever is sent and whatever fails', async () => {
+it('writes no secret in any encoding, whatever clients send and whatever fails', async () => {
   const folder = await temporaryFolder();
   await writeFiles(folder, { 'knowledge/docs/refunds.md': `# Refunds\n\nRefunds of ${secrets.document} are paid within 30 days.\n` });
   const echo = await startEcho();
@@ -137,7 +132,7 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
     OTEL_EXPORTER_OTLP_ENDPOINT: echo,
     OTEL_EXPORTER_OTLP_HEADERS: `x-key=${secrets.collectorKey}`,
   });
-  // How long its loop is held is a matter of other tests: here everything is done for the first time.
+  // Other tests measure the event loop; cold code would fail that limit here.
   server.process.disconnect();
   const base = `${server.url}/${secrets.prefix}`;
   const token = await new SignJWT({ namespaces: 'docs', scope: 'read' })
@@ -147,13 +142,13 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
     .sign(new TextEncoder().encode(secrets.jwtSecret));
   const boss = { 'x-api-key': secrets.apiKey };
   let sent = 0;
-  const underWay = new Set<Promise<unknown>>();
-  /** A dozen at a time. */
+  const pending = new Set<Promise<unknown>>();
+  /** Keeps at most twelve requests in flight. */
   const send = async (...request: Parameters<typeof ask>) => {
     sent++;
-    const answered = ask(...request).finally(() => underWay.delete(answered));
-    underWay.add(answered);
-    while (underWay.size >= 12) await Promise.race(underWay);
+    const answered = ask(...request).finally(() => pending.delete(answered));
+    pending.add(answered);
+    while (pending.size >= 12) await Promise.race(pending);
   };
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = boss, from = base) => {
     const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof FormData);
@@ -172,7 +167,7 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
       .catch(() => undefined);
   };
 
-  // Keys of every kind, right and wrong, where they belong and where they do not.
+  // Valid and invalid keys of every kind, in right and wrong headers.
   const keys = [
     secrets.apiKey,
     secrets.limitedKey,
@@ -202,7 +197,7 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
       await send('POST', '/api/webhooks/chat', { text: secrets.question }, headers);
     }
 
-  // What people say, in every way in.
+  // Questions through every entry point.
   const asked = `@agent how are refunds of ${secrets.question} paid?`;
   const memory = { thread: secrets.thread, resource: secrets.resource };
   const place = { namespace: 'docs' };
@@ -249,13 +244,13 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
     [`/api/answers/${secrets.path}/feedback`, { rating: 'up', comment: secrets.comment }],
     ['/api/memory/messages/delete', { messageIds: [secrets.thread] }],
     ['/api/agents/knowledge/generate', `{"messages": "${secrets.question}`],
-    ['/api/agents/knowledge/generate', `${secrets.question} is no JSON`],
+    ['/api/agents/knowledge/generate', `${secrets.question} is not JSON`],
     ['/api/webhooks/chat', { trigger: 'message_sent', data: { message: { text: asked } } }],
   ];
   for (let time = 0; time < 3; time++) for (const [path, body] of bodies) await send('POST', path, body);
   for (const [path, body] of bodies) await send('POST', path, body, { authorization: `Bearer ${token}`, onBehalfOf: secrets.header });
 
-  // What is read into it, and where from.
+  // Ingested sources and their addresses.
   const address = `${echo.replace('http://', `http://user:${secrets.urlPassword}@`)}/${secrets.path}?key=${secrets.query}`;
   const sources = [
     { text: `Refunds of ${secrets.document}.`, title: secrets.title },
@@ -288,7 +283,7 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
     'content-type': `multipart/form-data; boundary=${secrets.field}`,
   });
 
-  // Paths, queries and methods, within the prefix, nearly, and outside.
+  // Paths, queries and methods inside, next to and outside the prefix.
   for (const path of [
     `/${secrets.path}`,
     `/api/namespaces/${secrets.path}/documents/${secrets.file}`,
@@ -303,8 +298,8 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
   await send('GET', `/v3/calls/${secrets.path}`, undefined, { apikey: secrets.callerCallsKey });
   for (let time = 0; time < 8; time++) await send('GET', `/v3/calls?uid=${secrets.query}`);
 
-  await Promise.all(underWay);
-  // What the platform sends: it proves itself, and its answers fail to be delivered.
+  await Promise.all(pending);
+  // Signed messages of the chat platform, whose callbacks fail.
   const message = (text: string) => ({
     ...{ trigger: 'message_sent', appId: 'app', webhook: 'chat' },
     data: {
@@ -328,7 +323,7 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
     'webhook-signature': `v1,${btoa(secrets.wrongKey)}`,
   });
 
-  // What is no HTTP.
+  // Invalid HTTP.
   for (const text of [
     `GET /${secrets.prefix}/${secrets.path} HTTP/1.1\r\nHost: ${secrets.header}\r\nx-api-key: ${secrets.apiKey}\r\nbad header ${secrets.header}\r\n\r\n`,
     `${secrets.path} ${secrets.query}\r\n\r\n`,
@@ -338,11 +333,11 @@ it('nothing that is secret is in what the process writes, in any form, whatever 
   ])
     await sendRaw(server.url, text);
 
-  await Promise.all(underWay);
+  await Promise.all(pending);
   await server.stop('SIGTERM');
   const output = server.output();
   expect(sent).toBeGreaterThan(400);
-  // The requests came to what they were meant to: questions to failing models, refusals, writes.
+  // The requests had their intended effect: model failures, refusals, writes.
   const lines = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const codes = new Set(lines.map(({ code }) => code));
   for (const code of ['model_failed', 'unauthorized', 'right_missing', 'not_found', 'invalid_json', 'invalid_request'])
