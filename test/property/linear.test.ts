@@ -57,7 +57,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a query is planned': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
   'a mention is found': (text) => gate.question(`@agent ${text}`),
   'small talk is recognised': (text) => smallTalkOf(text.slice(0, 2_000)),
-  'a question about calls is recognised': (text) => [speaksOfCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
+  'a question about calls is recognised': (text) => [mentionsCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
   'instructions are recognised': (text) => [isAddressedToModel(text), asksForInstructions(text)],
   'a passage is made plain': toPlainPassage,
   'active markup is recognised': holdsActiveMarkup,
