@@ -236,7 +236,7 @@ describe('a database outage', () => {
     way.restore();
     const server = await starting;
     expect(await titlesIn(server)).toEqual(['Refunds']);
-    expect(lines.filter((line) => line.includes('no mirror of it yet'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('not a mirror of it yet'))).toHaveLength(1);
     await server.close();
     way.close();
   });
