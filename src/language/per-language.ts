@@ -1,4 +1,4 @@
-import { unshared } from '../markdown/unshared.ts';
+import { detachString } from '../markdown/detach-string.ts';
 import type { Language } from './languages.ts';
 
 /** What is worked out once for each language, when it is first asked for. */
@@ -22,7 +22,7 @@ export function perWord<T>(max: number, make: (word: string) => T): (word: strin
     if (found !== undefined) return found;
     found = make(word);
     if (made.size >= max) made.clear();
-    if (word.length <= maxRememberedChars) made.set(unshared(word), found);
+    if (word.length <= maxRememberedChars) made.set(detachString(word), found);
     return found;
   };
 }

@@ -4,7 +4,7 @@
  * Korean, which writes its particles onto the words, give the words of Intl.Segmenter and every pair of neighbouring
  * characters, so that a query cut differently still meets the document.
  */
-import { unshared } from '../markdown/unshared.ts';
+import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { lexiconEntries } from './lexicon.ts';
@@ -123,7 +123,7 @@ export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => 
 
 const maxRemembered = 20_000;
 /** Terms of a word that nobody remembers. */
-export const workOutTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), unshared);
+export const workOutTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), detachString);
 
 const termsIn = perLanguage((language) => perWord(maxRemembered, (word) => workOutTerms(word, language)));
 
