@@ -13,8 +13,8 @@ const chunked = async (text: string) => {
   return { bodyStart, chunks: await chunkDocument(text, bodyStart) };
 };
 
-describe('chunks of any Markdown', () => {
-  it('stand in order, do not overlap and leave out only white space', () =>
+describe('the chunker, given any Markdown,', () => {
+  it('returns chunks in order that cover all text without overlap', () =>
     fc.assert(
       fc.asyncProperty(markdown, async (text) => {
         const { bodyStart, chunks } = await chunked(text);
@@ -30,11 +30,11 @@ describe('chunks of any Markdown', () => {
       { numRuns: cases(200) },
     ));
 
-  it('never split a code fence that fits into a chunk', () =>
+  it('never splits a code fence that fits into a chunk', () =>
     fc.assert(
       fc.asyncProperty(markdown, fc.integer({ min: 1, max: 120 }), markdown, async (before, lines, after) => {
         const fence = `\`\`\`ts\n${Array.from({ length: lines }, (_, n) => `call(${n});\n\n# comment ${n}`).join('\n')}\n\`\`\``;
-        // An open fence before it would make its first line the end of that one.
+        // An open fence before it would be closed by its first line.
         const text = `${before.replaceAll('~~~', '').replaceAll('```', '')}\n\n${fence}\n\n${after}`;
         const { chunks } = await chunked(text);
         const start = text.indexOf(fence);
@@ -44,7 +44,7 @@ describe('chunks of any Markdown', () => {
       { numRuns: cases(100) },
     ));
 
-  it('are never larger than a model can be given, whatever stands in one line', async () => {
+  it('never exceeds the maximum chunk size, even without line breaks', async () => {
     for (const text of [
       'x'.repeat(100_000),
       '👍'.repeat(30_000),
@@ -58,7 +58,7 @@ describe('chunks of any Markdown', () => {
     }
   });
 
-  it('are cut in time and number that grow with the text alone', async () => {
+  it('runs in linear time and returns a linear number of chunks', async () => {
     const cut = async (text: string) => expect((await chunked(text)).chunks.length).toBeLessThan(20_000);
     await expectLinear((size) => `${'>'.repeat(90)} a\n${'b\n'.repeat(size / 2)}`, cut, 100_000);
     await expectLinearIn(['# a\n\nb\n\n', '- a\n', '> a\n\n', '***\n', '| a |\n'], cut, 100_000);

@@ -54,11 +54,11 @@ const reply = (given: readonly Passage[]) => {
     .map((sentences) => sentences.map((parts) => parts.join('')).join(''));
 };
 
-/** Without white space and the marks of quotations, which an answer lays out anew. */
+/** Removes white space and quotation marks (`>`), which answers format differently. */
 const bare = (text: string) => text.replace(/[\s>]/g, '');
 
-describe('an answer made of anything', () => {
-  it('has citations that slice back, lie in a given passage, and are the markers of its text', () => {
+describe('an answer to arbitrary passages and replies', () => {
+  it('contains citations that match their passages and the markers in its text', () => {
     fc.assert(
       fc.property(
         passages.chain((given) => fc.tuple(fc.constant(given), reply(given))),
@@ -84,7 +84,7 @@ describe('an answer made of anything', () => {
     );
   });
 
-  it('is the same however its reply is cut on the way, and what was shown is never taken back', () => {
+  it('is the same for any split of the reply and never retracts shown text', () => {
     fc.assert(
       fc.property(
         passages.chain((given) =>
@@ -108,8 +108,11 @@ describe('an answer made of anything', () => {
   });
 
   it.each([
-    ['keeps every sentence of the extractive model, and each is a piece of a passage', (reply: string) => reply],
-    ['keeps them with any numbers as well', (reply: string) => reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`)],
+    ['contains every sentence of the extractive model, each from a passage', (reply: string) => reply],
+    [
+      'contains them even if their numbers are wrong',
+      (reply: string) => reply.replace(/\[(\d+)\]/g, (_, number) => `[${(Number(number) * 7) % 6}]`),
+    ],
   ])('%s', (_, numbered) => {
     let answered = 0;
     fc.assert(
@@ -127,7 +130,7 @@ describe('an answer made of anything', () => {
           const wanted = [...text.matchAll(/\[\d+\]/g)].length;
           const kept = answer.reason === 'answered' ? sentencesOf(answer.text.split('\n\nSources:\n')[0] ?? '') : [];
           if (kept.length > 0) answered++;
-          // A list item can hold several sentences, each with its number.
+          // A list item may contain several numbered sentences.
           expect(kept.length).toBeGreaterThanOrEqual(wanted);
           expect(answer.dropped).toBe(0);
           for (const sentence of kept)

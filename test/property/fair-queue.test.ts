@@ -10,12 +10,12 @@ const queueOf = (slots: number, maxWaiting: number, maxWaitMs = 60_000) =>
 
 const act = fc.record({
   key: fc.constantFrom('a', 'b', 'c'),
-  /** How the turn goes: its place in time, and whether it ends before, while or after it waits. */
+  /** Whether to begin work, to end it, or to begin it with an aborted signal. */
   what: fc.constantFrom('begin', 'begin', 'end', 'begun after it ended'),
   which: fc.nat(30),
 });
 
-it('never exceeds its slots and is empty in the end, whatever begins, waits, is aborted or is refused', async () => {
+it('a fair queue never exceeds its slots and is empty after all work ended', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { maxLength: 120 }),
@@ -49,7 +49,7 @@ it('never exceeds its slots and is empty in the end, whatever begins, waits, is 
   );
 });
 
-it('leaves half of the slots and half of the queue to others, whatever one key takes', async () => {
+it('a fair queue leaves half of its slots and of its waiting places to other keys', async () => {
   const fair = queueOf(8, 8);
   const take = (key: string) => {
     const turn = new AbortController();
@@ -66,7 +66,7 @@ it('leaves half of the slots and half of the queue to others, whatever one key t
   expect(fair.load()).toEqual({ running: 1, waiting: 0 });
 });
 
-it('admits waiting keys in turn, first the one that holds the fewest slots', async () => {
+it('a fair queue admits waiting keys in turn, starting with the key that has the fewest slots', async () => {
   const fair = queueOf(2, 20);
   const order: string[] = [];
   const turns = new Map<string, AbortController>();
@@ -84,14 +84,14 @@ it('admits waiting keys in turn, first the one that holds the fewest slots', asy
   expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'c1', 'a3', 'b3', 'a4']);
 });
 
-it('refuses work that waited too long, and removes it from the queue', async () => {
+it('a fair queue rejects and removes work that waited too long', async () => {
   const fair = queueOf(1, 4, 5);
   await fair.acquire('a', new AbortController().signal);
   await expect(fair.acquire('b', new AbortController().signal)).rejects.toThrow(TooMany);
   expect(fair.load()).toEqual({ running: 1, waiting: 0 });
 });
 
-it('releases a slot once, and gives none to an aborted signal', () => {
+it('a fair queue releases a slot once and gives none to an aborted signal', () => {
   const fair = new FairQueue({ slots: 2 });
   const [first, ended] = [new AbortController(), AbortSignal.abort()];
   expect(fair.tryAcquire('a', ended)).toBe(false);
@@ -103,7 +103,7 @@ it('releases a slot once, and gives none to an aborted signal', () => {
 });
 
 describe('work in a fair queue', () => {
-  /** Work that ends when it is told to. */
+  /** Work that ends on demand. */
   function createWork() {
     const begun: string[] = [];
     const ends: (() => void)[] = [];
@@ -119,7 +119,7 @@ describe('work in a fair queue', () => {
     return { begun, piece, endFirst };
   }
 
-  it('takes turns by owner until all of it is done', async () => {
+  it('is run in turn by owner until all is done', async () => {
     const fair = new FairQueue({ slots: 1 });
     const { begun, piece, endFirst } = createWork();
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => fair.run(name.slice(0, 1), piece(name)));
@@ -129,7 +129,7 @@ describe('work in a fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('prefers a new owner to one that was admitted before', async () => {
+  it('is run for a new owner before one that was admitted earlier', async () => {
     const fair = new FairQueue({ slots: 1 });
     const { begun, piece, endFirst } = createWork();
     for (const name of ['a1', 'a2', 'a3']) void fair.run('a', piece(name));
@@ -140,7 +140,7 @@ describe('work in a fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('gives the slot of failed work to the next', async () => {
+  it('passes its slot to the next work if it fails', async () => {
     const fair = new FairQueue({ slots: 1 });
     const failed = fair.run('a', async () => {
       throw new Error('failed');

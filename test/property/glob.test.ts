@@ -4,7 +4,7 @@ import { createMatcher } from '../../src/ingest/glob.ts';
 import { cases } from '../support/depth.ts';
 import { expectLinearIn } from '../support/growth.ts';
 
-/** The same by a regular expression, which is fast enough for the short patterns here. */
+/** The equivalent regular expression, fast enough for short patterns. */
 function naive(pattern: string): RegExp {
   const source = pattern
     .split(/(\*\*\/|\*\*|\*|\?)/)
@@ -21,8 +21,8 @@ function naive(pattern: string): RegExp {
 const part = fc.constantFrom('a', 'b', '.', '/', '*', '?', '**', '**/');
 const path = fc.array(fc.constantFrom('a', 'b', '.', '/'), { maxLength: 8 }).map((parts) => parts.join(''));
 
-describe('a pattern', () => {
-  it('matches what the same regular expression matches', () =>
+describe('a glob pattern', () => {
+  it('matches the same paths as an equivalent regular expression', () =>
     fc.assert(
       fc.property(
         fc.array(part, { maxLength: 6 }).map((parts) => parts.join('').replace(/\*{3,}/g, '**')),
@@ -40,14 +40,14 @@ describe('a pattern', () => {
     ['{a,b}/{c,d}', 'b/c', true],
     ['a{b', 'a{b', true],
     ['日本/*', '日本/語', true],
-  ])('%s on %s: %s', (pattern, text, matches) => expect(createMatcher([pattern])(text)).toBe(matches));
+  ])('%s with %s returns %s', (pattern, text, matches) => expect(createMatcher([pattern])(text)).toBe(matches));
 
-  it('of a crawl reaches across parts', () => {
+  it('matches across path segments in a crawl', () => {
     expect(createMatcher(['/docs/*'], { acrossParts: true })('/docs/a/b')).toBe(true);
     expect(createMatcher(['/docs/*'], { acrossParts: true })('/blog/docs/a')).toBe(false);
   });
 
-  it('made to hurt takes its length times that of the path', async () => {
+  it('is matched in time linear in pattern and path if it is hostile', async () => {
     await expectLinearIn(['a'], createMatcher([`${'*a'.repeat(200)}b`, '{a,b}'.repeat(40)]), 4_000);
     await expectLinearIn(['*a'], (pattern) => createMatcher([`${pattern}b`])('a'.repeat(4_000)), 400);
   });

@@ -1,7 +1,6 @@
 /**
- * Every function that reads foreign text with patterns, in one list, with texts that take some pattern quadratic time: a part repeated,
- * with a beginning that lets a pattern begin and an end that lets it fail. Four times the text may take some four times the work. The
- * work is the CPU time of this thread, and a text that takes little is not looked at twice.
+ * All functions that read foreign text with patterns, given texts that could take quadratic time: a repeated part, a start at which a pattern
+ * begins and an end at which it fails. Four times the text may take about four times the CPU time of this thread. Short times pass.
  */
 import { expect, it } from 'vitest';
 import { createMentionGate } from '../../src/app/ask/mention.ts';
@@ -40,32 +39,32 @@ const readReply = (text: string) => {
 };
 
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  'Markdown is parsed': (text) => parseMarkdown(text, 'markdown'),
-  'MDX is parsed': (text) => parseMarkdown(text, 'mdx'),
-  'text is parsed': (text) => parseMarkdown(text, 'text'),
-  'a table is parsed': (text) => parseCsv(`name,value\n${text.slice(0, 8_192)},1\n`, ','),
-  'a format is recognised': (text) => detectFormat(Buffer.from(text), 'a.md', 'text/markdown'),
-  'a document is chunked': (text) => chunk(text, 0),
-  'front matter is read': (text) => readFrontMatter(`---\n${text}\n---\n`),
-  'a heading is read': (text) => [plainHeading(text), firstHeading(`# ${text}`)],
-  'a file is named': (text) => fileNameFor('url', 'identity', text),
-  'robots.txt is read': async (text) => (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, undefined)).isAllowed(page),
-  'a sitemap is read': (text) => readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
-  'llms.txt is read': (text) => readLlmsTxt(site(text), page, 100, undefined),
-  'a glob is read': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),
-  'units are told': (text) => [...segments(text)],
-  'words are told': (text) => contentWords(text),
-  'a query is planned': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
-  'a message is looked through': (text) => gate.question(`@agent ${text}`),
-  'small talk is told': (text) => smallTalkOf(text.slice(0, 2_000)),
-  'a question of calls is told': (text) => [speaksOfCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
-  'instructions are told': (text) => [isAddressedToModel(text), asksForInstructions(text)],
-  'a passage is made plain': toPlainPassage,
-  'active markup is told': holdsActiveMarkup,
-  'exact parts are found': exactPartsOf,
-  'a reply is read': readReply,
-  'code is looked for': (text) => [codeIn(text, text.slice(0, 1_200)), codeIn('```\nx\n```\n', text)],
-  'a log line is scrubbed': scrub,
+  'Markdown parsing': (text) => parseMarkdown(text, 'markdown'),
+  'MDX parsing': (text) => parseMarkdown(text, 'mdx'),
+  'text parsing': (text) => parseMarkdown(text, 'text'),
+  'table parsing': (text) => parseCsv(`name,value\n${text.slice(0, 8_192)},1\n`, ','),
+  'format detection': (text) => detectFormat(Buffer.from(text), 'a.md', 'text/markdown'),
+  chunking: (text) => chunk(text, 0),
+  'front matter parsing': (text) => readFrontMatter(`---\n${text}\n---\n`),
+  'heading parsing': (text) => [plainHeading(text), firstHeading(`# ${text}`)],
+  'file naming': (text) => fileNameFor('url', 'identity', text),
+  'robots.txt parsing': async (text) => (await readRobots(site(`user-agent: *\ndisallow: /${text}`), page, undefined)).isAllowed(page),
+  'sitemap parsing': (text) => readSitemaps(site(`<urlset>${text}`), [page], () => true, 100, undefined),
+  'llms.txt parsing': (text) => readLlmsTxt(site(text), page, 100, undefined),
+  'glob matching': (text) => createMatcher([text.slice(0, 2_000)])('a/b.md'),
+  segmentation: (text) => [...segments(text)],
+  tokenization: (text) => contentWords(text),
+  'query planning': (text) => queryWords(text.slice(0, 2_000), ['en', 'de'], ['en']),
+  'mention detection': (text) => gate.question(`@agent ${text}`),
+  'small-talk detection': (text) => smallTalkOf(text.slice(0, 2_000)),
+  'detection of questions about calls': (text) => [speaksOfCalls(text), splitQuestion(`my calls ${text}`.slice(0, 2_000))],
+  'detection of instructions': (text) => [isAddressedToModel(text), asksForInstructions(text)],
+  'conversion to plain text': toPlainPassage,
+  'active markup detection': holdsActiveMarkup,
+  'exact part detection': exactPartsOf,
+  'reply parsing': readReply,
+  'code search': (text) => [codeIn(text, text.slice(0, 1_200)), codeIn('```\nx\n```\n', text)],
+  'log scrubbing': scrub,
 };
 
 const parts =
@@ -84,7 +83,7 @@ const allAttacks = [
 const attacks = sampled(allAttacks, 32);
 const chars = 24_576;
 const smallChars = chars / 4;
-/** Whatever takes less is no matter. */
+/** Less is never measured again. */
 const freeMs = 40;
 /** Linear is 4, quadratic 16. */
 const maxGrowth = 9;
@@ -99,16 +98,16 @@ async function workOf(read: (text: string) => unknown, text: string): Promise<nu
   try {
     await read(text);
   } catch {
-    // A text that is refused was read.
+    // A rejected text was read too.
   }
   return cpuMs() - before;
 }
 
-it.each(Object.entries(readers))('%s in work that grows with the text', { timeout: 120_000 }, async (_, read) => {
+it.each(Object.entries(readers))('%s takes linear time', { timeout: 120_000 }, async (_, read) => {
   const slow: string[] = [];
   for (const { part, before, after } of attacks) {
     const textOf = (length: number) => before + part.repeat(Math.ceil(length / part.length)) + after;
-    // The quickest of several: the first calls are compiled meanwhile, and others use the processor's caches.
+    // The minimum of several runs: first calls include compilation, and other processes use the CPU caches.
     let [small, large] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let run = 0; run < 10 && large > freeMs && !(large < maxGrowth * small && run > 0); run++) {
       large = Math.min(large, await workOf(read, textOf(chars)));

@@ -7,7 +7,7 @@ import { listed } from '../support/listed.ts';
 
 const parsed = (text: string, format: 'markdown' | 'mdx' | 'text' = 'markdown') => parseMarkdown(text, format).markdown;
 
-/** Pieces of documents, in which everything that means something comes after everything else. */
+/** Parts of documents; each significant part is followed by others. */
 const piece = fc.constantFrom(
   'word ',
   'a < b & c ',
@@ -46,8 +46,8 @@ const codeLine = fc
   .array(fc.oneof(piece, fc.string({ maxLength: 8 })), { maxLength: 6 })
   .map((pieces) => pieces.join('').replace(/[^\n\P{C}]/gu, ''));
 
-describe('Markdown that was read', () => {
-  it('holds every code fence as it was written, in Markdown and in MDX', () =>
+describe('parsed Markdown', () => {
+  it('contains every code fence unchanged, for Markdown and MDX', () =>
     fc.assert(
       fc.property(codeLine, fc.constantFrom('```', '~~~', '````'), (content, mark) => {
         const body = content.split('\n').filter((line) => !/^[ \t>]*[`~]{3}/.test(line) && !/^[`~]+\s*$/.test(line.trim()));
@@ -58,7 +58,7 @@ describe('Markdown that was read', () => {
       { numRuns: cases(300) },
     ));
 
-  it('holds no tag that does something', () =>
+  it('contains no active tags', () =>
     fc.assert(
       fc.property(document, fc.constantFrom('markdown' as const, 'mdx' as const), (text, format) => {
         const prose = parsed(text.replace(/[`~\\]| {4}/g, ''), format);
@@ -67,7 +67,7 @@ describe('Markdown that was read', () => {
       { numRuns: cases(300) },
     ));
 
-  it('is read in time that grows with its length alone', async () => {
+  it('is produced in linear time', async () => {
     const units = [
       '<',
       '{',

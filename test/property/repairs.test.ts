@@ -1,4 +1,4 @@
-/** Replies whose sentences are changed units of the passages: the units stand in their place, however the reply comes in. */
+/** Replies whose sentences are changed segments of the passages: repair restores the segments, however the reply is split. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toPlainPassage } from '../../src/grounding/plain-passage.ts';
@@ -23,7 +23,7 @@ const passages = [
 ];
 
 const isCode = (said: string) => said.startsWith('```');
-/** Units as a model writes them, with the marks of their kind. */
+/** Segments as a model writes them, with the marks of their kind. */
 const units = passages.flatMap(({ text }, position) =>
   [...segments(text)].map(({ start, end, kind }) => {
     const own = text.slice(start, end);
@@ -62,8 +62,8 @@ const options: fc.Arbitrary<Partial<AnswerWriterOptions>> = fc.constantFrom({}, 
 
 const bare = (text: string) => text.replace(/\s/g, '');
 
-describe('a reply of changed units', () => {
-  it('is the same answer however it is cut, word for word', () => {
+describe('a reply with changed sentences', () => {
+  it('produces the same answer for any split', () => {
     let repaired = 0;
     fc.assert(
       fc.property(replies, options, fc.array(fc.nat({ max: 30 }), { minLength: 1, maxLength: 40 }), (text, some, sizes) => {
@@ -84,7 +84,7 @@ describe('a reply of changed units', () => {
     expect(repaired).toBeGreaterThan(cases(30));
   });
 
-  it('has repairs that are whole units of a passage, cited, each once, and at most two in a row from one passage', () => {
+  it('is repaired with whole cited segments, each once and at most two in a row from one passage', () => {
     fc.assert(
       fc.property(replies, options, (text, some) => {
         const { sentences = [], citations, repaired = 0, text: shown } = groundReply(text, passages, some);

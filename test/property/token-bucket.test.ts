@@ -6,7 +6,7 @@ import { createMemoryLimiter } from '../../src/concurrency/token-bucket.ts';
 const pause = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.double({ min: 0, max: 5_000, noNaN: true }), fc.nat(200_000));
 const perMinute = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(7, 59, 120, 10_000_000));
 
-/** Requests of one key at these moments, and which of them were let through. */
+/** Sends requests of one key after these pauses and returns which were admitted. */
 async function letThrough(pauses: readonly number[], limit: number) {
   let clock = 1_000;
   const limiter = createMemoryLimiter({ now: () => clock });
@@ -21,7 +21,7 @@ async function letThrough(pauses: readonly number[], limit: number) {
   return { allowed, all };
 }
 
-it('over any time no more than a bucket and what filled it meanwhile is let through', async () => {
+it('a token bucket admits no more than its size plus refills in any period', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pause, { maxLength: 150 }), perMinute, async (pauses, limit) => {
       const { allowed } = await letThrough(pauses, limit);
@@ -34,7 +34,7 @@ it('over any time no more than a bucket and what filled it meanwhile is let thro
   );
 });
 
-it('refuses only where the bucket is empty, and whoever comes back when they were told is let through', async () => {
+it('a token bucket rejects only if empty, and admits a caller who retries after the reported delay', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pause, { maxLength: 100 }), perMinute, async (pauses, limit) => {
       const { all } = await letThrough(pauses, limit);
@@ -47,7 +47,7 @@ it('refuses only where the bucket is empty, and whoever comes back when they wer
   );
 });
 
-it('a million addresses are not remembered for longer than their buckets fill, and never more than there is room for', async () => {
+it('a rate limiter forgets addresses when their buckets are full and never exceeds its maximum', async () => {
   let clock = 0;
   const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 1_000 });
   for (let at = 0; at < 20_000; at++) {
@@ -58,11 +58,11 @@ it('a million addresses are not remembered for longer than their buckets fill, a
     clock += 60_000;
     await limiter.take('address:x', 10);
   }
-  // As the one before, and as the one that asks now.
+  // The address of the minute before and the current one.
   expect(limiter.size()).toBe(2);
 });
 
-it('whoever goes on asking is not forgotten for those who came once', async () => {
+it('a rate limiter keeps a busy key when many others appear once', async () => {
   let clock = 0;
   const limiter = createMemoryLimiter({ now: () => clock, maxKeys: 200 });
   for (let at = 0; at < 10; at++) await limiter.take('busy', 10);

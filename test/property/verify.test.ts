@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { verifyCitation } from '../../src/answers/verify.ts';
 import { cases } from '../support/depth.ts';
 
-/** Few letters, so that quotes come more than once and nearly. */
+/** Few letters, so that quotes occur repeatedly and almost. */
 const text = fc.oneof(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 40 }));
 const edit = fc.record({ at: fc.nat({ max: 60 }), removed: fc.nat({ max: 6 }), added: text });
 
-/** All places at which a quote stands. */
+/** All offsets of a quote. */
 const places = (stored: string, quote: string) =>
   Array.from({ length: stored.length + 1 }, (_, start) => start).filter((start) => stored.startsWith(quote, start));
 
-describe('a citation of a document that was edited anyhow', () => {
-  it('is given offsets that slice to its quote, the nearest ones, and is gone only where the quote is', () => {
+describe('a citation of an edited document', () => {
+  it('returns the nearest matching offsets, or is gone if the quote is', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.nat(), fc.array(edit, { maxLength: 4 }), (stored, from, length, edits) => {
         fc.pre(stored.length > 0);
@@ -33,7 +33,7 @@ describe('a citation of a document that was edited anyhow', () => {
     );
   });
 
-  it('never breaks on offsets that a caller makes up', () => {
+  it('is checked safely with arbitrary offsets', () => {
     const offset = fc.oneof(
       fc.integer(),
       fc.double(),

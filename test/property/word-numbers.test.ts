@@ -5,7 +5,7 @@ import { terms, termsOf } from '../../src/language/tokens.ts';
 import { Numbers } from '../../src/search/bm25/postings.ts';
 import { WordNumbers } from '../../src/search/bm25/word-numbers.ts';
 
-/** Words in the order in which they were first numbered. */
+/** Words in the order of their numbers. */
 function numbered() {
   const known = new Map<string, number>();
   const numberOf = (term: string) => {
@@ -57,7 +57,7 @@ const fnv = (word: string, from = 0x811c9dc5) => {
   return value;
 };
 
-/** Words of one FNV-1a hash: each step finds two pieces that lead to the same state, which doubles the words. */
+/** Words with equal FNV-1a hashes: each step finds two strings that lead to the same state, which doubles the words. */
 function collidingWords(steps: number): string[] {
   let words = [''];
   let state = 0x811c9dc5;
@@ -77,8 +77,8 @@ function collidingWords(steps: number): string[] {
   return words;
 }
 
-describe('the numbers of words', () => {
-  it('are those of the terms of a text, for any text, however often its words come', () => {
+describe('word numbering', () => {
+  it('returns the same terms as tokenization for any text', () => {
     const { read } = numbered();
     fc.assert(
       fc.property(text, (one) => {
@@ -87,7 +87,7 @@ describe('the numbers of words', () => {
     );
   });
 
-  it('are right for words that are too many, too long or alike', () => {
+  it('is correct for too many, too long and similar words', () => {
     const { read } = numbered();
     const words = Array.from({ length: 140_000 }, (_, at) => `w${at}`);
     read(words.join(' '));
@@ -95,7 +95,7 @@ describe('the numbers of words', () => {
     expect(read(again)).toEqual([...terms(again)]);
   });
 
-  it('remember only some of the words that were made to collide', () => {
+  it('caches only some of the words with colliding hashes', () => {
     const words = collidingWords(6);
     expect(new Set(words.map((word) => fnv(word))).size).toBe(1);
     const worked: string[] = [];
