@@ -1,6 +1,6 @@
 /**
- * Bytes → Markdown in child processes with memory and time limits and an empty environment. Every parser library has small inputs that take
- * minutes or gigabytes; isolated like this, one such source fails without affecting others. A process serves several sources, then exits when idle.
+ * Bytes → Markdown in child processes with memory and time limits and an empty environment: every parser library has small inputs that take
+ * minutes or gigabytes. A process serves several sources and exits when it is idle or its parent exits.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
