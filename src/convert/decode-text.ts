@@ -20,7 +20,7 @@ export const byteOrderMark = ([first, second]: Uint8Array): string | undefined =
   first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 
 /** Non-Latin encodings, each with letters that the decoded text must contain. Tried only for text that is mostly non-ASCII. */
-const legacy: readonly (readonly [encoding: string, letters: RegExp])[] = [
+const legacyEncodings: readonly (readonly [encoding: string, letters: RegExp])[] = [
   ['shift_jis', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['euc-jp', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['windows-1251', /[а-яё]/gu],
@@ -35,7 +35,7 @@ function decodeLegacy(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, sampledBytes);
   const foreign = sample.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);
   if (foreign < minForeignShare * sample.length) return undefined;
-  for (const [encoding, letters] of legacy) {
+  for (const [encoding, letters] of legacyEncodings) {
     const text = decode(bytes, encoding, true);
     const start = text?.slice(0, sampledBytes) ?? '';
     if (text !== undefined && (start.match(letters)?.length ?? 0) >= minLetterShare * start.length) return text;

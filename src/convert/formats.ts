@@ -61,7 +61,7 @@ const loadTable =
   };
 
 /** If several signatures match, the first entry wins. */
-const records = {
+const formatRecords = {
   html: {
     label: 'HTML',
     mediaTypes: ['text/html', 'application/xhtml+xml'],
@@ -139,12 +139,12 @@ const records = {
   },
 } satisfies Record<string, Format>;
 
-export type FormatName = keyof typeof records;
-export const formats: Readonly<Record<FormatName, Format>> = records;
+export type FormatName = keyof typeof formatRecords;
+export const formats: Readonly<Record<FormatName, Format>> = formatRecords;
 
-const named = Object.entries(formats) as [FormatName, Format][];
-const byMediaType = new Map(named.flatMap(([name, { mediaTypes }]) => mediaTypes.map((type) => [type, name] as const)));
-const byExtension = new Map(named.flatMap(([name, { extensions }]) => extensions.map((extension) => [extension, name] as const)));
+const formatEntries = Object.entries(formats) as [FormatName, Format][];
+const byMediaType = new Map(formatEntries.flatMap(([name, { mediaTypes }]) => mediaTypes.map((type) => [type, name] as const)));
+const byExtension = new Map(formatEntries.flatMap(([name, { extensions }]) => extensions.map((extension) => [extension, name] as const)));
 
 /** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];
@@ -159,7 +159,7 @@ export const hasFileExtension = (text: string): boolean => fileExtensions.has(/\
 const vagueMediaTypes = new Set(['application/octet-stream', 'binary/octet-stream', 'application/zip', 'application/x-download']);
 
 /** Signatures of unsupported formats. */
-const foreign: readonly (readonly [signature: string, name: string])[] = [
+const unsupportedSignatures: readonly (readonly [signature: string, name: string])[] = [
   ['\x89PNG', 'a PNG picture'],
   ['\xff\xd8\xff', 'a JPEG picture'],
   ['GIF8', 'a GIF picture'],
@@ -170,7 +170,7 @@ const foreign: readonly (readonly [signature: string, name: string])[] = [
   ['%!PS', 'a PostScript file'],
 ];
 
-const readableLabels = new Intl.ListFormat('en-GB').format(named.map(([, { label }]) => label));
+const readableLabels = new Intl.ListFormat('en-GB').format(formatEntries.map(([, { label }]) => label));
 const unsupported = (found: string) =>
   new KnowledgeError('unsupported_media_type', `This is ${found.slice(0, 80)}. Supported formats: ${readableLabels}.`);
 
@@ -181,7 +181,7 @@ function declaredFormat(byType: FormatName | undefined, byName: FormatName | und
 }
 
 const matchOf = (fits: (format: Format, name: FormatName) => boolean | undefined) =>
-  named.find(([name, format]) => fits(format, name))?.[0];
+  formatEntries.find(([name, format]) => fits(format, name))?.[0];
 
 /**
  * @param fileName name or path; only the extension matters
@@ -194,9 +194,9 @@ export function detectFormat(bytes: Uint8Array, fileName: string, mediaType: str
   const extension = extname(fileName).toLowerCase();
   const byName = byExtension.get(extension);
   const byType = mediaType === undefined ? undefined : byMediaType.get(mediaType);
-  const signed = matchOf(({ signature }, name) => signature?.(head, name === byName || name === byType));
-  if (signed !== undefined) return signed;
-  const other = foreign.find(([signature]) => head.startsWith(signature));
+  const bySignature = matchOf(({ signature }, name) => signature?.(head, name === byName || name === byType));
+  if (bySignature !== undefined) return bySignature;
+  const other = unsupportedSignatures.find(([signature]) => head.startsWith(signature));
   if (other !== undefined) throw unsupported(other[1]);
   if (byType === undefined && mediaType !== undefined && !vagueMediaTypes.has(mediaType)) throw unsupported(`content of type ${mediaType}`);
   const declared = declaredFormat(byType, byName);

@@ -1,6 +1,6 @@
 /**
- * Bytes → Markdown in child processes with memory and time limits and an empty environment. Every parser library has small inputs that take
- * minutes or gigabytes; isolated like this, one such source fails without affecting others. A process serves several sources, then exits when idle.
+ * Bytes → Markdown in child processes with memory and time limits and an empty environment: every parser library has small inputs that take
+ * minutes or gigabytes. A process serves several sources and exits when it is idle or its parent exits.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
@@ -29,9 +29,9 @@ type Reply =
 const failure = (message: string, code: ErrorCode = 'ingest_failed') => new KnowledgeError(code, message);
 
 /** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
-const maxMbBesideHeap = 320;
+const maxNonHeapMb = 320;
 /** Hard limit outside the heap (RLIMIT_DATA), for growth faster than the process can check. Reserved memory counts too. */
-const maxMbReserved = 1_200;
+const maxReservedMb = 1_200;
 /** A process that still uses more after its source is not reused. */
 const maxIdleMb = 300;
 const idleMs = 20_000;
@@ -40,8 +40,8 @@ const startMs = 60_000;
 
 /** The shell sets a limit that Node cannot set. */
 function startProcess(maxHeapMb: number): ChildProcess {
-  const setLimit = `ulimit -d ${(maxHeapMb + maxMbReserved) * 1024} 2>/dev/null; exec "$0" "$@"`;
-  return fork(new URL('./parser-worker.ts', import.meta.url), [String((maxHeapMb + maxMbBesideHeap) * 1024 * 1024)], {
+  const setLimit = `ulimit -d ${(maxHeapMb + maxReservedMb) * 1024} 2>/dev/null; exec "$0" "$@"`;
+  return fork(new URL('./parser-worker.ts', import.meta.url), [String((maxHeapMb + maxNonHeapMb) * 1024 * 1024)], {
     execPath: '/bin/sh',
     execArgv: ['-c', setLimit, process.execPath, `--max-old-space-size=${maxHeapMb}`],
     env: {},
@@ -63,15 +63,15 @@ function runIn(
       child.kill('SIGKILL');
       settle(() => reject(error));
     };
-    const within = (ms: number) =>
+    const failAfter = (ms: number) =>
       setTimeout(() => end(failure(`Parsing the source took longer than ${ms / 1000} seconds.`, 'timeout')), ms);
-    let timer = within(startMs);
+    let timer = failAfter(startMs);
     const onAbort = () => end(failure('Parsing the source was cancelled.'));
     const onExit = () => end(failure('The parser stopped unexpectedly, probably out of memory. Split the source or simplify it.'));
     const onMessage = (reply: Reply) => {
       if ('isReading' in reply) {
         clearTimeout(timer);
-        timer = within(limitMs);
+        timer = failAfter(limitMs);
         return;
       }
       onReply(reply.residentBytes);
@@ -98,7 +98,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const queue = new FairQueue({ slots: maxProcesses });
 
-  function takeProcess(): ChildProcess {
+  function acquireProcess(): ChildProcess {
     for (const [child, timer] of idle) {
       clearTimeout(timer);
       idle.delete(child);
@@ -124,12 +124,12 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
   }
 
   /** Starts the last free process ahead of need: starting takes longer than parsing most sources. */
-  function keepLast(): void {
-    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) putAway(openProcess(), 0);
+  function keepSpareProcess(): void {
+    if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
   }
 
   /** Keeps an idle process without keeping the server alive. A process that uses much memory is killed instead. */
-  function putAway(child: ChildProcess, residentBytes: number): void {
+  function parkProcess(child: ChildProcess, residentBytes: number): void {
     if (residentBytes > maxIdleMb * 1024 * 1024) {
       child.kill('SIGKILL');
       return;
@@ -148,9 +148,9 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     queue.run(owner, async () => {
       // Starting a process and sending a large source each block the event loop for about 10 ms: never both in one iteration.
       await yieldToEventLoop();
-      const child = takeProcess();
-      void yieldToEventLoop().then(keepLast);
-      return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => putAway(child, bytes));
+      const child = acquireProcess();
+      void yieldToEventLoop().then(keepSpareProcess);
+      return runIn(child, job, timeoutMs ?? formats[job.format].timeoutMs, signal, (bytes) => parkProcess(child, bytes));
     });
 }
 

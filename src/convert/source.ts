@@ -40,10 +40,10 @@ const placeholder =
   /^(?:microsoft (?:word|powerpoint|excel|office)|(?:untitled|(?:word )?document|dokument|presentation|slide|layout|book|print|scan|new|title|titel|template)\s*[\d\W]*$|about:blank|https?:|file:|\(anonymous\)|unspecified|no title)|\.(?:docx?|dotx?|pdf|tex|rtf|odt|pptx?|xlsx?|indd|qxd|html?|md|txt|dvi|ps|pages)$/i;
 
 /** Reduces text to letters and digits, for comparison. */
-export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+export const comparableText = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Returns the title unless a program inserted it. */
-export function statedTitle(title: string | undefined): string | undefined {
+export function meaningfulTitle(title: string | undefined): string | undefined {
   const text = withoutInvisible(title ?? '')
     .replace(/\s+/g, ' ')
     .trim();
@@ -69,7 +69,7 @@ export function languageTag(language: string | undefined): string | undefined {
 }
 
 /** Returns a time as ISO 8601; undefined if invalid. */
-export function statedTime(time: string | undefined): string | undefined {
+export function isoTimeOf(time: string | undefined): string | undefined {
   const date = new Date(time?.trim() ?? '');
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -28,7 +28,7 @@ const maxPackedWellBytes = 64 * 1024 * 1024;
 const maxRatio = 100;
 
 /** An entry that identifies each kind of file. */
-const archives: readonly (readonly [entry: string, name: string])[] = [
+const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
   ['xl/workbook.bin', 'an Excel workbook'],
@@ -42,7 +42,7 @@ const archives: readonly (readonly [entry: string, name: string])[] = [
 ];
 
 /** Overlapping entries can unpack to far more than the size of the file. */
-function holdsOverlap(entries: Iterable<Entry>): boolean {
+function hasOverlap(entries: Iterable<Entry>): boolean {
   let end = 0;
   for (const entry of [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
     if (entry.relativeOffsetOfLocalHeader < end) return true;
@@ -78,7 +78,7 @@ async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: ZipErrors
     declaredBytes += entry.uncompressedSize;
     if (declaredBytes > maxDeclaredBytes || isBomb(entry)) throw tooLarge();
   }
-  if (holdsOverlap(entries.values())) throw damaged();
+  if (hasOverlap(entries.values())) throw damaged();
   return entries;
 }
 
@@ -113,7 +113,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
 
   return {
     names,
-    description: archives.find(([entry]) => names.has(entry))?.[1] ?? 'a ZIP archive',
+    description: archiveKinds.find(([entry]) => names.has(entry))?.[1] ?? 'a ZIP archive',
     async read(name) {
       const entry = entries.get(name.toLowerCase().replace(/^\/+/, ''));
       if (entry === undefined) return undefined;

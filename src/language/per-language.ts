@@ -1,4 +1,4 @@
-import { unshared } from '../markdown/unshared.ts';
+import { detachString } from '../markdown/detach-string.ts';
 import type { Language } from './languages.ts';
 
 /** Caches a value per language, computed at the first use. */
@@ -22,7 +22,7 @@ export function perWord<T>(max: number, make: (word: string) => T): (word: strin
     if (found !== undefined) return found;
     found = make(word);
     if (made.size >= max) made.clear();
-    if (word.length <= maxCachedChars) made.set(unshared(word), found);
+    if (word.length <= maxCachedChars) made.set(detachString(word), found);
     return found;
   };
 }

@@ -2,7 +2,7 @@
  * Text → folded stems, for documents, queries and answers. A compound (`getUserById`, `v1.2.3`, `example.com`) yields itself and its parts.
  * Korean and scripts without spaces yield Intl.Segmenter words and character bigrams, so that different segmentations still match.
  */
-import { unshared } from '../markdown/unshared.ts';
+import { detachString } from '../markdown/detach-string.ts';
 import { withoutInvisible } from './invisible.ts';
 import { fold, isStopWord, type Language, stem } from './languages.ts';
 import { lexiconEntries } from './lexicon.ts';
@@ -118,7 +118,7 @@ export const wordMatches = (text: string): IterableIterator<RegExpExecArray> => 
 
 const maxCached = 20_000;
 /** Terms of a word, uncached. */
-export const computeTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), unshared);
+export const computeTerms = (word: string, language: Language): readonly string[] => Array.from(scriptTerms(word, language), detachString);
 
 const termsIn = perLanguage((language) => perWord(maxCached, (word) => computeTerms(word, language)));
 

@@ -36,7 +36,7 @@ export interface Block {
 /** Longer blocks are split at an item, a line or a word, so that the caller can yield. Far longer than a chunk. */
 const maxBlockChars = 65_536;
 /** An empty block is emitted after this many lines, for the same reason. */
-const linesAtATime = 4_096;
+const linesPerYield = 4_096;
 /** Characters of a line inspected to classify it. */
 const maxMarkupChars = 500;
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/s;
@@ -73,7 +73,7 @@ function* placedLines(text: string, bodyStart: number): Generator<PlacedLine> {
 }
 
 /** Emits the start of an open block that is too long. @returns the rest, still open */
-function* shed(text: string, open: OpenBlock, end: number): Generator<Block, OpenBlock> {
+function* splitLongBlock(text: string, open: OpenBlock, end: number): Generator<Block, OpenBlock> {
   let { start, partStarts } = open;
   while (open.kind !== undefined && end - start > 2 * maxBlockChars) {
     const cut = cutWithin(text, start, maxBlockChars, ['\n', ' ']);
@@ -84,8 +84,8 @@ function* shed(text: string, open: OpenBlock, end: number): Generator<Block, Ope
   return start === open.start ? open : { ...open, start, partStarts };
 }
 
-function* closed(text: string, open: OpenBlock, end: number): Generator<Block> {
-  const { kind, start, partStarts } = yield* shed(text, open, end);
+function* closeBlock(text: string, open: OpenBlock, end: number): Generator<Block> {
+  const { kind, start, partStarts } = yield* splitLongBlock(text, open, end);
   if (kind !== undefined && end > start) yield { kind, start, end, partStarts };
 }
 
@@ -137,10 +137,10 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
   let isAfterBlank = true;
   let lines = 0;
   for (const line of placedLines(text, bodyStart)) {
-    open = yield* shed(text, open, line.start);
-    if (++lines % linesAtATime === 0) yield { kind: 'prose', start: line.start, end: line.start, partStarts: [] };
+    open = yield* splitLongBlock(text, open, line.start);
+    if (++lines % linesPerYield === 0) yield { kind: 'prose', start: line.start, end: line.start, partStarts: [] };
     const next = readLine(text, line, open, isAfterBlank);
-    yield* closed(text, open, next.start);
+    yield* closeBlock(text, open, next.start);
     if ('source' in next) {
       const { source, ...heading } = next;
       const label = plainHeading(source);
@@ -149,7 +149,7 @@ export function* blocksOf(text: string, bodyStart: number): Generator<Heading | 
     open = 'end' in next ? { start: next.end, partStarts: [] } : next;
     isAfterBlank = line.isBlank;
   }
-  yield* closed(text, open, text.length);
+  yield* closeBlock(text, open, text.length);
 }
 
 /** Returns where to cut `text`: after the last of the `ends` within `maxChars`, else between two characters. */

@@ -3,7 +3,7 @@
  * text, and aliases are limited. A block that does not parse counts as body, so that no text is lost.
  */
 import { parse, stringify } from 'yaml';
-import { unshared } from './unshared.ts';
+import { detachString } from './detach-string.ts';
 
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
@@ -21,7 +21,6 @@ const none: FrontMatter = { attributes: {}, bodyStart: 0 };
 
 const options = { schema: 'core', maxAliasCount: 20, logLevel: 'error' } as const;
 
-/** Converts maps to objects with text keys. */
 const withTextKeys = (value: unknown): unknown =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)])) : value;
 
@@ -33,7 +32,7 @@ export function readFrontMatter(text: string): FrontMatter {
   if (!open) return none;
   const from = open[0].length;
   const close = closing.exec(text.slice(from, from + maxFrontMatterChars));
-  const block = unshared(text.slice(from, from + (close?.index ?? 0)));
+  const block = detachString(text.slice(from, from + (close?.index ?? 0)));
   if (!close || complexKey.test(block)) return none;
   try {
     const attributes: unknown = parse(block, options);

@@ -1,6 +1,7 @@
 /** Headings of Markdown as plain text. */
+
+import { detachString } from './detach-string.ts';
 import { markdownLines } from './lines.ts';
-import { unshared } from './unshared.ts';
 
 const maxHeadingChars = 300;
 const explicitAnchor = /\s*\{#([\p{L}\p{N}_.:-]{1,200})\}\s*$/u;
@@ -8,7 +9,7 @@ const marked = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 
 /** Returns the `{#id}` that some generators append to a heading. */
 export const explicitAnchorOf = (source: string): string | undefined =>
-  explicitAnchor.exec(unshared(source.slice(0, maxHeadingChars)))?.[1];
+  explicitAnchor.exec(detachString(source.slice(0, maxHeadingChars)))?.[1];
 
 /** Named references common in titles; others stay as written. */
 const named: Readonly<Record<string, string>> = {
@@ -52,7 +53,7 @@ const withoutMarkup = /^[^\\`*~_<&[{]*$/;
 
 /** Returns a heading's text without markup. */
 export function plainHeading(source: string): string {
-  const heading = unshared(source.slice(0, maxHeadingChars));
+  const heading = detachString(source.slice(0, maxHeadingChars));
   return (withoutMarkup.test(heading) ? heading : withoutMarks(heading)).replace(/\s+/g, ' ').trim();
 }
 

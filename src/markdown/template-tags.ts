@@ -20,7 +20,7 @@ function tagEnd(text: string, start: number, mark: string): number | undefined {
   return body.split('\n').length > maxTagLines || /\n[ \t]*\n/.test(body) ? undefined : start + mark.length + at + close.length;
 }
 
-/** Yields tags outside code spans, in order. */
+/** Tags outside code spans. */
 export function* templateTags(text: string): Generator<{ readonly start: number; readonly end: number }> {
   if (!text.includes('{')) return;
   const plain = blanked(text);

@@ -12,20 +12,20 @@ const component = (name: string, licenses: object[], isForDevelopment = false) =
 describe('a licence', () => {
   it.each([
     ['on the list', [{ license: { id: 'MIT' } }]],
-    ['to choose', [{ expression: '(MPL-2.0 OR Apache-2.0)' }]],
-    ['that is two', [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }]],
+    ['with an allowed alternative', [{ expression: '(MPL-2.0 OR Apache-2.0)' }]],
+    ['combining two allowed ones', [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }]],
   ])('%s is allowed', (_, licenses) => expect(refusedLicences([component('a', licenses)])).toEqual([]));
 
   it.each([
     ['not on the list', [{ license: { id: 'AGPL-3.0-only' } }], 'AGPL-3.0-only'],
-    ['with a name of its own', [{ license: { name: 'SEE LICENSE IN LICENSE.md' } }], 'SEE LICENSE IN LICENSE.md'],
-    ['that is not there', [], 'no licence'],
-    ['beside one that is on the list', [{ license: { id: 'MIT' } }, { license: { id: 'GPL-3.0-only' } }], 'MIT, GPL-3.0-only'],
-    ['that holds together with one that is', [{ expression: '(MIT AND CC-BY-NC-4.0)' }], '(MIT AND CC-BY-NC-4.0)'],
+    ['with a custom name', [{ license: { name: 'SEE LICENSE IN LICENSE.md' } }], 'SEE LICENSE IN LICENSE.md'],
+    ['that is missing', [], 'no licence'],
+    ['next to an allowed one', [{ license: { id: 'MIT' } }, { license: { id: 'GPL-3.0-only' } }], 'MIT, GPL-3.0-only'],
+    ['combined with an allowed one', [{ expression: '(MIT AND CC-BY-NC-4.0)' }], '(MIT AND CC-BY-NC-4.0)'],
   ])('%s is refused', (_, licenses, said) => expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${said}`]));
 });
 
-it('what is there for development alone is not among the parts, nor among what others need', () => {
+it('withoutDevelopment removes development components and references to them', () => {
   const parts = {
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
     components: [component('kept', []), component('tool', [], true)],

@@ -8,17 +8,17 @@ const refusal = 'A pure test opens no socket and starts no process';
 
 it.each<[string, () => unknown]>([
   ['connects to a server', () => connect(9, '127.0.0.1')],
-  ['asks over HTTP', () => get('http://127.0.0.1:9/')],
+  ['sends an HTTP request', () => get('http://127.0.0.1:9/')],
   ['listens', () => createServer().listen(0)],
   ['binds a datagram socket', () => createSocket('udp4').bind(0)],
   ['sends a datagram', () => createSocket('udp4').send('x', 9, '127.0.0.1')],
   ['spawns', () => spawn('true')],
   ['forks', () => fork('nothing.js')],
   ['runs a file and waits', () => execFileSync('true')],
-])('no test of this project %s', (_, reach) => {
+])('no pure test %s', (_, reach) => {
   expect(reach).toThrow(refusal);
 });
 
-it('no test of this project fetches', async () => {
+it('no pure test fetches', async () => {
   await expect(fetch('http://127.0.0.1:4340/')).rejects.toMatchObject({ cause: { message: expect.stringContaining(refusal) } });
 });

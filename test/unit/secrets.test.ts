@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../../scripts/secrets.ts';
 
-/** In two halves, so that this file holds none. */
+/** Split in two, so that this file contains no secret. */
 const planted = {
   'an AWS key': `aws_secret_access_key = ${'wJalrXUtnFEMI'}/K7MDENG/bPxRfiCYzzzzzzKEYA`,
   'a GitHub token': `${'ghp_'}wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx`,
@@ -19,12 +19,12 @@ describe('a secret in a file', () => {
     expect(found.join()).not.toContain(secret);
   });
 
-  it('is not this file, nor what tests are allowed to hold', async () => {
+  it('is not found in this file or in exempted tests', async () => {
     for (const path of ['test/unit/secrets.test.ts', 'test/contract/ingest.test.ts'])
       expect(await secretsIn(path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))).toEqual([]);
   });
 
-  it('is allowed in the file that is named, and in no other', async () => {
+  it('is allowed only in the exempted file', async () => {
     const text = `fetch("${'https://user:pass'}@example.com")`;
     expect(await secretsIn('test/contract/ingest.test.ts', text)).toEqual([]);
     expect(await secretsIn('src/main.ts', text)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWarnings } from '../../src/warnings.ts';
 
-it('logs a condition once when it begins and once when it ends, and lists it in between', () => {
+it('a warning is logged once when it begins and once when it ends, and listed in between', () => {
   const lines: unknown[] = [];
   const warnings = createWarnings({
     warn: (details) => void lines.push({ level: 'warn', ...details }),

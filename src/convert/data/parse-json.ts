@@ -20,7 +20,7 @@ const isShortList = (value: Json): boolean =>
 const leafText = (value: Json | undefined): string => (typeof value === 'string' ? value : value && 'text' in value ? value.text : '');
 
 /** `refundWindowDays` → `Refund window days`. Other spellings stay. */
-function humanised(key: string): string {
+function keyAsWords(key: string): string {
   if (!/^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*$/.test(key)) return /[_*]/.test(key) && !/[\s`]/.test(key) ? `\`${key}\`` : key;
   const words = key
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -33,7 +33,7 @@ function humanised(key: string): string {
 }
 
 const headingText = (key: string) => {
-  const words = humanised(key);
+  const words = keyAsWords(key);
   return words.toLowerCase() === key.toLowerCase() || words.includes('`') ? words : `${words} (\`${key}\`)`;
 };
 const heading = (level: number, text: string) =>
@@ -72,7 +72,6 @@ function records(objects: readonly JsonObject[], level: number): string | undefi
 
 const longestName = 200;
 
-/** Finds the entry that names an object. */
 function nameOf(object: JsonObject): { readonly key: string; readonly text: string } | undefined {
   for (const name of [...namingKeys, 'key', 'id', 'slug', 'code']) {
     const found = object.entries.find(([key, value]) => key.toLowerCase() === name && isLeaf(value));
@@ -114,7 +113,7 @@ function listToMarkdown(list: Json[], level: number, label: string): string {
     .map((item, index) => {
       const name = isJsonObject(item) ? nameOf(item) : undefined;
       const rest: Json = isJsonObject(item) && name ? { kind: 'object', entries: item.entries.filter(([key]) => key !== name.key) } : item;
-      return `${heading(level, name?.text ?? `${humanised(label || 'Item')} ${index + 1}`)}\n\n${jsonToMarkdown(rest, level + 1, label)}`.trim();
+      return `${heading(level, name?.text ?? `${keyAsWords(label || 'Item')} ${index + 1}`)}\n\n${jsonToMarkdown(rest, level + 1, label)}`.trim();
     })
     .join('\n\n');
 }
@@ -185,7 +184,7 @@ function limitsOf(schema: JsonObject | undefined): string[] {
   ].filter((limit) => limit !== '');
 }
 
-function line(name: string, details: readonly string[], description: string, indent: number): string {
+function detailLine(name: string, details: readonly string[], description: string, indent: number): string {
   const note = details.filter((detail) => detail !== '').join(', ');
   const text = inlineValue(description);
   return `${'  '.repeat(indent)}- \`${name}\`${note === '' ? '' : ` (${note})`}${text === '' ? '' : `: ${text}`}`;
@@ -195,7 +194,7 @@ function line(name: string, details: readonly string[], description: string, ind
 function valueLine(name: string, described: JsonObject | undefined, schema: JsonObject | undefined, isRequired: boolean, indent: number) {
   const marks = [isRequired ? 'required' : '', isSet(described, 'deprecated') ? 'deprecated' : ''];
   const details = [typeOf(schema), textOf(described, 'in'), ...marks, ...limitsOf(schema)];
-  return line(name, details, textOf(described, 'description'), indent);
+  return detailLine(name, details, textOf(described, 'description'), indent);
 }
 
 function propertyLines(schema: JsonObject | undefined, indent: number): string[] {
@@ -290,7 +289,7 @@ function openApiToMarkdown(document: JsonObject): { title: string | undefined; m
   const securityLines = security.map(([name, value]) => {
     const scheme = objectOf(value);
     const details = [textOf(scheme, 'type'), textOf(scheme, 'scheme'), textOf(scheme, 'in'), textOf(scheme, 'name')];
-    return line(name, details, textOf(scheme, 'description'), 0);
+    return detailLine(name, details, textOf(scheme, 'description'), 0);
   });
   const markdown = joined([
     title === '' ? '' : `# ${title}`,

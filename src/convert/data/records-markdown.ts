@@ -85,7 +85,6 @@ function columnShapes({ columns, rows }: Records): ColumnShape[] {
   });
 }
 
-/** Finds the column that names the record. */
 function nameOf({ columns }: Records, shapes: readonly ColumnShape[]): number {
   const names = columns.map((column) => plain(column).toLowerCase());
   const fits = (column: number) => (shapes[column]?.averageChars ?? 0) < 150;

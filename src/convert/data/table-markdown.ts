@@ -10,7 +10,7 @@ export interface Cell<Content> {
 const maxSpan = 50;
 /** Maximum cells that spans may add to a table. */
 const maxAddedCells = 20_000;
-const maxFilling = 20;
+const maxFillRatio = 20;
 const lineBreaks = /(?<![ \t])[ \t]*\n\s*/g;
 const isSentenceEnd = /[.,:;!?…|]$/;
 
@@ -24,30 +24,30 @@ export const joinLines = (text: string): string =>
 
 export const cellText = (text: string): string => joinLines(text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 
-/** Repeats each cell in all rows and columns that it spans. @param again content of a repetition */
-export function gridOf<Content>(
+/** Repeats each cell in all rows and columns that it spans. @param repeat content of a repetition */
+export function expandSpans<Content>(
   rows: readonly (readonly Cell<Content>[])[],
-  again: (content: Content, where: 'beside' | 'below') => Content,
+  repeat: (content: Content, where: 'beside' | 'below') => Content,
 ): Content[][] {
-  let room = maxAddedCells;
+  let addedCellsLeft = maxAddedCells;
   let above: { content: Content; rows: number }[] = [];
   return rows.map((cells) => {
     const row: Content[] = [];
     const below: typeof above = [];
     const place = (content: Content, left: number) => {
-      if (left > 0 && room-- > 0) below[row.length] = { content: again(content, 'below'), rows: left };
+      if (left > 0 && addedCellsLeft-- > 0) below[row.length] = { content: repeat(content, 'below'), rows: left };
       row.push(content);
     };
-    const fromAbove = () => {
+    const placeFromAbove = () => {
       for (let upper = above[row.length]; upper !== undefined; upper = above[row.length]) place(upper.content, upper.rows - 1);
     };
     for (const { content, columns, rows: spanned } of cells) {
-      fromAbove();
+      placeFromAbove();
       const left = Math.min(spanned, maxSpan) - 1;
       place(content, left);
-      for (let column = 1; column < Math.min(columns, maxSpan) && room-- > 0; column++) place(again(content, 'beside'), left);
+      for (let column = 1; column < Math.min(columns, maxSpan) && addedCellsLeft-- > 0; column++) place(repeat(content, 'beside'), left);
     }
-    fromAbove();
+    placeFromAbove();
     above = below;
     return row;
   });
@@ -59,7 +59,7 @@ const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replace(/ 
 export function writeDataTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
   const cells = rows.reduce((sum, row) => sum + row.length, 0);
-  const isFilled = width * rows.length <= cells * maxFilling;
+  const isFilled = width * rows.length <= cells * maxFillRatio;
   const [header = [], ...body] = isFilled ? rows.map((row) => [...row, ...Array<string>(width - row.length).fill('')]) : rows;
   return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
 }

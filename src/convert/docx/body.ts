@@ -4,8 +4,8 @@
  */
 import { hex as symbolOf } from 'dingbat-to-unicode';
 import { withoutInvisible } from '../../language/invisible.ts';
-import { raised } from '../markdown/markup-elements.ts';
-import { Fields, isLinkTarget } from './fields.ts';
+import { superOrSubscript } from '../markdown/markup-elements.ts';
+import { Fields, isLinkTarget, type Label, type Numberings } from './computed-text.ts';
 import {
   type DocxBlock,
   type DocxCell,
@@ -16,8 +16,7 @@ import {
   labelText,
   paragraphsIn,
 } from './html.ts';
-import type { Label, Numberings } from './numberings.ts';
-import { isMonospaced, isSeen, type Look, lookOf, type ParagraphStyle, type Styles, shadeIn } from './styles.ts';
+import { isMonospaced, isVisibleText, type ParagraphStyle, type Styles, shadeIn, type TextFormat, textFormatOf } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, textOfXml, valueAt, type XmlElement } from './xml.ts';
 
 export interface DocxParts {
@@ -44,15 +43,15 @@ interface OpenRun {
 }
 
 /** Where the current element is. */
-interface Place {
+interface ReadContext {
   /** Receives paragraphs and tables. */
   readonly blocks: DocxBlock[];
   /** Inside a cell, a note or a text box. */
-  readonly isApart: boolean;
+  readonly isSeparate: boolean;
   /** Levels of the enclosing list items. */
   levels: number[];
   /** Background colours, innermost last; `?` if a shape decides it. */
-  readonly ground: readonly string[];
+  readonly background: readonly string[];
   readonly paragraph: OpenParagraph | undefined;
   readonly run: OpenRun | undefined;
   readonly href: string | undefined;
@@ -70,7 +69,7 @@ const skipped = /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|de
 /** Signs between the parts of a formula. */
 const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
 
-const nowhere = { isApart: false, ground: [], paragraph: undefined, run: undefined, href: undefined };
+const emptyContext = { isSeparate: false, background: [], paragraph: undefined, run: undefined, href: undefined };
 
 class BodyReader {
   readonly #parts: DocxParts;
@@ -84,31 +83,31 @@ class BodyReader {
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
 
-  #place: Place = { ...nowhere, blocks: this.blocks, levels: [] };
+  #context: ReadContext = { ...emptyContext, blocks: this.blocks, levels: [] };
 
   constructor(parts: DocxParts) {
     this.#parts = parts;
   }
 
-  #put(text: string): void {
-    const { run, href } = this.#place;
-    const { isShown, address } = this.#fields.here;
+  #addText(text: string): void {
+    const { run, href } = this.#context;
+    const { isShown, address } = this.#fields.current;
     if (!run || !isShown) return;
     run.text += text;
     run.href = href ?? address;
   }
 
   /** Reads the children of an element with changes to the context. */
-  #readIn(place: Partial<Place>, element: XmlElement): void {
-    const around = this.#place;
-    this.#place = { ...around, ...place };
+  #readIn(place: Partial<ReadContext>, element: XmlElement): void {
+    const around = this.#context;
+    this.#context = { ...around, ...place };
     this.readAll(elementsIn(element));
-    this.#place = around;
+    this.#context = around;
   }
 
-  /** Reads content that is separate from the surrounding text. @param ground its background */
-  #readApart(blocks: DocxBlock[], ground: string, element: XmlElement): void {
-    this.#readIn({ ...nowhere, blocks, levels: [], isApart: true, ground: [...this.#place.ground, ground] }, element);
+  /** Reads content that is separate from the surrounding text. @param background its background */
+  #readSeparate(blocks: DocxBlock[], background: string, element: XmlElement): void {
+    this.#readIn({ ...emptyContext, blocks, levels: [], isSeparate: true, background: [...this.#context.background, background] }, element);
   }
 
   readAll(elements: readonly XmlElement[]): void {
@@ -119,11 +118,11 @@ class BodyReader {
     const { name } = element;
     if (skipped.test(name)) return;
     const mark = mathMarks[name];
-    if (mark !== undefined) this.#place.paragraph?.runs.push({ text: mark, tags: [] });
+    if (mark !== undefined) this.#context.paragraph?.runs.push({ text: mark, tags: [] });
     const reader = this.#readers[name];
     if (reader) reader(element);
     else this.readAll(elementsIn(element));
-    if (name === 'm:f') this.#place.paragraph?.runs.push({ text: ')', tags: [] });
+    if (name === 'm:f') this.#context.paragraph?.runs.push({ text: ')', tags: [] });
   }
 
   readonly #readers: Readonly<Record<string, (element: XmlElement) => void>> = {
@@ -131,35 +130,35 @@ class BodyReader {
     'w:r': (element) => this.#readRun(element),
     'm:r': (element) => this.#readRun(element),
     'w:tbl': (element) => this.#readTable(element),
-    'w:txbxContent': (element) => this.#readApart(this.#place.paragraph?.after ?? this.#place.blocks, '?', element),
+    'w:txbxContent': (element) => this.#readSeparate(this.#context.paragraph?.after ?? this.#context.blocks, '?', element),
     'w:footnote': (element) => this.#readNote('footnote', element),
     'w:endnote': (element) => this.#readNote('endnote', element),
-    'w:footnoteReference': ({ attributes }) => this.#putNote(`footnote ${attributes['w:id']}`),
-    'w:endnoteReference': ({ attributes }) => this.#putNote(`endnote ${attributes['w:id']}`),
+    'w:footnoteReference': ({ attributes }) => this.#addNote(`footnote ${attributes['w:id']}`),
+    'w:endnoteReference': ({ attributes }) => this.#addNote(`endnote ${attributes['w:id']}`),
     'w:hyperlink': (element) => this.#readLink(element),
     'w:sdt': (element) => this.#readControl(element),
     // Alternatives of the same content; only the first is read.
     'mc:AlternateContent': (element) => this.readAll(elementsIn(elementsIn(element)[0])),
-    'w:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
-    'm:t': (element) => this.#put(withoutInvisible(textOfXml(element))),
-    'w:tab': () => this.#put('\t'),
-    'w:br': ({ attributes }) => this.#put(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
-    'w:cr': () => this.#put('\n'),
-    'w:noBreakHyphen': () => this.#put('-'),
-    'w:sym': (element) => this.#putSymbol(element),
+    'w:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
+    'm:t': (element) => this.#addText(withoutInvisible(textOfXml(element))),
+    'w:tab': () => this.#addText('\t'),
+    'w:br': ({ attributes }) => this.#addText(/^(?:page|column)$/.test(attributes['w:type'] ?? '') ? '' : '\n'),
+    'w:cr': () => this.#addText('\n'),
+    'w:noBreakHyphen': () => this.#addText('-'),
+    'w:sym': (element) => this.#addSymbol(element),
     'w:instrText': (element) => this.#fields.code(textOfXml(element)),
     'w:fldChar': ({ attributes }) => this.#fields.mark(attributes['w:fldCharType']),
     'w:fldSimple': (element) => this.#readSimpleField(element),
   };
 
-  #putNote(key: string): void {
+  #addNote(key: string): void {
     const note = this.#parts.notes.get(key);
-    if (note !== undefined) this.#put(` (${note})`);
+    if (note !== undefined) this.#addText(` (${note})`);
   }
 
-  #putSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
+  #addSymbol({ attributes: { 'w:font': font = '', 'w:char': code = '' } }: XmlElement): void {
     // Office programs put symbols in the private use area (F000–F0FF).
-    this.#put((symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '');
+    this.#addText((symbolOf(font, code) ?? symbolOf(font, code.replace(/^F0(?=..$)/i, '')))?.string ?? '');
   }
 
   #readSimpleField(element: XmlElement): void {
@@ -184,7 +183,7 @@ class BodyReader {
   }
 
   #readRun(element: XmlElement): void {
-    const { paragraph } = this.#place;
+    const { paragraph } = this.#context;
     const run: OpenRun = { text: '', href: undefined };
     this.#readIn({ run }, element);
     if (paragraph && run.text !== '') this.#addRun(run, element, paragraph);
@@ -194,21 +193,21 @@ class BodyReader {
     const { styles } = this.#parts;
     const { style, runs } = paragraph;
     const properties = findElement(element, 'w:rPr');
-    const look = lookOf(properties);
+    const format = textFormatOf(properties);
     const character = styles.character(valueAt(properties, 'w:rStyle'));
-    const ground = [...this.#place.ground, style.look.shade ?? '', shadeIn(paragraph.properties)];
-    if (!isSeen([styles.defaults, style.look, character.look, look], ground)) return;
-    const language = look.language ?? styles.defaults.language ?? '';
+    const background = [...this.#context.background, style.format.shade ?? '', shadeIn(paragraph.properties)];
+    if (!isVisibleText([styles.defaults, style.format, character.format, format], background)) return;
+    const language = format.language ?? styles.defaults.language ?? '';
     this.languages.set(language, (this.languages.get(language) ?? 0) + text.length);
     // Mathematical variables are italic by convention.
     const isPlain = element.name === 'm:r' || style.role === 'heading' || style.role === 'title' || style.role === 'code';
     const tags = [
       ...(href === undefined ? [] : [`a href="${href.replaceAll('&', '&amp;')}"`]),
-      ...(isPlain ? [] : emphasisOf({ ...character.look, ...look }, character.isCode)),
-      ...(look.isStruck ? ['s'] : []),
+      ...(isPlain ? [] : emphasisOf({ ...character.format, ...format }, character.isCode)),
+      ...(format.isStruck ? ['s'] : []),
     ];
     const raise = valueAt(properties, 'w:vertAlign');
-    const shown = raise === 'superscript' || raise === 'subscript' ? raised(text, raise === 'superscript' ? 'sup' : 'sub') : text;
+    const shown = raise === 'superscript' || raise === 'subscript' ? superOrSubscript(text, raise === 'superscript' ? 'sup' : 'sub') : text;
     // Word starts a new run at every edit.
     const last = runs.at(-1);
     if (last?.tags.join() === tags.join()) runs[runs.length - 1] = { text: last.text + shown, tags: last.tags };
@@ -220,7 +219,7 @@ class BodyReader {
     const styleId = valueAt(properties, 'w:pStyle');
     const paragraph: OpenParagraph = { style: this.#parts.styles.paragraph(styleId), styleId, properties, runs: [], after: [] };
     this.#readIn({ paragraph }, element);
-    const { blocks } = this.#place;
+    const { blocks } = this.#context;
     const isBlank = paragraph.runs.every(({ text }) => text.trim() === '');
     if (paragraph.style.role !== 'contents' && !isBlank) blocks.push(this.#blockOf(paragraph));
     for (const block of paragraph.after) blocks.push(block);
@@ -230,8 +229,8 @@ class BodyReader {
     const { runs } = paragraph;
     const { role: styleRole } = paragraph.style;
     const numbered = this.#labelOf(paragraph);
-    const level = this.#place.isApart ? 0 : this.#headingLevel(paragraph);
-    if (!numbered || level > 0) this.#place.levels = [];
+    const level = this.#context.isSeparate ? 0 : this.#headingLevel(paragraph);
+    if (!numbered || level > 0) this.#context.levels = [];
     if (level > 0) {
       this.hasHeadings = true;
       const label = labelText(numbered?.label);
@@ -263,7 +262,7 @@ class BodyReader {
     const level = Number.isNaN(stated) ? (own === undefined ? style.numbering?.level : undefined) : stated;
     const found = this.#parts.numberings.next({ numId, level }, styleId);
     if (found === undefined) return undefined;
-    const { levels } = this.#place;
+    const { levels } = this.#context;
     while ((levels.at(-1) ?? -1) >= found.level) levels.pop();
     levels.push(found.level);
     return { label: found.label, depth: Math.min(levels.length, maxListDepth) - 1 };
@@ -271,7 +270,7 @@ class BodyReader {
 
   #readNote(kind: string, element: XmlElement): void {
     const blocks: DocxBlock[] = [];
-    this.#readApart(blocks, '', element);
+    this.#readSeparate(blocks, '', element);
     const text = paragraphsIn(blocks).map(docxTextOf).join(' ').replace(/\s+/g, ' ').trim();
     if (text !== '') this.notes.set(`${kind} ${element.attributes['w:id']}`, text);
   }
@@ -280,24 +279,24 @@ class BodyReader {
     const properties = findElement(element, 'w:tblPr');
     const isPainted = this.#parts.styles.isShaded(valueAt(properties, 'w:tblStyle'));
     const table: DocxTable = { kind: 'table', rows: [] };
-    const ground = shadeIn(properties) || (isPainted ? '?' : '');
-    this.#place.levels = [];
+    const background = shadeIn(properties) || (isPainted ? '?' : '');
+    this.#context.levels = [];
     for (const row of rowsIn(element, 'w:tr')) {
       const rowProperties = findElement(row, 'w:trPr');
       if (findElement(rowProperties, 'w:del')) continue;
-      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, ground, table.rows.length === 0));
+      const cells = rowsIn(row, 'w:tc').map((cell) => this.#readCell(cell, background, table.rows.length === 0));
       table.rows.push({ isHeader: isOn(findElement(rowProperties, 'w:tblHeader')), cells });
     }
-    this.#place.blocks.push(table);
+    this.#context.blocks.push(table);
   }
 
-  #readCell(element: XmlElement, ground: string, isFirstRow: boolean): DocxCell {
+  #readCell(element: XmlElement, background: string, isFirstRow: boolean): DocxCell {
     const properties = findElement(element, 'w:tcPr');
     const merge = valueAt(properties, 'w:vMerge');
     const isContinued = merge !== undefined && merge !== 'restart';
     const blocks: DocxBlock[] = [];
     // Word shows the first of vertically merged cells.
-    if (!isContinued || isFirstRow) this.#readApart(blocks, shadeIn(properties) || ground, element);
+    if (!isContinued || isFirstRow) this.#readSeparate(blocks, shadeIn(properties) || background, element);
     return { columns: Math.max(1, Number.parseInt(valueAt(properties, 'w:gridSpan') ?? '1', 10) || 1), isContinued, blocks };
   }
 }
@@ -305,7 +304,7 @@ class BodyReader {
 const paragraphOf = (role: DocxParagraph['role'], runs: readonly DocxRun[], level = 0, label?: Label) =>
   ({ kind: 'paragraph', role, level, label, runs }) satisfies DocxParagraph;
 
-const emphasisOf = ({ font, isBold, isItalic }: Look, isCode: boolean): string[] =>
+const emphasisOf = ({ font, isBold, isItalic }: TextFormat, isCode: boolean): string[] =>
   isCode || isMonospaced(font) ? ['code'] : [...(isBold ? ['strong'] : []), ...(isItalic ? ['em'] : [])];
 
 /** Rows of a table or cells of a row, including those in content controls and insertions. */
@@ -314,10 +313,7 @@ const rowsIn = (element: XmlElement, name: string): XmlElement[] =>
     child.name === name ? [child] : /^w:(?:sdt|sdtContent|customXml|ins|moveTo)$/.test(child.name) ? rowsIn(child, name) : [],
   );
 
-/**
- * Reads a part of the document: paragraphs and tables in order, or notes.
- * @param depth of the elements to read: 2 in the main part, 1 in notes
- */
+/** Reads paragraphs and tables, or notes. @param depth of the elements to read: 2 in the main part, 1 in notes */
 export function readBody(xml: string, depth: number, parts: DocxParts): BodyReader {
   const reader = new BodyReader(parts);
   readXml(xml, depth, (element) => reader.read(element));

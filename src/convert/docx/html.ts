@@ -1,5 +1,5 @@
 /** Paragraphs and tables of a Word document → HTML that fits Markdown: one-line cells, no spans. Layout tables become paragraphs. */
-import type { Label } from './numberings.ts';
+import type { Label } from './computed-text.ts';
 
 /** Text with uniform formatting. */
 export interface DocxRun {
@@ -83,7 +83,7 @@ const emptyCell: GridCell = [];
 const isFilled = (cell: GridCell | undefined) => cell !== undefined && textOfRuns(cell).trim() !== '';
 
 /** Returns rows of equal length: row spans repeat their text, column spans put it into their first column. */
-function gridOf(rows: DocxTable['rows']): GridCell[][] {
+function expandCells(rows: DocxTable['rows']): GridCell[][] {
   const grid: GridCell[][] = [];
   for (const { cells } of rows) {
     const row: GridCell[] = [];
@@ -112,7 +112,7 @@ function isFrame(rows: DocxTable['rows']): boolean {
 function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
   const rows = table.rows.filter(({ cells }) => cells.some((cell) => !isBlank(cell)));
   if (isFrame(rows)) return shapeTables(rows.flatMap(({ cells }) => cells.flatMap(({ blocks }) => blocks)));
-  const grid = gridOf(rows);
+  const grid = expandCells(rows);
   const headers = rows.findIndex(({ isHeader }) => !isHeader);
   const headerRows = Math.max(1, headers);
   return [{ kind: 'grid', header: grid.slice(0, headerRows), rows: grid.slice(headerRows) }];
@@ -124,7 +124,7 @@ const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[]
 // Writes HTML in segments, because the DOM of a whole book needs too much memory. A list whose numbers do not continue starts a new list.
 
 /** In characters of HTML, more inside a list: the DOM of a segment takes about 10 MB. */
-const pieceChars = 100_000;
+const segmentChars = 100_000;
 /** In characters: longer bold lines are sentences. */
 const longestBoldHeading = 100;
 /** HTML has six levels. */
@@ -173,7 +173,7 @@ class HtmlWriter {
   readonly #parts: string[] = [];
   readonly #lists: List[] = [];
   /** Element around consecutive paragraphs of one kind. */
-  #around: 'pre' | 'blockquote' | undefined;
+  #group: 'pre' | 'blockquote' | undefined;
   #chars = 0;
 
   #put(html: string): void {
@@ -187,8 +187,8 @@ class HtmlWriter {
 
   #close(): void {
     this.#closeLists(0);
-    if (this.#around) this.#put(`</${this.#around}>`);
-    this.#around = undefined;
+    if (this.#group) this.#put(`</${this.#group}>`);
+    this.#group = undefined;
   }
 
   #openList(tag: List['tag'], number: number): void {
@@ -214,12 +214,12 @@ class HtmlWriter {
   }
 
   /** Appends a paragraph to the open element, or opens one. */
-  #neighbour(around: 'pre' | 'blockquote', runs: readonly DocxRun[]): void {
-    const continues = this.#around === around;
+  #appendToGroup(around: 'pre' | 'blockquote', runs: readonly DocxRun[]): void {
+    const continues = this.#group === around;
     if (!continues) {
       this.#close();
       this.#put(`<${around}>`);
-      this.#around = around;
+      this.#group = around;
     }
     if (around === 'blockquote') this.#put(`<p>${inlineHtml(runs)}</p>`);
     else this.#put((continues ? '\n' : '') + inlineHtml(withoutCode(runs), '\n'));
@@ -227,8 +227,8 @@ class HtmlWriter {
 
   write(block: DocxParagraph | DocxGrid): void {
     if (block.kind === 'paragraph' && block.role === 'item') this.#item(block);
-    else if (block.kind === 'paragraph' && block.role === 'code') this.#neighbour('pre', block.runs);
-    else if (block.kind === 'paragraph' && block.role === 'quote') this.#neighbour('blockquote', block.runs);
+    else if (block.kind === 'paragraph' && block.role === 'code') this.#appendToGroup('pre', block.runs);
+    else if (block.kind === 'paragraph' && block.role === 'quote') this.#appendToGroup('blockquote', block.runs);
     else {
       this.#close();
       const tag = block.kind === 'paragraph' && block.role === 'heading' ? `h${Math.min(block.level, maxHeadingLevel)}` : 'p';
@@ -236,12 +236,12 @@ class HtmlWriter {
     }
   }
 
-  get isLong(): boolean {
-    return this.#chars >= pieceChars && this.#lists.length === 0 && this.#around === undefined;
+  get isFull(): boolean {
+    return this.#chars >= segmentChars && this.#lists.length === 0 && this.#group === undefined;
   }
 
   /** Closes and returns the current segment. */
-  take(): string {
+  flush(): string {
     this.#close();
     this.#chars = 0;
     return this.#parts.splice(0).join('');
@@ -269,7 +269,7 @@ export function* htmlOf(blocks: readonly DocxBlock[], hasHeadings: boolean): Gen
   const writer = new HtmlWriter();
   for (const block of shapeTables(hasHeadings ? blocks : withBoldHeadings(blocks))) {
     writer.write(block);
-    if (writer.isLong) yield writer.take();
+    if (writer.isFull) yield writer.flush();
   }
-  yield writer.take();
+  yield writer.flush();
 }

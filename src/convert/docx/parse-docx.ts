@@ -2,11 +2,11 @@
 
 import { KnowledgeError } from '../../errors.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { firstHeadingText, languageTag, type ParsedSource, statedTime, statedTitle } from '../source.ts';
+import { firstHeadingText, isoTimeOf, languageTag, meaningfulTitle, type ParsedSource } from '../source.ts';
 import { openZip, type ZipArchive } from '../zip.ts';
 import { readBody } from './body.ts';
+import { readNumberings } from './computed-text.ts';
 import { htmlOf } from './html.ts';
-import { readNumberings } from './numberings.ts';
 import { readDocxStyles } from './styles.ts';
 import { readXml, textOfXml } from './xml.ts';
 
@@ -73,9 +73,9 @@ export async function parseDocx(bytes: Uint8Array): Promise<ParsedSource> {
   const properties = readProperties(await read('docProps/core.xml'));
   const [language] = [...languages].sort((a, b) => b[1] - a[1])[0] ?? [];
   return {
-    title: (statedTitle(properties.get('dc:title')) ?? title.slice(0, 200)) || firstHeadingText(markdown),
+    title: (meaningfulTitle(properties.get('dc:title')) ?? title.slice(0, 200)) || firstHeadingText(markdown),
     markdown,
     language: languageTag(properties.get('dc:language')) ?? languageTag(language),
-    lastModified: statedTime(properties.get('dcterms:modified')),
+    lastModified: isoTimeOf(properties.get('dcterms:modified')),
   };
 }

@@ -2,7 +2,7 @@
 import { type Attributes, elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
 
 /** Formatting that affects visibility or meaning. Undefined: inherited. */
-export interface Look {
+export interface TextFormat {
   readonly isVanished?: boolean;
   readonly isBold?: boolean;
   readonly isItalic?: boolean;
@@ -25,7 +25,7 @@ export interface ParagraphStyle {
   /** Heading level from 1; 0 for other roles. */
   readonly level: number;
   readonly numbering: Numbering | undefined;
-  readonly look: Look;
+  readonly format: TextFormat;
 }
 
 const contents =
@@ -51,22 +51,22 @@ function isNear(one: string, other: string): boolean {
 
 /**
  * Whether text is visible: not switched off, not in the colour of its background, not too small.
- * @param looks inherited formatting, innermost last
- * @param ground background colours, innermost last: RRGGBB, empty for none, `?` if unknown
+ * @param formats inherited formatting, innermost last
+ * @param background background colours, innermost last: RRGGBB, empty for none, `?` if unknown
  */
-export function isSeen(looks: readonly Look[], ground: readonly string[]): boolean {
-  const { isVanished, halfPoints, color = 'auto', shade = '' }: Look = Object.assign({}, ...looks);
+export function isVisibleText(formats: readonly TextFormat[], background: readonly string[]): boolean {
+  const { isVanished, halfPoints, color = 'auto', shade = '' }: TextFormat = Object.assign({}, ...formats);
   if (isVanished === true) return false;
   if (halfPoints !== undefined && halfPoints <= smallestHalfPoints) return false;
   if (!/^[0-9a-f]{6}$/i.test(color)) return true;
-  const behind = [...ground, shade].findLast((paint) => paint !== '') ?? 'FFFFFF';
+  const behind = [...background, shade].findLast((paint) => paint !== '') ?? 'FFFFFF';
   return behind === '?' || !isNear(color, behind);
 }
 
 export const isMonospaced = (font: string | undefined): boolean => font !== undefined && monospaced.test(font);
 
 /** Formatting by property element. */
-const lookProperties: Readonly<Record<string, (element: XmlElement, value: string | undefined) => Look>> = {
+const formatReaders: Readonly<Record<string, (element: XmlElement, value: string | undefined) => TextFormat>> = {
   'w:vanish': (element) => ({ isVanished: isOn(element) }),
   'w:b': (element) => ({ isBold: isOn(element) }),
   'w:i': (element) => ({ isItalic: isOn(element) }),
@@ -83,8 +83,8 @@ const lookProperties: Readonly<Record<string, (element: XmlElement, value: strin
 };
 
 /** @param properties `w:rPr` */
-export const lookOf = (properties: XmlElement | undefined): Look =>
-  Object.assign({}, ...elementsIn(properties).map((element) => lookProperties[element.name]?.(element, element.attributes['w:val'])));
+export const textFormatOf = (properties: XmlElement | undefined): TextFormat =>
+  Object.assign({}, ...elementsIn(properties).map((element) => formatReaders[element.name]?.(element, element.attributes['w:val'])));
 
 const highlights: Readonly<Record<string, string>> = {
   ...{ black: '000000', blue: '0000FF', cyan: '00FFFF', green: '00FF00' },
@@ -121,7 +121,7 @@ interface RawStyle {
   readonly outline: number | undefined;
   readonly numId: string | undefined;
   readonly numLevel: number | undefined;
-  readonly look: Look;
+  readonly format: TextFormat;
 }
 
 function readStyle(style: XmlElement): RawStyle {
@@ -133,13 +133,13 @@ function readStyle(style: XmlElement): RawStyle {
     outline: numberIn(valueAt(style, 'w:pPr', 'w:outlineLvl'), 9),
     numId: valueAt(style, 'w:pPr', 'w:numPr', 'w:numId'),
     numLevel: numberIn(valueAt(style, 'w:pPr', 'w:numPr', 'w:ilvl'), 0),
-    look: { ...(shade && { shade: shadeOf(shade.attributes) }), ...lookOf(findElement(style, 'w:rPr')) },
+    format: { ...(shade && { shade: shadeOf(shade.attributes) }), ...textFormatOf(findElement(style, 'w:rPr')) },
   };
 }
 
 const first = <Value>(chain: readonly RawStyle[], pick: (style: RawStyle) => Value | undefined) =>
   chain.map(pick).find((value) => value !== undefined);
-const lookOfChain = (chain: readonly RawStyle[]): Look => Object.assign({}, ...chain.toReversed().map(({ look }) => look));
+const textFormatOfChain = (chain: readonly RawStyle[]): TextFormat => Object.assign({}, ...chain.toReversed().map(({ format }) => format));
 
 function roleOf(chain: readonly RawStyle[], level: number): ParagraphStyle['role'] {
   const isNamed = (pattern: RegExp) => chain.some(({ name }) => pattern.test(name));
@@ -159,14 +159,14 @@ function paragraphStyleOf(chain: readonly RawStyle[]): ParagraphStyle {
     role: roleOf(chain, level),
     level,
     numbering: numId === undefined ? undefined : { numId, level: first(chain, (style) => style.numLevel) },
-    look: lookOfChain(chain),
+    format: textFormatOfChain(chain),
   };
 }
 
 export interface Styles {
-  readonly defaults: Look;
+  readonly defaults: TextFormat;
   paragraph(id: string | undefined): ParagraphStyle;
-  character(id: string | undefined): { readonly look: Look; readonly isCode: boolean };
+  character(id: string | undefined): { readonly format: TextFormat; readonly isCode: boolean };
   /** Returns the `numId` of a list style. */
   numbering(id: string): string | undefined;
   /** Whether a table style may paint cells. */
@@ -175,10 +175,10 @@ export interface Styles {
 
 export function readDocxStyles(xml: string | undefined): Styles {
   const raw = new Map<string, RawStyle>();
-  let defaults: Look = {};
+  let defaults: TextFormat = {};
   let defaultParagraph: string | undefined;
   readXml(xml, 1, (element) => {
-    if (element.name === 'w:docDefaults') defaults = lookOf(findElement(element, 'w:rPrDefault', 'w:rPr'));
+    if (element.name === 'w:docDefaults') defaults = textFormatOf(findElement(element, 'w:rPrDefault', 'w:rPr'));
     if (element.name !== 'w:style') return;
     const { 'w:type': type, 'w:styleId': styleId, 'w:default': isDefault } = element.attributes;
     if (!raw.has(`${type} ${styleId}`)) raw.set(`${type} ${styleId}`, readStyle(element));
@@ -204,7 +204,7 @@ export function readDocxStyles(xml: string | undefined): Styles {
     },
     character(id) {
       const chain = chainOf('character', id);
-      return { look: lookOfChain(chain), isCode: chain.some(({ name }) => code.test(name)) };
+      return { format: textFormatOfChain(chain), isCode: chain.some(({ name }) => code.test(name)) };
     },
     numbering: (id) => chainOf('numbering', id)[0]?.numId,
     isShaded: (id) => chainOf('table', id).some((style) => style.isShaded),

@@ -36,7 +36,7 @@ const prefixes = new Map([
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);
 
 /** Maps prefixes of the file to the usual ones. If a drawing redeclares a prefix, its first declaration counts. */
-function usualNames(): (attributes: Attributes) => (name: string) => string {
+function createNameNormalizer(): (attributes: Attributes) => (name: string) => string {
   const declared = new Map<string, string>();
   return (attributes) => {
     for (const [key, value] of Object.entries(attributes)) {
@@ -48,12 +48,12 @@ function usualNames(): (attributes: Attributes) => (name: string) => string {
 }
 
 /**
- * @param depth of the elements passed to `take` with all descendants: 1 for children of the root
+ * @param depth of the elements passed to `onElement` with all descendants: 1 for children of the root
  * @throws KnowledgeError `unsupported_media_type`
  */
-export function readXml(xml: string | undefined, depth: number, take: (element: XmlElement) => void): void {
+export function readXml(xml: string | undefined, depth: number, onElement: (element: XmlElement) => void): void {
   const open: XmlElement[] = [];
-  const usualName = usualNames();
+  const usualName = createNameNormalizer();
   let elements = 0;
   const parser = new Parser(
     {
@@ -74,7 +74,7 @@ export function readXml(xml: string | undefined, depth: number, take: (element: 
       },
       onclosetag() {
         const element = open.pop();
-        if (element && open.length === depth) take(element);
+        if (element && open.length === depth) onElement(element);
       },
     },
     { xmlMode: true, decodeEntities: true },

@@ -6,7 +6,7 @@ import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../errors.ts';
 import { withoutInvisible } from '../../language/invisible.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { firstHeadingText, languageTag, type ParsedSource, statedTime } from '../source.ts';
+import { firstHeadingText, isoTimeOf, languageTag, type ParsedSource } from '../source.ts';
 import { openZip } from '../zip.ts';
 
 const longestTitle = 200;
@@ -136,6 +136,6 @@ export async function parseEpub(bytes: Uint8Array): Promise<ParsedSource> {
     title: stated('title').slice(0, longestTitle) || firstHeadingText(markdown),
     markdown,
     language: languageTag(stated('language')),
-    lastModified: statedTime(stated('dcterms:modified') || stated('date')),
+    lastModified: isoTimeOf(stated('dcterms:modified') || stated('date')),
   };
 }

@@ -13,9 +13,9 @@ import {
   type HtmlNode,
   headingLevelOf,
   isText,
+  kebabCase,
   parentOf,
-  spelled,
-  sweep,
+  removeNodes,
   textOf,
 } from './dom.ts';
 
@@ -27,7 +27,7 @@ const markLabel = /^(?:direct link to|link to|permalink|permanent link|anchor|co
 /** Ids that change with each build or visit. */
 const generatedId =
   /^(?:_?top$|(?:main|page|skip|site)?-?(?:content|main|body|wrapper|container|root|app)$|radix|headlessui|react-aria|mui|:r|«r|__next|ember|yui|docs-internal-guid)|:r[\da-z]+:/i;
-const takenId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
+const validId = /^[\p{L}\p{N}_.:-]{1,200}$/u;
 
 const isPermalink = (link: HtmlElement): boolean => {
   if (link.name !== 'a') return false;
@@ -62,7 +62,7 @@ function* idsBefore(heading: HtmlElement): Generator<string | undefined> {
 const isSection = (outer: HtmlElement, heading: HtmlElement) =>
   /^(?:section|dt)$/.test(outer.name) ||
   classNamesOf(outer).includes('section') ||
-  spelled(textOf(heading, 200)) === spelled(idOf(outer) ?? '');
+  kebabCase(textOf(heading, 200)) === kebabCase(idOf(outer) ?? '');
 
 /** Ids of sections that start with the heading. */
 function* idsAround(heading: HtmlElement): Generator<string | undefined> {
@@ -87,21 +87,21 @@ function* idsOf(heading: HtmlElement, permalinks: readonly HtmlElement[]): Gener
   yield* idsAround(heading);
 }
 
-export function keepAnchors(root: HtmlNode): void {
+export function recordAnchors(root: HtmlNode): void {
   const removed = new Set<HtmlNode>();
   for (const heading of elementsBelow(root)) {
     if (headingLevelOf(heading) === undefined) continue;
     const parent = parentOf(heading);
     const inside = [...elementsBelow(heading)].filter(isPermalink);
     // A heading that consists only of a permalink mark is not such a heading.
-    const beside =
+    const outside =
       parent === undefined || parent.children.length > 8
         ? []
         : elementsOf(parent).filter((element) => element !== heading && isPermalink(element) && fragmentOf(element));
-    const permalinks = [...inside, ...beside];
-    const anchor = idsOf(heading, permalinks).find((id) => id !== undefined && takenId.test(id) && !generatedId.test(id));
+    const permalinks = [...inside, ...outside];
+    const anchor = idsOf(heading, permalinks).find((id) => id !== undefined && validId.test(id) && !generatedId.test(id));
     if (anchor !== undefined) heading.attribs[anchorAttribute] = anchor;
     for (const link of permalinks) removed.add(link);
   }
-  sweep(root, (node) => removed.has(node));
+  removeNodes(root, (node) => removed.has(node));
 }

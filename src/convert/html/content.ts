@@ -22,8 +22,8 @@ import {
   isText,
   type Page,
   parentOf,
+  removeNodes,
   setChildren,
-  sweep,
   textOf,
 } from './dom.ts';
 import { jsonNodesOf, type MetaOf, type Titles } from './metadata.ts';
@@ -58,7 +58,7 @@ function readableOf(page: Page): string {
     for (const name of ['hidden', 'style', 'aria-hidden']) delete element.attribs[name];
     if (element.name === 'aside') element.name = 'div';
   }
-  sweep(root, (node) => isElement(node) && isCaption(node));
+  removeNodes(root, (node) => isElement(node) && isCaption(node));
   return copy.xml();
 }
 
@@ -83,7 +83,7 @@ export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const heading = titleHeading(root, titles);
   if (article === undefined || heading === undefined) return article;
   const title = textOf(heading);
-  sweep(article, (node) => isElement(node) && headingLevelOf(node) !== undefined && textOf(node) === title);
+  removeNodes(article, (node) => isElement(node) && headingLevelOf(node) !== undefined && textOf(node) === title);
   setChildren(article, [heading, ...article.children]);
   return article;
 }
@@ -99,13 +99,13 @@ interface Measure {
 
 type MeasureOf = (node: HtmlNode) => Measure;
 
-const nothing: Measure = { text: 0, linkText: 0, links: 0, hasHeadingOne: false };
+const emptyMeasure: Measure = { text: 0, linkText: 0, links: 0, hasHeadingOne: false };
 
 /** Measures the tree as it is now. Nodes removed later still count. */
 function createMeasure(root: HtmlNode): MeasureOf {
   const measures = new Map<HtmlNode, Measure>();
   const visit = (node: HtmlNode): Measure => {
-    let { text, linkText, links, hasHeadingOne } = nothing;
+    let { text, linkText, links, hasHeadingOne } = emptyMeasure;
     if (isText(node)) text = node.data.replace(/\s+/g, '').length;
     for (const child of childrenOf(node)) {
       const inner = visit(child);
@@ -126,7 +126,7 @@ function createMeasure(root: HtmlNode): MeasureOf {
     return measure;
   };
   visit(root);
-  return (node) => measures.get(node) ?? nothing;
+  return (node) => measures.get(node) ?? emptyMeasure;
 }
 
 const proseOf = (measure: Measure): number => measure.text - measure.linkText;
@@ -201,11 +201,11 @@ export function dropLandmarks(root: HtmlNode): void {
     }
   };
   visit(root);
-  sweep(root, (node) => removed.has(node));
+  removeNodes(root, (node) => removed.has(node));
 }
 
 /** Elements that mark main content, most specific first. */
-const marked: readonly ((element: HtmlElement) => boolean)[] = [
+const contentMarkers: readonly ((element: HtmlElement) => boolean)[] = [
   (element) => attributeOf(element, 'itemprop') === 'articleBody',
   (element) => element.name === 'article' && [...ancestorsOf(element)].some(isMain),
   isMain,
@@ -231,7 +231,7 @@ const commonParent = (elements: readonly HtmlElement[]): HtmlElement | undefined
 };
 
 /** Returns the match with nearly all text, or the common parent of the matches. */
-function ofMatches(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlElement | undefined {
+function bestMatch(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlElement | undefined {
   const parts = outermost(found).filter((element) => measureOf(element).text > 0);
   const whole = parts.reduce((sum, element) => sum + measureOf(element).text, 0);
   return (
@@ -241,7 +241,7 @@ function ofMatches(found: readonly HtmlElement[], measureOf: MeasureOf): HtmlEle
 }
 
 /** Whether an element is not content: it has no sentences, or mostly links. */
-const isBeside = (element: HtmlElement, measureOf: MeasureOf): boolean => {
+const isNotContent = (element: HtmlElement, measureOf: MeasureOf): boolean => {
   const measure = measureOf(element);
   if (measure.hasHeadingOne || headingLevelOf(element) !== undefined) return false;
   if (measure.text > half * measureOf(parentOf(element) ?? element).text) return false;
@@ -255,10 +255,10 @@ const textNames = /^(?:p|li|dd|pre|blockquote)$/;
 const flowNames = /^(?:body|div|section|center|table|tbody|tr|td|form|font|span|article|main)$/;
 
 /** Descends while only one child has content. */
-function descend(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
+function narrowToProse(from: HtmlElement, measureOf: MeasureOf): HtmlElement {
   let at = from;
   for (;;) {
-    const inner = elementsOf(at).filter((child) => !isBeside(child, measureOf));
+    const inner = elementsOf(at).filter((child) => !isNotContent(child, measureOf));
     const [only] = inner;
     const hasOwnText = childrenOf(at).some((child) => !isElement(child) && textOf(child) !== '');
     if (inner.length !== 1 || only === undefined || hasOwnText || !flowNames.test(only.name)) return at;
@@ -280,22 +280,22 @@ function dropColumns(container: HtmlElement, measureOf: MeasureOf): HtmlElement 
     const isAmongText = siblings.some((other) => textNames.test(other.name) || headingLevelOf(other) !== undefined);
     if (!isAmongText && siblings.some((other) => proseOf(measureOf(other)) > half * prose)) removed.add(element);
   }
-  sweep(container, (node) => removed.has(node));
+  removeNodes(container, (node) => removed.has(node));
   return container;
 }
 
 function pickContainer(root: HtmlNode, measureOf: MeasureOf): HtmlElement | undefined {
   const body = findFirst(root, (element) => element.name === 'body');
   if (body === undefined) return undefined;
-  const framed = ofMatches(findAll(root, isMain), measureOf);
-  const fallback = framed ?? descend(body, measureOf);
+  const framed = bestMatch(findAll(root, isMain), measureOf);
+  const fallback = framed ?? narrowToProse(body, measureOf);
   const wanted = proseOf(measureOf(fallback)) * leastShare;
-  for (const isMarked of marked) {
-    const found = ofMatches(findAll(root, isMarked), measureOf);
+  for (const isMarked of contentMarkers) {
+    const found = bestMatch(findAll(root, isMarked), measureOf);
     if (found !== undefined && measureOf(found).text > 0 && proseOf(measureOf(found)) >= wanted) return dropColumns(found, measureOf);
   }
   return dropColumns(fallback, measureOf);
 }
 
 /** Returns the element whose children are the content; undefined for an empty page. */
-export const contentOf = (root: HtmlNode): HtmlElement | undefined => pickContainer(root, createMeasure(root));
+export const mainContentOf = (root: HtmlNode): HtmlElement | undefined => pickContainer(root, createMeasure(root));

@@ -20,7 +20,7 @@ import {
   isText,
   type Page,
   parentOf,
-  sweep,
+  removeNodes,
   textOf,
 } from './dom.ts';
 
@@ -78,7 +78,6 @@ const targetsOf = (element: HtmlElement): readonly string[] =>
     value.length > maxTargetChars ? [] : targetsIn(name, value, isPressable(element)),
   );
 
-/** Maps each id to its first element. */
 function idsOf(root: HtmlNode): Map<string, HtmlElement> {
   const byId = new Map<string, HtmlElement>();
   for (const element of elementsBelow(root)) {
@@ -110,11 +109,11 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
 }
 
 /** Returns the visible control that opens a closed element, if any. */
-export type OpenerOf = (element: HtmlElement) => HtmlElement | undefined;
+export type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
 type CanOpen = (control: HtmlElement | undefined, element: HtmlElement) => control is HtmlElement;
 
 /** Finds a control by id: it refers to the element, or the element to it. */
-function createNamedBy(root: HtmlNode, canOpen: CanOpen): OpenerOf {
+function createNamedBy(root: HtmlNode, canOpen: CanOpen): FindOpener {
   const byId = idsOf(root);
   const byTarget = new Map<string, HtmlElement[]>();
   for (const element of elementsBelow(root))
@@ -154,7 +153,7 @@ function headerOf(element: HtmlElement, canOpen: CanOpen): HtmlElement | undefin
 }
 
 /** @param isShown whether a control is visible or can be opened */
-export function createOpenerOf(root: HtmlNode, isShown: (element: HtmlElement) => boolean): OpenerOf {
+export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElement) => boolean): FindOpener {
   const canOpen: CanOpen = (control, element): control is HtmlElement =>
     control !== undefined &&
     !isInside(control, element) &&
@@ -184,7 +183,7 @@ function labelPanel(page: Page, panel: HtmlElement, text: string): void {
   else page(panel).prepend(label);
 }
 
-function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
+function expandTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, HtmlElement>): void {
   const written = new Set<HtmlNode>();
   const byLabel = new Map([...byId.values()].map((element) => [attributeOf(element, 'aria-labelledby'), element]));
   for (const list of [...elementsBelow(root)]) {
@@ -201,7 +200,7 @@ function writeOutTabs(page: Page, root: HtmlNode, byId: ReadonlyMap<string, Html
     for (const [index, tab] of tabs.entries()) if (panels[index] !== undefined) labelPanel(page, panels[index], textOf(tab));
     if (panels.length > 0 || attributeOf(list, 'role') === 'tablist') written.add(list);
   }
-  sweep(root, (node) => written.has(node));
+  removeNodes(root, (node) => written.has(node));
 }
 
 /** Marks a header and its answer as a question, unless it is a heading. */
@@ -225,10 +224,10 @@ function answerOf(button: HtmlElement, byId: ReadonlyMap<string, HtmlElement>): 
 }
 
 /** @param openers closed elements and their controls */
-export function writeOutPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
+export function expandPanels(page: Page, openers: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const root = page.root().get(0) as HtmlNode;
   const byId = idsOf(root);
-  writeOutTabs(page, root, byId);
+  expandTabs(page, root, byId);
   for (const [panel, header] of openers)
     if (isInside(header, root) && textOf(header, maxQuestionChars + 1).length <= maxQuestionChars) askQuestion(header, panel);
   for (const button of elementsBelow(root)) {

@@ -22,8 +22,8 @@ export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(
 export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
 
 /** Next node below `root` in document order, skipping the children of `node` if `isLeft`. Needs no memory for wide trees. */
-function nodeAfter(node: HtmlNode, root: HtmlNode, isLeft: boolean): HtmlNode | undefined {
-  const first = isLeft ? undefined : childrenOf(node)[0];
+function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
+  const first = skipsChildren ? undefined : childrenOf(node)[0];
   if (first !== undefined) return first;
   for (let at: HtmlNode | null = node; at !== null && at !== root; at = at.parent) if (at.next !== null) return at.next;
   return undefined;
@@ -57,9 +57,9 @@ const textless = new Set(['script', 'style', 'template', 'svg']);
 export function rawTextOf(node: HtmlNode, maxChars = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let length = 0;
-  let isLeft = false;
-  for (let at: HtmlNode | undefined = node; at !== undefined && length < maxChars; at = nodeAfter(at, node, isLeft)) {
-    isLeft = isElement(at) && textless.has(at.name);
+  let skipsChildren = false;
+  for (let at: HtmlNode | undefined = node; at !== undefined && length < maxChars; at = nodeAfter(at, node, skipsChildren)) {
+    skipsChildren = isElement(at) && textless.has(at.name);
     if (!isText(at)) continue;
     parts.push(at.data);
     length += at.data.length;
@@ -81,7 +81,7 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
 }
 
 /** Removes nodes below `root` in one pass: removing them one by one costs the number of siblings each. */
-export function sweep(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
+export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
   const waiting: HtmlNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (!('children' in node)) continue;
@@ -92,7 +92,7 @@ export function sweep(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): v
 }
 
 /** Normalizes names to kebab case: `tocCollapsible_x1` and `toc__collapsible` begin with `toc-collapsible`. */
-export const spelled = (name: string): string =>
+export const kebabCase = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
@@ -106,7 +106,7 @@ export const classNamesOf = (element: HtmlElement): readonly string[] =>
   (element.attribs['class'] ?? '')
     .split(/\s+/, maxClassNames)
     .filter((name) => name !== '' && name.length < 100 && !/[:[\]]/.test(name))
-    .map(spelled);
+    .map(kebabCase);
 
 const otherBlocks = /^(?:body|html|dialog|dir|listing|plaintext|xmp|x-answer|x-label|x-question)$/;
 export const isBlock = ({ name }: HtmlElement): boolean => blockElements.has(name) || otherBlocks.test(name);
@@ -126,7 +126,7 @@ const nameOfRole: Readonly<Record<string, string>> = {
 const maxButtonChars = 60;
 
 /** Renames elements that have only an ARIA role, so that later steps check names only. */
-export function nameByRole(root: HtmlNode): void {
+export function applyRoles(root: HtmlNode): void {
   for (const element of elementsBelow(root)) {
     const role = element.name === 'div' || element.name === 'span' ? (attributeOf(element, 'role') ?? '') : '';
     const level = Math.trunc(Number(attributeOf(element, 'aria-level') ?? 2)) || 6;
@@ -136,10 +136,8 @@ export function nameByRole(root: HtmlNode): void {
   }
 }
 
-/**
- * HTML → tree, as browsers build it. Refuses excessive nesting and tag counts, which would take minutes or gigabytes: before and during
- * parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
- */
+// HTML → tree, as browsers build it. Refuses excessive nesting and tag counts, which would take minutes or gigabytes: before and during
+// parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
 
 const maxDepth = 256;
 const maxTags = 100_000;

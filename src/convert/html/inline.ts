@@ -1,6 +1,6 @@
 /** Inline content of a page → Markdown. Collects runs of text, drops invisible characters, escapes Markdown syntax and writes marks last. */
 import { withoutInvisible } from '../../language/invisible.ts';
-import { codeSpan, raised } from '../markdown/markup-elements.ts';
+import { codeSpan, superOrSubscript } from '../markdown/markup-elements.ts';
 import { codeOf } from './code.ts';
 import {
   attributeOf,
@@ -15,7 +15,7 @@ import {
   rawTextOf,
   textOf,
 } from './dom.ts';
-import type { Resolve } from './metadata.ts';
+import type { ResolveUrl } from './metadata.ts';
 
 /** A line break between Chinese or Japanese characters is not a space. */
 const wideBreak =
@@ -81,7 +81,7 @@ export const escapeLineStart = (line: string): string =>
 export interface Link {
   readonly href: string;
   /** Whether the link was written: one around several paragraphs is written once. */
-  isSpent: boolean;
+  isWritten: boolean;
 }
 
 export interface Marks {
@@ -115,13 +115,13 @@ const markOf: Readonly<Record<string, Marks>> = {
 };
 
 /** Collects inline content in order. Spaces surround nested blocks. */
-export class Runs {
+export class InlineRuns {
   #runs: Run[] = [];
-  readonly #resolve: Resolve;
+  readonly #resolve: ResolveUrl;
   readonly #isBare: boolean;
 
   /** @param isBare omits marks and links, but not code */
-  constructor(resolve: Resolve, isBare = false) {
+  constructor(resolve: ResolveUrl, isBare = false) {
     this.#resolve = resolve;
     this.#isBare = isBare;
   }
@@ -136,7 +136,7 @@ export class Runs {
   }
 
   /** Returns and clears the collected paragraphs. Two line breaks end a paragraph. */
-  take(): string[] {
+  takeParagraphs(): string[] {
     const paragraphs = writeRuns(this.#runs).split(/\n{2,}/);
     this.#runs = [];
     return paragraphs.filter((paragraph) => paragraph !== '');
@@ -170,13 +170,13 @@ export class Runs {
     // Adjacent links may be separated only by CSS.
     if (last?.link !== undefined && !/\s$/.test(last.text)) this.#addText(' ', {});
     const href = this.#isBare ? undefined : this.#resolve(attributeOf(link, 'href') ?? 'none:')?.href;
-    this.addInside(link, href === undefined ? marks : { ...marks, link: { href, isSpent: false } });
+    this.addInside(link, href === undefined ? marks : { ...marks, link: { href, isWritten: false } });
   }
 
   #addSuperscript(element: HtmlElement, marks: Marks): void {
     const number = /^\[?(\d{1,3})\]?$/.exec(textOf(element, 20))?.[1];
     if (number === undefined) this.addInside(element, marks);
-    else this.#addText(raised(number, 'sup'), marks);
+    else this.#addText(superOrSubscript(number, 'sup'), marks);
   }
 
   #addBetween(before: string, element: HtmlElement, after: string, marks: Marks): void {
@@ -212,8 +212,8 @@ const hasItemBefore = (item: HtmlElement): boolean => {
 const bare = (address: string) => address.replace(/^(?:https?:\/\/|mailto:)/, '').replace(/\/$/, '');
 
 function writeLink(link: Link, text: string): string {
-  if (link.isSpent) return text;
-  link.isSpent = true;
+  if (link.isWritten) return text;
+  link.isWritten = true;
   if (bare(text) === bare(link.href)) return text;
   return `[${text.replaceAll('\n', ' ')}](${link.href.replace(/[()]/g, encodeURIComponent).replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
@@ -222,12 +222,12 @@ type Mark = 'link' | 'strong' | 'emphasis' | 'strike';
 const order: readonly Mark[] = ['link', 'strong', 'emphasis', 'strike'];
 const signs = { strong: '**', emphasis: '*', strike: '~~' } as const;
 
-const leaf = ({ kind, text }: Run) => (kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text));
+const writeRun = ({ kind, text }: Run) => (kind === 'break' ? '\n' : kind === 'code' ? codeSpan(text.trim()) : escapeText(text));
 
 /** Writes runs, grouping neighbours with the same mark. Omits marks that would have no effect. */
 function writeLevel(runs: readonly Run[], level: number, before: string | undefined, after: string | undefined): string {
   const mark = order[level];
-  if (mark === undefined) return runs.map(leaf).join('');
+  if (mark === undefined) return runs.map(writeRun).join('');
   const parts: string[] = [];
   let left = before;
   for (let from = 0; from < runs.length; ) {

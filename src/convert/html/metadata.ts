@@ -1,5 +1,5 @@
 /** Metadata of a page: address, language, date, title and links. JSON-LD is parsed as JSON only. */
-import { languageTag, lettersOf } from '../source.ts';
+import { comparableText, languageTag } from '../source.ts';
 import { attributeOf, elementsBelow, findAll, findFirst, type HtmlElement, type HtmlNode, parentOf, rawTextOf, textOf } from './dom.ts';
 
 const maxLinks = 5_000;
@@ -8,10 +8,10 @@ const maxJsonChars = 262_144;
 const maxJsonScripts = 10;
 const maxJsonNodes = 2_000;
 
-export type Resolve = (href: string) => URL | undefined;
+export type ResolveUrl = (href: string) => URL | undefined;
 
 /** Resolves addresses like a browser, including `<base>`. Only http(s) and mailto are allowed. */
-export function createResolve(root: HtmlNode, location: string | undefined): Resolve {
+export function createUrlResolver(root: HtmlNode, location: string | undefined): ResolveUrl {
   const parse = (href: string, base: string | undefined) => {
     if (href.length > maxUrlChars || !URL.canParse(href, base)) return undefined;
     const url = new URL(href, base);
@@ -38,7 +38,7 @@ export function createMeta(root: HtmlNode): MetaOf {
   return (...names) => names.map((name) => contents.get(name)).find((content) => content !== undefined);
 }
 
-export function canonicalUrlOf(root: HtmlNode, resolve: Resolve): string | undefined {
+export function canonicalUrlOf(root: HtmlNode, resolve: ResolveUrl): string | undefined {
   const link = findFirst(root, (element) => element.name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(element.attribs['rel'] ?? ''));
   const href = link && attributeOf(link, 'href');
   const url = href === undefined ? undefined : resolve(href);
@@ -100,7 +100,7 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
 }
 
 /** Absolute URLs without fragments, unique, in page order. Empty if the page forbids following links. */
-export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: Resolve): string[] {
+export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): string[] {
   if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
   for (const element of elementsBelow(root)) {
@@ -142,8 +142,8 @@ const maxSiteWords = 4;
 /** `Refunds | Help | Acme` → `Refunds`: the first part that is not the site name. Also removes the site name around a dash. */
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
-    const plain = lettersOf(part);
-    return plain !== '' && (plain === lettersOf(site) || (plain.length > 2 && lettersOf(host).includes(plain)));
+    const plain = comparableText(part);
+    return plain !== '' && (plain === comparableText(site) || (plain.length > 2 && comparableText(host).includes(plain)));
   };
   const named = title.split(bar).find((part) => !isSite(part)) ?? title;
   const [, start = named, end = ''] = lastDash.exec(named) ?? [];
@@ -159,6 +159,7 @@ export function titleOf(titles: Titles, headings: readonly HtmlElement[], locati
   const shared = withoutSite(titles.shared, titles, host);
   const head = withoutSite(titles.head, titles, host);
   const [first, ...others] = headings.map((heading) => textOf(heading, 300)).filter((text) => text !== '');
-  const isNamed = first !== undefined && (others.length === 0 || lettersOf(titles.shared + titles.head).includes(lettersOf(first)));
+  const isNamed =
+    first !== undefined && (others.length === 0 || comparableText(titles.shared + titles.head).includes(comparableText(first)));
   return (isNamed ? first : undefined) ?? (shared || head || first || undefined);
 }

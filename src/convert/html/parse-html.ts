@@ -1,13 +1,13 @@
 /** HTML → Markdown of the main content that a reader can see or open. Runs in a child process (`parse.ts`). */
 import { withoutInvisible } from '../../language/invisible.ts';
 import type { ParsedSource } from '../source.ts';
-import { keepAnchors } from './anchors.ts';
-import { articleOf, contentOf, dropLandmarks, isArticlePage } from './content.ts';
-import { writeOutPanels } from './disclosures.ts';
-import { findAll, type HtmlNode, nameByRole, openPage } from './dom.ts';
-import { canonicalUrlOf, createMeta, createResolve, lastModifiedOf, linksOf, pageLanguageOf, titleOf, titlesOf } from './metadata.ts';
+import { recordAnchors } from './anchors.ts';
+import { articleOf, dropLandmarks, isArticlePage, mainContentOf } from './content.ts';
+import { expandPanels } from './disclosures.ts';
+import { applyRoles, findAll, type HtmlNode, openPage } from './dom.ts';
+import { canonicalUrlOf, createMeta, createUrlResolver, lastModifiedOf, linksOf, pageLanguageOf, titleOf, titlesOf } from './metadata.ts';
 import { readStyles } from './style.ts';
-import { keepVisible } from './visibility.ts';
+import { removeHidden } from './visibility.ts';
 import { writeHtmlMarkdown } from './writer.ts';
 
 /**
@@ -17,7 +17,7 @@ import { writeHtmlMarkdown } from './writer.ts';
 export async function parseHtml(html: string, baseUrl: string | undefined): Promise<ParsedSource> {
   const page = openPage(html);
   const root = page.root().get(0) as HtmlNode;
-  const resolve = createResolve(root, baseUrl);
+  const resolve = createUrlResolver(root, baseUrl);
   const metaOf = createMeta(root);
   const titles = titlesOf(root, metaOf);
   const metadata = {
@@ -28,11 +28,11 @@ export async function parseHtml(html: string, baseUrl: string | undefined): Prom
   const links = linksOf(root, metaOf, resolve);
   const isArticle = isArticlePage(root, metaOf);
 
-  nameByRole(root);
-  keepAnchors(root);
-  writeOutPanels(page, keepVisible(page, readStyles(page)));
+  applyRoles(root);
+  recordAnchors(root);
+  expandPanels(page, removeHidden(page, readStyles(page)));
   dropLandmarks(root);
-  const content = (isArticle ? articleOf(page, titles) : undefined) ?? contentOf(root);
+  const content = (isArticle ? articleOf(page, titles) : undefined) ?? mainContentOf(root);
   const headings = content === undefined ? [] : findAll(content, (element) => element.name === 'h1');
   const title = titleOf(titles, headings, baseUrl);
   return {

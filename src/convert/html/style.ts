@@ -21,7 +21,7 @@ const maxSheetChars = 6_000_000;
 const maxMatches = 5_000_000;
 /** Selectors whose cost grows with the number of siblings. */
 const slowSelector = /:(?:nth|first|last|only)|~/;
-const slowness = 200;
+const slowSelectorFactor = 200;
 /** In characters; longer selectors are ignored. */
 const maxSelectorChars = 300;
 /** In characters; longer inline styles are ignored. */
@@ -80,14 +80,13 @@ function weightOf(selector: string): number {
 }
 
 /** Transient states, pseudo-elements, and selectors that test the whole page for each element. */
-const momentary =
+const ignoredSelector =
   /::|:(?:has|hover|focus|active|visited|target|checked|before|after|first-letter|first-line|selection|placeholder|backdrop)\b/;
 
 /** Whether the rules of `@media` and similar blocks apply. */
 const isInForce = ({ name, prelude }: Atrule): boolean =>
   name === 'media' ? isOnScreen(prelude ? generate(prelude) : '') : name === 'layer' || name === 'supports';
 
-/** Rules in order, including those of blocks that apply. */
 function* rulesIn(block: CssNode): Generator<Rule> {
   for (const node of nodesOf(block)) {
     if (node.type === 'Atrule' && node.block && isInForce(node)) yield* rulesIn(node.block);
@@ -102,7 +101,7 @@ const selectorsIn = (list: string): string[] =>
   list
     .split(/,(?![^([]*[)\]])/)
     .map((selector) => selector.trim())
-    .filter((selector) => selector !== '' && selector.length <= maxSelectorChars && !momentary.test(selector));
+    .filter((selector) => selector !== '' && selector.length <= maxSelectorChars && !ignoredSelector.test(selector));
 
 function readSheets(elements: readonly HtmlElement[]): Rule[] {
   const rules: Rule[] = [];
@@ -150,7 +149,7 @@ function* matchesOf(page: Page, elements: readonly HtmlElement[]): Generator<Pic
   let matches = 0;
   for (const { selector, declarations } of rules) {
     const candidates = candidatesOf(selector);
-    matches += candidates.length * (slowSelector.test(selector) ? slowness : 1);
+    matches += candidates.length * (slowSelector.test(selector) ? slowSelectorFactor : 1);
     let matched: HtmlElement[] = [];
     try {
       if (candidates.length > 0 && matches <= maxMatches)

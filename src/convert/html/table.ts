@@ -1,5 +1,5 @@
 /** HTML tables → Markdown: spans are repeated, heading rows joined and cells put on one line. Layout tables are detected here. */
-import { type Cell, gridOf, writeDataTable } from '../data/table-markdown.ts';
+import { type Cell, expandSpans, writeDataTable } from '../data/table-markdown.ts';
 import { attributeOf, elementsBelow, elementsOf, findFirst, type HtmlElement, headingLevelOf, textOf } from './dom.ts';
 
 const maxColumns = 200;
@@ -71,7 +71,7 @@ export function writeHtmlTable(table: HtmlElement, lineOf: (element: HtmlElement
   const all = rowsOf(table);
   // With an explicit head, a later row of headings starts a new part of the table.
   const hasHead = all.some(({ isHead }) => isHead);
-  const grid = gridOf(
+  const grid = expandSpans(
     all.map(({ row }) => cellsOf(row).map(cellOf)),
     repeated,
   ).map((row, index) => ({

@@ -1,5 +1,5 @@
 /** Removes hidden text from a page before anything else reads it. Closed answers and tabs stay if the page has a control that opens them. */
-import { createOpenerOf } from './disclosures.ts';
+import { createOpenerFinder } from './disclosures.ts';
 import {
   attributeOf,
   childrenOf,
@@ -10,7 +10,7 @@ import {
   isText,
   type Page,
   parentOf,
-  sweep,
+  removeNodes,
   textOf,
 } from './dom.ts';
 import type { Declarations, DeclaredOf } from './style.ts';
@@ -124,10 +124,8 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 
-/**
- * CSS colours, only as needed to compare text with its background: luminance and opacity. Perceptual models ignore the hue. Rare colour names
- * are unknown.
- */
+// CSS colours, only as needed to compare text with its background: luminance and opacity. Perceptual models ignore the hue. Rare colour names
+// are unknown.
 
 interface CssColour {
   /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance, 0 to 1. */
@@ -157,7 +155,7 @@ const hslChannels = (hue: number, saturation: number, lightness: number): number
     return lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(at - 3, 9 - at, 1));
   });
 
-function ofHex(digits: string): CssColour {
+function hexColour(digits: string): CssColour {
   const pairs = digits.length <= 4 ? [...digits].map((digit) => digit + digit) : (digits.match(/../g) ?? []);
   const [red = 0, green = 0, blue = 0, alpha = 1] = pairs.map((pair) => Number.parseInt(pair, 16) / 255);
   return { luminance: luminanceOf([red, green, blue]), alpha };
@@ -176,7 +174,7 @@ function luminanceIn(model: string, [first = '', second, third]: readonly string
 function colourOf(css = ''): CssColour | undefined {
   const text = namedColours.get(css) ?? css;
   const hex = /^#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/.exec(text)?.[1];
-  if (hex !== undefined) return ofHex(hex);
+  if (hex !== undefined) return hexColour(hex);
   const light = /^light-dark\(([^,()]+(?:\([^()]*\))?)\s*,/.exec(text)?.[1];
   if (light !== undefined) return colourOf(light.trim());
   const [, model = '', list = ''] = /^(rgb|hsl|hwb|lab|lch|oklab|oklch|color)a?\(([^()]*)\)$/.exec(text) ?? [];
@@ -247,7 +245,7 @@ function isUnreadable({ colour, ground, isTiny, isIndentedAway }: Inherited): bo
 }
 
 /** Removes hidden elements and text. @returns the remaining closed elements with their controls */
-export function keepVisible(page: Page, declaredOf: DeclaredOf): ReadonlyMap<HtmlElement, HtmlElement> {
+export function removeHidden(page: Page, declaredOf: DeclaredOf): ReadonlyMap<HtmlElement, HtmlElement> {
   const root = page.root().get(0) as HtmlNode;
   const openers = new Map<HtmlElement, HtmlElement>();
   const answers = new Map<HtmlElement, boolean>();
@@ -272,7 +270,7 @@ export function keepVisible(page: Page, declaredOf: DeclaredOf): ReadonlyMap<Htm
     if (opener !== undefined) openers.set(element, opener);
     return opener !== undefined;
   };
-  const openerOf = createOpenerOf(root, isKept);
+  const openerOf = createOpenerFinder(root, isKept);
 
   const removed = new Set<HtmlNode>();
   const visit = (node: HtmlNode, outer: Inherited): void => {
@@ -284,6 +282,6 @@ export function keepVisible(page: Page, declaredOf: DeclaredOf): ReadonlyMap<Htm
     }
   };
   visit(root, plainText);
-  sweep(root, (node) => removed.has(node));
+  removeNodes(root, (node) => removed.has(node));
   return openers;
 }

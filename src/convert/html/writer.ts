@@ -1,6 +1,4 @@
-/**
- * Content of a page → Markdown for passages. General converters escape too much and do not handle spans, tabs, questions and anchors.
- */
+/** Content of a page → Markdown for passages. General converters escape too much and do not handle spans, tabs, questions and anchors. */
 import { slug } from 'github-slugger';
 import { explicitAnchorOf, plainHeading } from '../../markdown/headings.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
@@ -22,8 +20,8 @@ import {
   rawTextOf,
   textOf,
 } from './dom.ts';
-import { escapeLineStart, isSkipped, type Marks, Runs } from './inline.ts';
-import type { Resolve } from './metadata.ts';
+import { escapeLineStart, InlineRuns, isSkipped, type Marks } from './inline.ts';
+import type { ResolveUrl } from './metadata.ts';
 import { isLayoutTable, writeHtmlTable } from './table.ts';
 
 interface HtmlBlock {
@@ -36,24 +34,24 @@ interface HtmlBlock {
 }
 
 /** Only blocks outside of lists, quotes and tables may be headings and questions. */
-interface Place {
+interface WriteContext {
   readonly marks: Marks;
-  readonly isInside: boolean;
+  readonly isNested: boolean;
   readonly nesting: number;
-  readonly resolve: Resolve;
+  readonly resolve: ResolveUrl;
   /** Cache of `hasBlocks`. */
   readonly holdsBlocks: WeakMap<HtmlElement, boolean>;
 }
 
 /** Deeper lists and quotes are written at this depth. */
 const maxNesting = 8;
-const inside = (place: Place): Place => ({ ...place, isInside: true, nesting: place.nesting + 1 });
+const nested = (context: WriteContext): WriteContext => ({ ...context, isNested: true, nesting: context.nesting + 1 });
 
 const indented = (text: string, width: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
 /** Makes a question a heading if a heading, another such question or the end follows its answer; else bold, or it would claim later text. */
-function settleQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
+function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   const settled: HtmlBlock[] = [];
   /** Whether only headings or the end follow. */
   let isClosed = true;
@@ -98,7 +96,7 @@ function renderBlocks(blocks: readonly HtmlBlock[], isTight = false): string {
   const suffixOf = createSlugs();
   let text = '';
   let before: HtmlBlock['kind'] | undefined;
-  for (const { kind, text: content, level = 1, anchor } of settleQuestions(blocks)) {
+  for (const { kind, text: content, level = 1, anchor } of resolveQuestions(blocks)) {
     const line = kind === 'heading' ? `${'#'.repeat(level)} ${content}${suffixOf(plainHeading(content), anchor)}` : content;
     if (line.trim() === '') continue;
     if (before !== undefined) text += isTight && before === 'text' && kind === 'list' ? '\n' : '\n\n';
@@ -137,82 +135,82 @@ const isWholeNumber = (number: number) => Number.isInteger(number) && number >= 
 
 const startsBlock = (element: HtmlElement) => isBlock(element) || isCodeBlock(element);
 
-function hasBlocks(element: HtmlElement, place: Place): boolean {
-  const found = place.holdsBlocks.get(element) ?? elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child, place));
-  place.holdsBlocks.set(element, found);
+function hasBlocks(element: HtmlElement, context: WriteContext): boolean {
+  const found = context.holdsBlocks.get(element) ?? elementsOf(element).some((child) => startsBlock(child) || hasBlocks(child, context));
+  context.holdsBlocks.set(element, found);
   return found;
 }
 
 /** Text of an element on one line. @param isBare omits marks and links */
-function lineOf(element: HtmlElement, { resolve }: Place, marks: Marks = {}, isBare = false): string {
-  const runs = new Runs(resolve, isBare);
+function lineOf(element: HtmlElement, { resolve }: WriteContext, marks: Marks = {}, isBare = false): string {
+  const runs = new InlineRuns(resolve, isBare);
   runs.addInside(element, marks);
   return runs.takeLine();
 }
 
-function flow(nodes: readonly HtmlNode[], place: Place): HtmlBlock[] {
+function flow(nodes: readonly HtmlNode[], context: WriteContext): HtmlBlock[] {
   const out: HtmlBlock[] = [];
-  const runs = new Runs(place.resolve);
+  const runs = new InlineRuns(context.resolve);
   const flush = () => {
-    const paragraphs = runs.take().filter((paragraph) => !isIcon.test(paragraph));
+    const paragraphs = runs.takeParagraphs().filter((paragraph) => !isIcon.test(paragraph));
     out.push(...paragraphs.map((paragraph) => textBlock(paragraph.split('\n').map(asLine).join('\n'))));
   };
   for (const node of nodes) {
-    if (!isElement(node)) runs.add(node, place.marks);
+    if (!isElement(node)) runs.add(node, context.marks);
     else if (isSkipped(node) && node.name !== 'hr') continue;
-    else if (startsBlock(node) || hasBlocks(node, place)) {
+    else if (startsBlock(node) || hasBlocks(node, context)) {
       flush();
-      for (const block of blocksOf(node, place)) out.push(block);
-    } else runs.add(node, place.marks);
+      for (const block of blocksOf(node, context)) out.push(block);
+    } else runs.add(node, context.marks);
   }
   flush();
   return out;
 }
 
-function marksAround(element: HtmlElement, { marks, resolve }: Place): Marks {
+function marksAround(element: HtmlElement, { marks, resolve }: WriteContext): Marks {
   const href = element.name === 'a' ? resolve(attributeOf(element, 'href') ?? 'none:')?.href : undefined;
-  return href === undefined ? marks : { ...marks, link: { href, isSpent: false } };
+  return href === undefined ? marks : { ...marks, link: { href, isWritten: false } };
 }
 
 const textBlock = (text: string): HtmlBlock => ({ kind: 'text', text });
 const answerEnd: HtmlBlock = { kind: 'answer-end', text: '' };
 
-function blocksOf(element: HtmlElement, place: Place): HtmlBlock[] {
+function blocksOf(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const level = headingLevelOf(element);
-  if (level !== undefined) return heading(element, level, place);
+  if (level !== undefined) return heading(element, level, context);
   if (isCodeBlock(element)) return code(element);
-  if (isList(element)) return list(element, place);
-  if (element.name === 'li') return [itemsOf([element], undefined, place)];
-  if (element.name === 'table') return table(element, place);
-  if (element.name === 'dl') return definitions(element, place);
-  if (element.name === 'blockquote') return [quote(element, place)];
-  if (element.name === 'details') return details(element, place);
-  if (element.name === 'x-question' || element.name === 'summary') return question(element, undefined, place);
-  if (element.name === 'x-label') return [label(element, place)];
-  if (element.name === 'x-answer') return [...flow(element.children, place), answerEnd];
-  return flow(element.children, { ...place, marks: marksAround(element, place) });
+  if (isList(element)) return list(element, context);
+  if (element.name === 'li') return [itemsOf([element], undefined, context)];
+  if (element.name === 'table') return table(element, context);
+  if (element.name === 'dl') return definitions(element, context);
+  if (element.name === 'blockquote') return [quote(element, context)];
+  if (element.name === 'details') return details(element, context);
+  if (element.name === 'x-question' || element.name === 'summary') return question(element, undefined, context);
+  if (element.name === 'x-label') return [label(element, context)];
+  if (element.name === 'x-answer') return [...flow(element.children, context), answerEnd];
+  return flow(element.children, { ...context, marks: marksAround(element, context) });
 }
 
-const label = (element: HtmlElement, place: Place) => textBlock(lineOf(element, place, { strong: true }));
+const label = (element: HtmlElement, context: WriteContext) => textBlock(lineOf(element, context, { strong: true }));
 
-function heading(element: HtmlElement, level: number, place: Place): HtmlBlock[] {
-  if (place.isInside) return [label(element, place)];
-  const text = lineOf(element, place, {}, true);
+function heading(element: HtmlElement, level: number, context: WriteContext): HtmlBlock[] {
+  if (context.isNested) return [label(element, context)];
+  const text = lineOf(element, context, {}, true);
   return text === '' ? [] : [{ kind: 'heading', text, level, anchor: element.attribs[anchorAttribute] }];
 }
 
-function question(element: HtmlElement, anchor: string | undefined, place: Place): HtmlBlock[] {
-  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined)) return flow(element.children, place);
-  if (place.isInside) return [label(element, place)];
-  const text = lineOf(element, place, {}, true).replace(openingMark, '');
+function question(element: HtmlElement, anchor: string | undefined, context: WriteContext): HtmlBlock[] {
+  if (findFirst(element, (inner) => headingLevelOf(inner) !== undefined)) return flow(element.children, context);
+  if (context.isNested) return [label(element, context)];
+  const text = lineOf(element, context, {}, true).replace(openingMark, '');
   return text === '' ? [] : [{ kind: 'question', text, anchor }];
 }
 
-function details(element: HtmlElement, place: Place): HtmlBlock[] {
+function details(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const summary = elementsOf(element).find((child) => child.name === 'summary');
-  const asked = summary === undefined ? [] : question(summary, attributeOf(element, 'id'), place);
+  const asked = summary === undefined ? [] : question(summary, attributeOf(element, 'id'), context);
   const answer = element.children.filter((child) => child !== summary);
-  return [...asked, ...flow(answer, place), answerEnd];
+  return [...asked, ...flow(answer, context), answerEnd];
 }
 
 function code(element: HtmlElement): HtmlBlock[] {
@@ -223,42 +221,42 @@ function code(element: HtmlElement): HtmlBlock[] {
   return text === '' ? [] : [textBlock(fencedCode(text, codeLanguageOf(element)))];
 }
 
-function quote(element: HtmlElement, place: Place): HtmlBlock {
-  const text = renderBlocks(flow(element.children, inside(place)));
-  return textBlock(text !== '' && place.nesting < maxNesting ? quoted(text) : text);
+function quote(element: HtmlElement, context: WriteContext): HtmlBlock {
+  const text = renderBlocks(flow(element.children, nested(context)));
+  return textBlock(text !== '' && context.nesting < maxNesting ? quoted(text) : text);
 }
 
-function table(element: HtmlElement, place: Place): HtmlBlock[] {
+function table(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const onlyCode = codeInTable(element);
   if (onlyCode !== undefined) {
-    const heads = findAll(element, ({ name }) => name === 'th').map((head) => label(head, place));
+    const heads = findAll(element, ({ name }) => name === 'th').map((head) => label(head, context));
     return [...heads, ...code(onlyCode)];
   }
   if (!isLayoutTable(element)) {
-    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, place));
+    const { caption, rows } = writeHtmlTable(element, (cell) => lineOf(cell, context));
     return [textBlock(caption), textBlock(rows)];
   }
   const cells = findAll(element, ({ name }) => /^(?:td|th|caption)$/.test(name));
   const isOwn = (cell: HtmlElement) => ancestorsOf(cell).find(({ name }) => name === 'table') === element;
-  return cells.filter(isOwn).flatMap((cell) => flow(cell.children, place));
+  return cells.filter(isOwn).flatMap((cell) => flow(cell.children, context));
 }
 
-function list(element: HtmlElement, place: Place): HtmlBlock[] {
+function list(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const children = elementsOf(element).filter((child) => child.name === 'li' || textOf(child, 20) !== '');
   const steps = children.filter(startsWithHeading).length;
-  if (!place.isInside && steps > 0 && steps * 2 >= children.length) return children.flatMap((child) => flow(child.children, place));
+  if (!context.isNested && steps > 0 && steps * 2 >= children.length) return children.flatMap((child) => flow(child.children, context));
   const start = Number(attributeOf(element, 'start') ?? 1);
-  return [itemsOf(children, element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined, place)];
+  return [itemsOf(children, element.name === 'ol' ? (isWholeNumber(start) ? start : 1) : undefined, context)];
 }
 
 /** @param start number of the first item; undefined for bullets */
-function itemsOf(elements: readonly HtmlElement[], start: number | undefined, place: Place): HtmlBlock {
+function itemsOf(elements: readonly HtmlElement[], start: number | undefined, context: WriteContext): HtmlBlock {
   const written: string[] = [];
   let number = start ?? 0;
   for (const element of elements) {
     const value = Number(attributeOf(element, 'value') ?? Number.NaN);
     if (isWholeNumber(value)) number = value;
-    const text = item(element, start === undefined ? '- ' : `${number}. `, place);
+    const text = item(element, start === undefined ? '- ' : `${number}. `, context);
     if (text === '') continue;
     written.push(text);
     number++;
@@ -266,15 +264,15 @@ function itemsOf(elements: readonly HtmlElement[], start: number | undefined, pl
   return joinItems(written);
 }
 
-function item(element: HtmlElement, bullet: string, place: Place): string {
-  const blocks = flow(element.children, inside(place));
+function item(element: HtmlElement, bullet: string, context: WriteContext): string {
+  const blocks = flow(element.children, nested(context));
   // Some pages write step numbers as text.
   const drawn = bullet === '- ' && blocks.length > 1 ? /^(\d{1,2})\.?$/.exec(blocks[0]?.text ?? '')?.[1] : undefined;
   const text = renderBlocks(drawn === undefined ? blocks : blocks.slice(1), true);
   if (text === '') return '';
   const marker = drawn === undefined ? bullet : `${drawn}. `;
   const marked = taskMark(element) + text;
-  return place.nesting < maxNesting ? marker + indented(marked, marker.length) : marked;
+  return context.nesting < maxNesting ? marker + indented(marked, marker.length) : marked;
 }
 
 const joinItems = (written: readonly string[]): HtmlBlock => ({
@@ -283,22 +281,22 @@ const joinItems = (written: readonly string[]): HtmlBlock => ({
 });
 
 /** Writes terms with their definitions as list items. Terms that end with a question mark become questions. */
-function definitions(element: HtmlElement, place: Place): HtmlBlock[] {
+function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   const parts = elementsOf(element).flatMap((child) => (child.name === 'div' ? elementsOf(child) : [child]));
   if (parts.every((part) => part.name !== 'dt' || isAsking(textOf(part))))
     return parts.flatMap((part) => {
-      if (part.name === 'dt') return question(part, attributeOf(part, 'id'), place);
-      return part.name === 'dd' ? [...flow([part], place), answerEnd] : flow([part], place);
+      if (part.name === 'dt') return question(part, attributeOf(part, 'id'), context);
+      return part.name === 'dd' ? [...flow([part], context), answerEnd] : flow([part], context);
     });
   const written: string[] = [];
   let terms: HtmlElement[] = [];
   const write = (descriptions: readonly HtmlBlock[]) => {
-    const text = renderBlocks(describe(terms, descriptions, place));
-    if (text !== '') written.push(place.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
+    const text = renderBlocks(describe(terms, descriptions, context));
+    if (text !== '') written.push(context.nesting < maxNesting ? `- ${indented(text, 2)}` : text);
     terms = [];
   };
   for (const part of parts) {
-    if (part.name === 'dd') write(flow(part.children, inside(place)));
+    if (part.name === 'dd') write(flow(part.children, nested(context)));
     else if (textOf(part, 20) !== '') terms.push(part);
   }
   if (terms.length > 0) write([]);
@@ -306,9 +304,9 @@ function definitions(element: HtmlElement, place: Place): HtmlBlock[] {
 }
 
 /** Writes terms, followed on the same line by a definition that starts with text. */
-function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], place: Place): HtmlBlock[] {
+function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], context: WriteContext): HtmlBlock[] {
   const isCode = (term: HtmlElement) => findFirst(term, (inner) => inner.name === 'code') !== undefined;
-  const lines = terms.map((term) => lineOf(term, place, isCode(term) ? {} : { strong: true }, true));
+  const lines = terms.map((term) => lineOf(term, context, isCode(term) ? {} : { strong: true }, true));
   const [first, ...others] = descriptions;
   const term = lines.filter((line) => line !== '').join(', ');
   if (term === '') return [...descriptions];
@@ -318,7 +316,7 @@ function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBloc
 }
 
 /** @param resolve makes link addresses absolute */
-export function writeHtmlMarkdown(content: HtmlNode, resolve: Resolve): string {
-  const place: Place = { marks: {}, isInside: false, nesting: 0, resolve, holdsBlocks: new WeakMap() };
-  return renderBlocks(flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), place));
+export function writeHtmlMarkdown(content: HtmlNode, resolve: ResolveUrl): string {
+  const context: WriteContext = { marks: {}, isNested: false, nesting: 0, resolve, holdsBlocks: new WeakMap() };
+  return renderBlocks(flow(isElement(content) && content.name === 'table' ? [content] : childrenOf(content), context));
 }

@@ -42,7 +42,7 @@ const superscripts = smallForms('0123456789+-n', '⁰¹²³⁴⁵⁶⁷⁸⁹⁺
 const subscripts = smallForms('0123456789+-', '₀₁₂₃₄₅₆₇₈₉₊₋');
 
 /** 10<sup>6</sup> is not 106. Text without Unicode equivalents (1<sup>st</sup>) stays unchanged. */
-export function raised(text: string, direction: 'sup' | 'sub'): string {
+export function superOrSubscript(text: string, direction: 'sup' | 'sub'): string {
   const small = direction === 'sup' ? superscripts : subscripts;
   const raisedText = [...text.trim()].map((character) => small.get(character));
   return raisedText.length > 0 && raisedText.every((character) => character !== undefined) ? raisedText.join('') : text;
@@ -80,7 +80,7 @@ export function wrapInline(name: string, attributes: ReadonlyMap<string, string>
   const mark = emphasis[name];
   if (mark !== undefined) return around(inner.startsWith(mark) && inner.endsWith(mark) ? undefined : `${mark}${inner}${mark}`);
   if (name === 'q') return around(`“${inner}”`);
-  if (name === 'sup' || name === 'sub') return raised(text, name);
+  if (name === 'sup' || name === 'sub') return superOrSubscript(text, name);
   if (/^(?:a|A|Link)$/.test(name)) return around(linkTo(decodeAll(attributes.get('href') ?? '').trim(), inner));
   return around(codeSpan(decodeAll(inner)));
 }
@@ -100,7 +100,7 @@ export const listItem = (marker: string, text: string): string =>
 // HTML character references. `&lt;div&gt;` becomes a code span: as plain characters it would be markup.
 
 const reference = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,30});/gi;
-const tagTalkedAbout = /&lt;(\/?[a-z][^&<>`\n]{0,200}?)&gt;/gi;
+const escapedTag = /&lt;(\/?[a-z][^&<>`\n]{0,200}?)&gt;/gi;
 /** Characters that would be Markdown syntax. */
 const isMarkup = /[\\`*_[\]<|~#]/;
 
@@ -115,7 +115,7 @@ function characterOf(reference: string): string | undefined {
 export const decodeAll = (text: string): string => text.replace(reference, (whole) => characterOf(whole) ?? whole);
 
 /** Escapes a decoded character for prose; undefined if its reference must stay. */
-function writtenInProse(character: string, before: string, after: string): string | undefined {
+function escapedInProse(character: string, before: string, after: string): string | undefined {
   if (character === '&') return /^#?[a-z0-9]{1,10};/i.test(after) ? undefined : '&';
   if (character === '<') return /^[a-z/!?]/i.test(after) ? '\\<' : '<';
   if (character === '>') return before.trim() === '' ? '\\>' : '>';
@@ -125,10 +125,10 @@ function writtenInProse(character: string, before: string, after: string): strin
 /** Decodes references in Markdown prose, except those whose character would change the meaning. */
 export const decodeInProse = (text: string): string =>
   text
-    .replace(tagTalkedAbout, (_, tag: string) => `\`<${decodeAll(tag)}>\``)
+    .replace(escapedTag, (_, tag: string) => `\`<${decodeAll(tag)}>\``)
     .replace(reference, (whole, at: number, all: string) => {
       const isEscaped = /(?<!\\)(?:\\\\)*\\$/.test(all.slice(Math.max(0, at - 20), at));
       const character = isEscaped ? undefined : characterOf(whole);
       const end = at + whole.length;
-      return (character === undefined ? undefined : writtenInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole;
+      return (character === undefined ? undefined : escapedInProse(character, all.slice(0, at), all.slice(end, end + 12))) ?? whole;
     });

@@ -1,5 +1,5 @@
 /** Text and tags → Markdown. An element's content is buffered without its indentation, then written to its parent. Code stays masked. */
-import { type Cell, cellText, gridOf, joinLines, writeDataTable } from '../data/table-markdown.ts';
+import { type Cell, cellText, expandSpans, joinLines, writeDataTable } from '../data/table-markdown.ts';
 import { blockElements, codeSpan, decodeAll, headingLine, listItem, wrapInline } from './markup-elements.ts';
 import { codeMark, literalText, type Scanned, type Token } from './markup-scan.ts';
 
@@ -21,7 +21,7 @@ const names = ['path', 'query', 'body', 'header', 'name', 'attribute', 'id'];
 const longestTitle = 300;
 
 /** Non-empty values of these properties. */
-const saidIn = (attributes: ReadonlyMap<string, string>, keys: readonly string[]): string[] =>
+const valuesOf = (attributes: ReadonlyMap<string, string>, keys: readonly string[]): string[] =>
   keys
     .map((key) =>
       decodeAll(attributes.get(key) ?? '')
@@ -32,15 +32,15 @@ const saidIn = (attributes: ReadonlyMap<string, string>, keys: readonly string[]
 
 /** Returns the text of a component's properties, if any. @param entries of tables passed as values */
 export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
-  const following = [...new Set(saidIn(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
-  const [parameter] = field.test(name) ? saidIn(attributes, names) : [];
+  const following = [...new Set(valuesOf(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
+  const [parameter] = field.test(name) ? valuesOf(attributes, names) : [];
   if (parameter !== undefined) {
     const isRequired = (attributes.get('required') ?? 'false') !== 'false';
-    const details = [...saidIn(attributes, ['type']), ...(isRequired ? ['required'] : [])];
+    const details = [...valuesOf(attributes, ['type']), ...(isRequired ? ['required'] : [])];
     const line = `- \`${parameter.replaceAll('`', '')}\`${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
     return { line, texts: following, isItem: true };
   }
-  const [written = callout.test(name) ? `${name}:` : ''] = saidIn(attributes, name.startsWith('Tab') ? [...titles, 'value'] : titles);
+  const [written = callout.test(name) ? `${name}:` : ''] = valuesOf(attributes, name.startsWith('Tab') ? [...titles, 'value'] : titles);
   const title = written.slice(0, longestTitle).replaceAll('**', '');
   if (title === '' && following.length === 0) return undefined;
   return { line: title && `**${title}**`, texts: following, isItem: false };
@@ -229,7 +229,7 @@ class MarkupRenderer {
 
   #finishTable({ rows }: Frame, inner: string) {
     this.#writeBlock(inner);
-    const grid = gridOf(rows, (content, where) => (where === 'below' ? content : '')).filter((row) => row.some((cell) => cell !== ''));
+    const grid = expandSpans(rows, (content, where) => (where === 'below' ? content : '')).filter((row) => row.some((cell) => cell !== ''));
     this.#writeBlock(grid.some((row) => row.length > 1) ? writeDataTable(grid) : grid.join('\n\n').replaceAll('\\|', '|'));
   }
 

@@ -28,15 +28,14 @@ export interface Scanned {
 
 /** A mask: the number of a code segment between two noncharacters. */
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
-const mark = (codes: string[], code: string) => `\ufdd0${codes.push(code) - 1}\ufdd1`;
-const unmarked = (text: string, codes: readonly string[]) => text.replace(codeMark, (_, number) => codes[Number(number)] ?? '');
+const maskCode = (codes: string[], code: string) => `\ufdd0${codes.push(code) - 1}\ufdd1`;
+const unmaskCode = (text: string, codes: readonly string[]) => text.replace(codeMark, (_, number) => codes[Number(number)] ?? '');
 /** Replaces an expression removed from a tag. */
-const nothing = '<!---->';
+const removedMark = '<!---->';
 
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const indented = /^(?: {4}| {0,3}\t)/;
 
-/** Removes the indentation of a fence. */
 function outdentedFence(fence: readonly string[]): string {
   const white = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
   const outer = new RegExp(`^(?: {1,${Math.max(1, white.replaceAll('\t', '    ').length)}}|\\t)`);
@@ -46,21 +45,20 @@ function outdentedFence(fence: readonly string[]): string {
     .trimEnd();
 }
 
-/** Masks fences and indented code. */
-function withoutBlocks(text: string, isMdx: boolean, codes: string[]): string {
+function maskBlocks(text: string, isMdx: boolean, codes: string[]): string {
   const lines: string[] = [];
   const fence: string[] = [];
   let isInList = false;
   let isAfterBlank = true;
   const endFence = () => {
     const code = fence.splice(0);
-    if (code.length > 0) lines.push((/^[ \t]*/.exec(code[0] ?? '')?.[0] ?? '') + mark(codes, outdentedFence(code)));
+    if (code.length > 0) lines.push((/^[ \t]*/.exec(code[0] ?? '')?.[0] ?? '') + maskCode(codes, outdentedFence(code)));
   };
   const readProse = (line: string) => {
     const isBlank = line.trim() === '';
     const isCode = !isBlank && !isMdx && !isInList && isAfterBlank && indented.test(line);
     if (!isBlank && !isCode) isInList = listItem.test(line) || (isInList && (!isAfterBlank || /^[ \t]/.test(line)));
-    lines.push(isCode ? mark(codes, line) : line);
+    lines.push(isCode ? maskCode(codes, line) : line);
     isAfterBlank = isBlank || isCode;
   };
   for (const { text: line, kind } of markdownLines(text)) {
@@ -77,7 +75,7 @@ function withoutBlocks(text: string, isMdx: boolean, codes: string[]): string {
 }
 
 /** Maps the start of each run of backticks to the end of the next run of the same length in the paragraph. */
-function endsOfSpans(text: string): ReadonlyMap<number, number> {
+function spanEnds(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const following = new Map<number, number>();
   for (const { 0: run, index } of [...text.matchAll(/`+|\n[ \t]*\n|\ufdd0/g)].reverse()) {
@@ -90,8 +88,8 @@ function endsOfSpans(text: string): ReadonlyMap<number, number> {
 }
 
 /** Masks code spans and escaped markup characters. In MDX, `\{` is a brace. */
-function withoutSpans(text: string, isMdx: boolean, codes: string[]): string {
-  const ends = endsOfSpans(text);
+function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
+  const ends = spanEnds(text);
   const parts: string[] = [];
   let from = 0;
   const marks = /\\[\s\S]|`+/g;
@@ -99,7 +97,7 @@ function withoutSpans(text: string, isMdx: boolean, codes: string[]): string {
     const { 0: written, index } = found;
     const end = /^\\[<`{}]/.test(written) ? marks.lastIndex : ends.get(index);
     if (end === undefined) continue;
-    parts.push(text.slice(from, index), mark(codes, isMdx && /^\\[{}]/.test(written) ? written.slice(1) : text.slice(index, end)));
+    parts.push(text.slice(from, index), maskCode(codes, isMdx && /^\\[{}]/.test(written) ? written.slice(1) : text.slice(index, end)));
     from = marks.lastIndex = end;
   }
   return parts.join('') + text.slice(from);
@@ -141,13 +139,13 @@ export function literalText(expression: string): string | undefined {
 const jsx = /^(?:import\s*(?:["'{*]|[\w$]+\s*(?:,|from\b))|export\s*(?:[{*]|(?:const|let|var|default|function|async|class)\b))|\{/gm;
 const headingAnchor = /^\{#[\p{L}\p{N}_.:-]{1,200}\}[ \t]*(?:\n|$)/u;
 
-function shownValue(written: string, isValue: boolean, codes: string[]): string {
-  const expression = unmarked(written, codes);
-  return isValue ? mark(codes, expression) : (literalText(expression)?.replace(/\n/g, ' ') ?? nothing);
+function expressionText(written: string, isValue: boolean, codes: string[]): string {
+  const expression = unmaskCode(written, codes);
+  return isValue ? maskCode(codes, expression) : (literalText(expression)?.replace(/\n/g, ' ') ?? removedMark);
 }
 
 /** Removes statements. Expressions become their text; attribute values are masked. */
-function withoutJsx(text: string, codes: string[]): string {
+function removeJsx(text: string, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
   /** Characters that may be scanned without finding an end; keeps the work linear. Afterwards everything is text. */
@@ -164,7 +162,7 @@ function withoutJsx(text: string, codes: string[]): string {
       continue;
     }
     const isValue = /=\s*$/.test(text.slice(Math.max(0, index - 10), index));
-    parts.push(text.slice(from, index), isStatement ? '' : shownValue(source.slice(1, end - 1), isValue, codes));
+    parts.push(text.slice(from, index), isStatement ? '' : expressionText(source.slice(1, end - 1), isValue, codes));
     from = marks.lastIndex = index + end;
   }
   return parts.join('') + text.slice(from);
@@ -173,7 +171,7 @@ function withoutJsx(text: string, codes: string[]): string {
 const attribute = /([^\s"'<>/={}`]{1,100})(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`{}]{1,2000})))?/g;
 const markup = new RegExp(
   `<!--|<!doctype\\s[^<>]{0,300}>|` +
-    `<(/?)([a-z][\\w.-]{0,60}|(?=/?>))((?:\\s+${attribute.source.replace(/\((?=[^?])/g, '(?:')}|\\s*${nothing})*)\\s*(/?)>`,
+    `<(/?)([a-z][\\w.-]{0,60}|(?=/?>))((?:\\s+${attribute.source.replace(/\((?=[^?])/g, '(?:')}|\\s*${removedMark})*)\\s*(/?)>`,
   'gi',
 );
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
@@ -185,7 +183,7 @@ function attributesIn(source: string, codes: readonly string[]): { attributes: M
   const values: string[] = [];
   for (const [, name = '', double, single, bare = ''] of source.matchAll(attribute)) {
     const key = name.toLowerCase();
-    const written = unmarked(double ?? single ?? bare, codes);
+    const written = unmaskCode(double ?? single ?? bare, codes);
     const value = bare.startsWith('\ufdd0') ? (literalText(written) ?? (keptAsWritten.test(key) ? written : undefined)) : written;
     if (value === undefined && /^\s*[[{]/.test(written)) values.push(written);
     else if (value !== undefined && !attributes.has(key)) attributes.set(key, value);
@@ -228,7 +226,7 @@ function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, ha
   return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);
 }
 
-const maySpareEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
+const mayOmitEnd = (name: string) => name === '' || (optionalEnd.has(name) && name !== 'p');
 
 /** Returns the token name; undefined if it is not an element. */
 function tagName(written: string, isMdx: boolean): string | undefined {
@@ -236,7 +234,7 @@ function tagName(written: string, isMdx: boolean): string | undefined {
   return isHtmlName(written) ? written.toLowerCase() : undefined;
 }
 
-const gone: Token = { kind: 'close', name: 'hidden element' };
+const hiddenElement: Token = { kind: 'close', name: 'hidden element' };
 
 function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   const tokens: Token[] = [];
@@ -245,47 +243,47 @@ function tokensOf(text: string, isMdx: boolean, codes: string[]): Token[] {
   /** End of the last token. */
   let from = 0;
   /** Emits the text before `start`, then the token, if any. @returns `end`, where scanning continues */
-  const pass = (start: number, end: number, token?: Token): number => {
+  const emit = (start: number, end: number, token?: Token): number => {
     if (start > from) tokens.push({ kind: 'text', value: text.slice(from, start) });
     if (token) tokens.push(token);
     from = end;
     return end;
   };
-  const passCode = (index: number, start: number, attributes: ReadonlyMap<string, string>): number => {
+  const emitCode = (index: number, start: number, attributes: ReadonlyMap<string, string>): number => {
     const end = endOfElement(text, start, 'pre');
-    const code = mark(codes, fenceOf(attributes, unmarked(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes)));
+    const code = maskCode(codes, fenceOf(attributes, unmaskCode(text.slice(start, end).replace(/<\/pre\s*>$/i, ''), codes)));
     const isLineStart = text.slice(text.lastIndexOf('\n', index) + 1, index).trim() === '';
-    return pass(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
+    return emit(index, end, { kind: 'text', value: isLineStart ? code : `\n\n${code}` });
   };
-  const passHidden = (index: number, end: number, name: string | undefined): number =>
-    pass(index, name === undefined ? end : endOfElement(text, end, name), gone);
+  const emitHidden = (index: number, end: number, name: string | undefined): number =>
+    emit(index, name === undefined ? end : endOfElement(text, end, name), hiddenElement);
   const readOpening = (index: number, end: number, name: string, source: string, isClosed: boolean): number => {
     const { attributes, values } = attributesIn(source, codes);
-    const hasEnd = maySpareEnd(name) || (endTags.get(name) ?? -1) >= end;
+    const hasEnd = mayOmitEnd(name) || (endTags.get(name) ?? -1) >= end;
     if (!isClosed && isPlaceholder(name, attributes, hasEnd)) return index + 1;
     const isEmpty = voidElements.has(name) || isClosed || !hasEnd;
-    if (neverShown.has(name) || isHidden(attributes)) return passHidden(index, end, isEmpty ? undefined : name);
-    if (!isEmpty && name === 'pre') return passCode(index, end, attributes);
-    return pass(index, end, { kind: 'open', name, attributes, values, isEmpty });
+    if (neverShown.has(name) || isHidden(attributes)) return emitHidden(index, end, isEmpty ? undefined : name);
+    if (!isEmpty && name === 'pre') return emitCode(index, end, attributes);
+    return emit(index, end, { kind: 'open', name, attributes, values, isEmpty });
   };
   const readTag = (index: number, end: number, [, slash, written = '', source = '', selfClosing]: RegExpExecArray): number => {
     const name = tagName(written, isMdx);
     if (name === undefined) return index + 1;
-    return slash ? pass(index, end, { kind: 'close', name }) : readOpening(index, end, name, source, selfClosing === '/');
+    return slash ? emit(index, end, { kind: 'close', name }) : readOpening(index, end, name, source, selfClosing === '/');
   };
   const marks = new RegExp(markup);
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
     const { 0: whole, index } = found;
     const end = index + whole.length;
-    if (whole === '<!--') marks.lastIndex = lastCommentEnd < end ? end : pass(index, text.indexOf('-->', end) + 3);
-    else marks.lastIndex = whole.startsWith('<!') ? pass(index, end) : readTag(index, end, found);
+    if (whole === '<!--') marks.lastIndex = lastCommentEnd < end ? end : emit(index, text.indexOf('-->', end) + 3);
+    else marks.lastIndex = whole.startsWith('<!') ? emit(index, end) : readTag(index, end, found);
   }
-  pass(text.length, text.length);
+  emit(text.length, text.length);
   return tokens;
 }
 
 export function scanMarkup(text: string, isMdx: boolean): Scanned {
   const codes: string[] = [];
-  const plain = withoutSpans(withoutBlocks(text, isMdx, codes), isMdx, codes);
-  return { tokens: tokensOf(isMdx ? withoutJsx(plain, codes) : plain, isMdx, codes), codes };
+  const plain = maskSpans(maskBlocks(text, isMdx, codes), isMdx, codes);
+  return { tokens: tokensOf(isMdx ? removeJsx(plain, codes) : plain, isMdx, codes), codes };
 }

@@ -6,7 +6,7 @@ import { withoutInvisible } from '../../language/invisible.ts';
 import { readFrontMatter } from '../../markdown/front-matter.ts';
 import { decodeReferences, firstHeading } from '../../markdown/headings.ts';
 import { markdownLines } from '../../markdown/lines.ts';
-import { lettersOf, type ParsedSource } from '../source.ts';
+import { comparableText, type ParsedSource } from '../source.ts';
 import { decodeInProse } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
@@ -20,7 +20,7 @@ const indentedContainer =
   /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([a-z][\w-]{0,40})[\w -]{0,80}?(?:[ \t]+"([^"\n]{0,300})")?|===[!+]?[ \t]+"([^"\n]{0,300})")[ \t]*$/i;
 const quoted = /^([ \t]*(?:>[ \t]?)+)\[!([a-z]{2,20})\][+-]?[ \t]*(.{0,300})$/i;
 const layoutOnly = /^(?:code-group|tabs?|tab-item|columns?|grid|details|cards?|center|left|right|v-pre)$/i;
-const holdsAny = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
+const hasCallout = /^[ \t>]*(?::{3}|!!! |\?{3}\+? |===[!+]? "|\[!)/m;
 
 function labelOf(type = '', title = ''): string {
   const kind = layoutOnly.test(type) ? '' : type.slice(0, 1).toUpperCase() + type.slice(1).toLowerCase();
@@ -38,7 +38,7 @@ function calloutLine(line: string): string {
 }
 
 function withoutAdmonitions(markdown: string): string {
-  if (!holdsAny.test(markdown)) return markdown;
+  if (!hasCallout.test(markdown)) return markdown;
   const lines: string[] = [];
   /** Columns of the open callouts' content. */
   const indents: number[] = [];
@@ -93,7 +93,7 @@ const tidyLines = (text: string): string =>
     .replace(/^\n+|(?<!\n)\n+$/g, '');
 
 /** Restores masked code; its further lines align with the first. */
-function withCode(line: string, codes: readonly string[]): string {
+function restoreCode(line: string, codes: readonly string[]): string {
   return line.replace(codeMark, (_, number, at: number) => {
     const code = codes[Number(number)] ?? '';
     const before = line.slice(0, at);
@@ -111,7 +111,7 @@ export function cleanMarkdown(source: string, isMdx: boolean): string {
     if (pass > 0 && scanned.tokens.every(({ kind }) => kind === 'text')) break;
     markdown = tidyLines(renderMarkup(scanned).split('\n').map(proseLine).join('\n'))
       .split('\n')
-      .map((line) => withCode(line, scanned.codes))
+      .map((line) => restoreCode(line, scanned.codes))
       .join('\n');
     if (!markdown.includes('<')) break;
   }
@@ -124,7 +124,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? withoutI
 
 /** Inserts the description below the heading, unless the text contains it. */
 function withDescription(markdown: string, description: string): string {
-  const isRepeated = lettersOf(markdown.slice(0, 20_000)).includes(lettersOf(description));
+  const isRepeated = comparableText(markdown.slice(0, 20_000)).includes(comparableText(description));
   if (isRepeated || description.length > longestDescription) return markdown;
   const heading = /^# [^\n]*\n*/.exec(markdown)?.[0] ?? '';
   return `${heading === '' ? '' : `${heading.trim()}\n\n`}${description}\n\n${markdown.slice(heading.length)}`.trimEnd();

@@ -61,7 +61,6 @@ function isGap(above: PdfLine, line: PdfLine, body: BodyStyle): boolean {
   return line.y - above.y > pitch * gapFactor || line.y < above.y - 1;
 }
 
-/** Two consecutive lines. */
 interface Neighbours {
   readonly above: PdfLine;
   readonly line: PdfLine;
@@ -91,7 +90,6 @@ function begins(neighbours: Neighbours, body: BodyStyle): boolean {
   return isItem ? line.x0 < above.x0 + line.size * 0.4 && !isOpen : count > 1;
 }
 
-/** Right edge of the lines around this one. */
 function rightEdge(lines: readonly PdfLine[], index: number): number {
   const around = lines.slice(Math.max(0, index - linesAround), index + linesAround + 1);
   return Math.max(0, ...around.map(({ x1 }) => x1));
@@ -230,21 +228,21 @@ const maxBetween = 8;
 const noteRatio = 0.93;
 const maxSizeDifference = 0.06;
 const isOpen = (text: string) => !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);
-const goesOn = /^[\p{Ll}\p{Lo}(,;&–—]/u;
+const continuationStart = /^[\p{Ll}\p{Lo}(,;&–—]/u;
 
 /** Whether a paragraph is unfinished and the next one continues it. */
-const goesOnFrom = (before: Paragraph, paragraph: Paragraph): boolean =>
+const continuesParagraph = (before: Paragraph, paragraph: Paragraph): boolean =>
   isOpen(before.text) &&
   Math.abs(before.size - paragraph.size) <= paragraph.size * maxSizeDifference &&
-  (goesOn.test(paragraph.text) || before.text.endsWith('-'));
+  (continuationStart.test(paragraph.text) || before.text.endsWith('-'));
 
 /** Returns the unfinished paragraph that the first paragraph of a block continues. */
-function beginningOf(paragraph: Paragraph, elements: readonly Element[], page: number): (Paragraph & { page: number }) | undefined {
+function continuedParagraph(paragraph: Paragraph, elements: readonly Element[], page: number): (Paragraph & { page: number }) | undefined {
   if (paragraph.mark) return undefined;
   for (const before of elements.slice(-maxBetween).toReversed()) {
     if (before.kind === 'heading' || page - before.page > 1) return undefined;
     const isNote = before.kind === 'paragraph' && before.size < paragraph.size * noteRatio;
-    if (before.kind === 'paragraph' && !isNote) return goesOnFrom(before, paragraph) ? before : undefined;
+    if (before.kind === 'paragraph' && !isNote) return continuesParagraph(before, paragraph) ? before : undefined;
   }
   return undefined;
 }
@@ -267,7 +265,7 @@ export function pdfElementsOf(pages: readonly PageLayout[], body: BodyStyle): El
   const add = (piece: Table | Paragraph | Code | undefined, page: number, isFirst = false) => {
     if (piece?.kind === 'paragraph' && isHeading(piece, body)) addHeading(elements, piece, page);
     else if (piece) {
-      const before = isFirst && piece.kind === 'paragraph' ? beginningOf(piece, elements, page) : undefined;
+      const before = isFirst && piece.kind === 'paragraph' ? continuedParagraph(piece, elements, page) : undefined;
       if (before && piece.kind === 'paragraph') before.text = joinPdfLines(before.text, piece.text);
       else elements.push({ ...piece, page });
     }

@@ -2,7 +2,7 @@
  * Graphics of a page (ISO 32000-1, 8): matrices, colours, graphics state, paths and painted shapes. The number of shapes is limited: maps have
  * hundreds of thousands, but only large ones can hide text.
  */
-import type { Box, FontLook, Ruling } from './page.ts';
+import type { Box, FontStyle, Ruling } from './page.ts';
 
 // Affine transformations `[a b c d e f]`: x' = a x + c y + e, y' = b x + d y + f (ISO 32000-1, 8.3.4).
 
@@ -47,7 +47,7 @@ export function looksAlike(one: Colour, other: Colour): boolean {
   return Math.max(Math.abs(red - red2), Math.abs(green - green2), Math.abs(blue - blue2)) < unseenDifference;
 }
 
-export interface PaintFont extends FontLook {
+export interface PaintFont extends FontStyle {
   /** Glyph space to text space, horizontally. */
   readonly widthUnit: number;
   /** Line height in font sizes; differs from 1 only in Type 3 fonts. */

@@ -6,7 +6,7 @@ import { alignedTables, type Grid, gridsOf, isProse } from './tables.ts';
 
 type Table = Extract<PdfBlock, { kind: 'table' }>;
 /** A line segment or a whole table. */
-interface Piece extends Box {
+interface LayoutItem extends Box {
   readonly segment?: PdfSegment;
   readonly table?: Table;
 }
@@ -45,10 +45,8 @@ function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
   return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines) ? { kind: 'table', rows, columnX0: xs } : undefined;
 }
 
-/**
- * Columns: finds a gutter that many lines leave free, and bands of lines that cross it (a title, a wide figure). Lines with equal baselines on
- * both sides are a table instead, unless both sides read as prose or lists.
- */
+// Columns: finds a gutter that many lines leave free, and bands of lines that cross it (a title, a wide figure). Lines with equal baselines on
+// both sides are a table instead, unless both sides read as prose or lists.
 
 /** A side with fewer lines is a side note. */
 const minLines = 3;
@@ -59,10 +57,10 @@ const farLines = 2.5;
 /** Line starts to try as gutters; drawings have very many. */
 const maxCandidates = 60;
 
-const segmentsOf = (items: readonly Piece[]) => items.flatMap(({ segment }) => segment ?? []);
+const segmentsOf = (items: readonly LayoutItem[]) => items.flatMap(({ segment }) => segment ?? []);
 
 /** Whether both sides of a gutter are separate columns. */
-function areColumns(left: readonly Piece[], right: readonly Piece[]): boolean {
+function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): boolean {
   const leftLines = segmentsOf(left);
   const rightLines = segmentsOf(right);
   // A side with a ruled table cannot be half of an unruled one.
@@ -77,14 +75,14 @@ function areColumns(left: readonly Piece[], right: readonly Piece[]): boolean {
 }
 
 /** Splits items at a gutter. @returns bands in reading order, and the number of items that the gutter separates */
-function bandsAt(items: readonly Piece[], gutterEnd: number): { readonly bands: Piece[][]; readonly score: number } {
-  const bands: Piece[][] = [];
-  let [left, right]: [Piece[], Piece[]] = [[], []];
+function bandsAt(items: readonly LayoutItem[], gutterEnd: number): { readonly bands: LayoutItem[][]; readonly score: number } {
+  const bands: LayoutItem[][] = [];
+  let [left, right]: [LayoutItem[], LayoutItem[]] = [[], []];
   /** Band of lines that cross the gutter; ends when columns follow. */
-  let open: Piece[] | undefined;
+  let open: LayoutItem[] | undefined;
   let score = 0;
   let [reach, bottom] = [-Infinity, -Infinity];
-  const across = (taken: readonly Piece[]) => {
+  const across = (taken: readonly LayoutItem[]) => {
     if (!open) bands.push([]);
     open ??= bands.at(-1);
     open?.push(...taken);
@@ -115,7 +113,7 @@ function bandsAt(items: readonly Piece[], gutterEnd: number): { readonly bands: 
 }
 
 /** Returns bands in reading order, split at the best gutter; undefined if no gutter exists. */
-function columnBands(items: readonly Piece[]): Piece[][] | undefined {
+function columnBands(items: readonly LayoutItem[]): LayoutItem[][] | undefined {
   if (items.length < minLines * 2) return undefined;
   const sorted = [...items].sort((one, other) => one.y0 - other.y0 || one.x0 - other.x0);
   const starts = new Map<number, { count: number; x0: number }>();
@@ -129,7 +127,7 @@ function columnBands(items: readonly Piece[]): Piece[][] | undefined {
     .filter(({ count, x0 }) => count >= minLines && x0 > leftmost + minGutter * 2)
     .sort((one, other) => other.count - one.count || one.x0 - other.x0)
     .slice(0, maxCandidates);
-  let best: { readonly bands: Piece[][]; readonly score: number; readonly x0: number } | undefined;
+  let best: { readonly bands: LayoutItem[][]; readonly score: number; readonly x0: number } | undefined;
   for (const { x0 } of candidates) {
     const { bands, score } = bandsAt(sorted, x0);
     if (score > 0 && (!best || score > best.score || (score === best.score && x0 < best.x0))) best = { bands, score, x0 };
@@ -137,14 +135,14 @@ function columnBands(items: readonly Piece[]): Piece[][] | undefined {
   return best?.bands;
 }
 
-function inOrder(pieces: readonly Piece[], rulings: Rulings, depth: number): PdfBlock[] {
+function orderBlocks(pieces: readonly LayoutItem[], rulings: Rulings, depth: number): PdfBlock[] {
   const bands = depth < maxDepth ? columnBands(pieces) : undefined;
-  if (!bands) return stacked(pieces, rulings);
-  return bands.flatMap((items) => inOrder(items, rulings, depth + 1));
+  if (!bands) return columnBlocks(pieces, rulings);
+  return bands.flatMap((items) => orderBlocks(items, rulings, depth + 1));
 }
 
 /** Blocks of one column, from the top. */
-function stacked(pieces: readonly Piece[], rulings: Rulings): PdfBlock[] {
+function columnBlocks(pieces: readonly LayoutItem[], rulings: Rulings): PdfBlock[] {
   const blocks: PdfBlock[] = [];
   let rows: PdfSegment[][] = [];
   const flush = () => {
@@ -167,7 +165,7 @@ function stacked(pieces: readonly Piece[], rulings: Rulings): PdfBlock[] {
   return blocks;
 }
 
-const order = ({ segment, y0 }: Piece) => segment?.y ?? y0;
+const order = ({ segment, y0 }: LayoutItem) => segment?.y ?? y0;
 
 function blocksOfRows(rows: readonly PdfSegment[][], rulings: Rulings): PdfBlock[] {
   const blocks: PdfBlock[] = [];
@@ -193,11 +191,11 @@ function edgesOf(rows: readonly Row[], height: number): EdgeRow[] {
   return edges;
 }
 
-export function layOut(view: PageView, number: number): PageLayout {
+export function layoutPage(view: PageView, number: number): PageLayout {
   const { width, height, rulings } = view;
   const rows = rowsOf(view.glyphs, rulings, view.spots);
   const taken = new Set<PdfSegment>();
-  const pieces: Piece[] = [];
+  const pieces: LayoutItem[] = [];
   for (const grid of gridsOf(rulings)) {
     const free = rows.flat().filter((segment) => !taken.has(segment));
     const { cells, taken: inGrid } = fill(grid, free);
@@ -211,6 +209,6 @@ export function layOut(view: PageView, number: number): PageLayout {
     const { x0, x1, y, size } = segment;
     pieces.push({ segment, x0, x1, y0: y - size * 0.75, y1: y + size * 0.22 });
   }
-  const blocks = inOrder(pieces, rulings, 0);
+  const blocks = orderBlocks(pieces, rulings, 0);
   return { number, width, height, blocks, edges: edgesOf(rows, height) };
 }

@@ -10,13 +10,13 @@ export interface Box {
 
 export const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
 
-export interface FontLook {
+export interface FontStyle {
   readonly isBold: boolean;
   readonly isMono: boolean;
 }
 
 /** One visible character, or several drawn as one glyph. */
-export interface Glyph extends FontLook {
+export interface Glyph extends FontStyle {
   readonly text: string;
   readonly x0: number;
   readonly x1: number;
@@ -51,7 +51,7 @@ export interface Rulings {
 }
 
 /** Words of one line without wide gaps. */
-export interface PdfSegment extends FontLook {
+export interface PdfSegment extends FontStyle {
   readonly text: string;
   readonly x0: number;
   readonly x1: number;
@@ -92,7 +92,7 @@ export interface EdgeRow {
 }
 
 /** Counts letters by font. @param sizeStep in points; sizes are rounded to it */
-export function countLetters(pieces: Iterable<FontLook & Pick<Glyph, 'text' | 'size'>>, sizeStep: number) {
+export function countLetters(pieces: Iterable<FontStyle & Pick<Glyph, 'text' | 'size'>>, sizeStep: number) {
   const bySize = new Map<number, number>();
   let [all, bold, mono] = [0, 0, 0];
   for (const { text, size, isBold, isMono } of pieces) {
@@ -144,12 +144,10 @@ export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
   return { size, pitch: Math.min(most, Math.max(minPitch, pitch)) * size, isBold: bold * 2 > all, isMono: mono * 2 > all };
 }
 
-/**
- * Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
- * which text could hide. Joiners stay between letters, where scripts need them.
- */
+// Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
+// which text could hide. Joiners stay between letters, where scripts need them.
 
-/** Soft hyphen, joiners and variation selectors: `settledText` decides once the neighbours are known. */
+/** Soft hyphen, joiners and variation selectors: `normalizedText` decides once the neighbours are known. */
 const undecided = '\u00ad\u200c\u200d\ufe0e\ufe0f';
 /** Placeholders for objects and unknown characters. */
 const replacement = /[\ufffc\ufffd]/g;
@@ -165,7 +163,7 @@ const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scri
 const reversed = (text: string): string => [...text].reverse().join('');
 
 /** Visible text of a glyph in visual order, left to right. White space becomes one space. */
-export function shownText(unicode: string): string {
+export function visibleText(unicode: string): string {
   // Fast path: nearly all glyphs are single ASCII characters.
   if (unicode.length === 1 && unicode > ' ' && unicode < '\x7f') return unicode;
   const text = unicode
@@ -180,7 +178,7 @@ export function shownText(unicode: string): string {
 }
 
 /** Removes joiners and soft hyphens without effect from a whole text. */
-export const settledText = (text: string): string => withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
+export const normalizedText = (text: string): string => withoutInvisible(text).normalize('NFC') + (text.endsWith('\u00ad') ? '\u00ad' : '');
 
 const leftToRightRun = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}.,:/%@+_-]*[\p{L}\p{N}%])?/gu;
 const mirrored: Readonly<Record<string, string>> = { '(': ')', ')': '(', '[': ']', ']': '[', '{': '}', '}': '{', '«': '»', '»': '«' };

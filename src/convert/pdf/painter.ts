@@ -20,7 +20,7 @@ import {
   subpathsOf,
   white,
 } from './graphics.ts';
-import { type Box, type Glyph, shownText } from './page.ts';
+import { type Box, type Glyph, visibleText } from './page.ts';
 
 /** A glyph of a show operator; numbers shift the next glyph, in thousandths. */
 type ShownGlyph = { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
@@ -265,7 +265,7 @@ export class PagePainter {
     const start = apply(matrix, this.#x, this.#y + rise);
     this.#advance(width * font.widthUnit * fontSize, font);
     const end = apply(matrix, this.#x, this.#y + rise);
-    const text = shownText(unicode);
+    const text = visibleText(unicode);
     const isPossible = this.#isShown && size >= minTextSize && size < maxTextSize && text !== '';
     if (isPossible && text === ' ') this.#isAfterSpace = true;
     else if (isPossible) this.#add(text, start, end, size, font);
@@ -283,7 +283,7 @@ export class PagePainter {
     const middleY = (y + endY) / 2;
     const isInside = middleX >= clip.x0 - 1 && middleX <= clip.x1 + 1 && middleY - size * 0.6 <= clip.y1 && middleY + size * 0.1 >= clip.y0;
     const isInvisible = renderMode % 4 === 3;
-    if (!isInside || (!isInvisible && !this.#stands(middleX, middleY - size * 0.3))) return;
+    if (!isInside || (!isInvisible && !this.#isReadable(middleX, middleY - size * 0.3))) return;
     this.#glyphs.push({
       text,
       x0,
@@ -302,7 +302,7 @@ export class PagePainter {
   }
 
   /** Whether the text's colour differs from its background. */
-  #stands(x: number, y: number): boolean {
+  #isReadable(x: number, y: number): boolean {
     const { renderMode, fillColour, fillAlpha, strokeColour, strokeAlpha } = this.state;
     const fills = renderMode % 4 !== 1 && fillAlpha >= minAlpha && fillColour !== 'none';
     const strokes = (renderMode % 4 === 1 || renderMode % 4 === 2) && strokeAlpha >= minAlpha && strokeColour !== 'none';

@@ -2,9 +2,9 @@
 import { KnowledgeError } from '../../errors.ts';
 import { writeDataTable } from '../data/table-markdown.ts';
 import { fencedCode } from '../markdown/markup-elements.ts';
-import { languageTag, lettersOf, type ParsedSource, statedTime, statedTitle } from '../source.ts';
+import { comparableText, isoTimeOf, languageTag, meaningfulTitle, type ParsedSource } from '../source.ts';
 import { type Element, type HeadingElement, letterCount, pdfElementsOf, type Table } from './elements.ts';
-import { layOut } from './layout.ts';
+import { layoutPage } from './layout.ts';
 import type { Mark } from './lines.ts';
 import { bodyStyle, type PageLayout } from './page.ts';
 import { markRunningLines } from './running-lines.ts';
@@ -77,10 +77,7 @@ function headingLevels(headings: readonly PdfHeading[], isLong: boolean): (headi
   };
 }
 
-/**
- * Writes elements with page marks and finds a title.
- * @param describedTitle from the file's metadata
- */
+/** Writes elements with page marks and finds a title. @param describedTitle from the file's metadata */
 export function toMarkdown(elements: readonly Element[], describedTitle: string | undefined): Pick<ParsedSource, 'markdown' | 'title'> {
   const headings = elements.filter((element) => element.kind === 'heading');
   const levelOf = headingLevels(headings, (elements.at(-1)?.page ?? 0) > longDocumentPages);
@@ -131,12 +128,12 @@ export function toMarkdown(elements: readonly Element[], describedTitle: string 
 
 /** The metadata title if the first page contains it, else the largest text on that page, else the metadata title. */
 function titleOf(elements: readonly Element[], describedTitle: string | undefined): string | undefined {
-  const stated = statedTitle(describedTitle);
+  const stated = meaningfulTitle(describedTitle);
   const described = stated !== undefined && letterCount(stated) >= 3 ? stated : undefined;
   const firstPage = elements.filter(({ page }) => page === elements[0]?.page);
   const headings = firstPage.filter((element) => element.kind === 'heading');
   const firstText = firstPage.map((element) => ('text' in element ? element.text : '')).join(' ');
-  if (described && lettersOf(firstText).includes(lettersOf(described))) return described;
+  if (described && comparableText(firstText).includes(comparableText(described))) return described;
   const [first] = headings;
   const largest = headings.reduce((best, next) => (best && next.size > best.size * 1.02 ? next : best), first);
   return largest?.text ?? described;
@@ -148,7 +145,7 @@ export function isoDate(date: string | undefined): string | undefined {
   if (!match) return undefined;
   const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', sign, hours = '00', minutes = '00'] = match;
   const zone = sign ? `${sign}${hours}:${minutes}` : 'Z';
-  return Number(year) < 1980 ? undefined : statedTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
+  return Number(year) < 1980 ? undefined : isoTimeOf(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
 }
 
 /** @throws KnowledgeError `unsupported_media_type` (password), `ingest_failed` (damaged), `empty_source`, `payload_too_large` (size, 5,000 pages) */
@@ -156,14 +153,14 @@ export async function parsePdf(bytes: Uint8Array): Promise<ParsedSource> {
   const pdf = await openPdf(bytes);
   const pages: PageLayout[] = [];
   try {
-    for await (const { number, view } of pdf.pages()) pages.push(layOut(view, number));
+    for await (const { number, view } of pdf.pages()) pages.push(layoutPage(view, number));
   } finally {
     await pdf.close();
   }
   const body = bodyStyle(pages);
   markRunningLines(pages, body);
-  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.facts.title);
+  const { markdown, title } = toMarkdown(pdfElementsOf(pages, body), pdf.info.title);
   if (markdown === '')
     throw new KnowledgeError('empty_source', 'The PDF contains no text. Run text recognition (OCR) on scanned pages first.');
-  return { title, markdown, language: languageTag(pdf.facts.language), lastModified: isoDate(pdf.facts.modified) };
+  return { title, markdown, language: languageTag(pdf.info.language), lastModified: isoDate(pdf.info.modified) };
 }

@@ -2,8 +2,8 @@
  * Glyphs → words → rows of segments. Finds words by spaces and gaps, because many producers place every glyph and omit spaces. Spaced-out
  * letters form one word, super- and subscripts join their line, and text painted twice for bold counts once.
  */
-import { raised } from '../markdown/markup-elements.ts';
-import { type Box, countLetters, type Glyph, type PdfSegment, type Rulings, readingOrder, settledText } from './page.ts';
+import { superOrSubscript } from '../markdown/markup-elements.ts';
+import { type Box, countLetters, type Glyph, normalizedText, type PdfSegment, type Rulings, readingOrder } from './page.ts';
 
 /** Gaps in font sizes. A space is .2 to .33 wide, justified at least .15; kerning is at most .1. */
 const minWordGap = 0.13;
@@ -16,7 +16,7 @@ const minGapsForTracking = 4;
 const usualGapShare = 0.4;
 
 /** A word or a part of one. */
-type TextPiece = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
+type Word = Omit<Glyph, 'text' | 'x1'> & { text: string; x1: number };
 
 /** Letter spacing of a run in font sizes; 0 if unknown. */
 function trackingOf(run: readonly Glyph[]): number {
@@ -30,9 +30,9 @@ function trackingOf(run: readonly Glyph[]): number {
 }
 
 /** Splits a run of glyphs on one baseline into words. */
-function wordsOf(run: readonly Glyph[]): TextPiece[] {
+function wordsOf(run: readonly Glyph[]): Word[] {
   const minGap = trackingOf(run) + minWordGap;
-  const words: TextPiece[] = [];
+  const words: Word[] = [];
   for (const [index, glyph] of run.entries()) {
     const last = run[index - 1];
     const word = words.at(-1);
@@ -94,10 +94,10 @@ const isMark = (text: string) => listMark.test(text) || treeLine.test(text);
 interface Baseline {
   y: number;
   size: number;
-  readonly pieces: TextPiece[];
+  readonly pieces: Word[];
 }
 
-function baselinesOf(pieces: TextPiece[]): Baseline[] {
+function baselinesOf(pieces: Word[]): Baseline[] {
   pieces.sort((one, other) => one.y - other.y || one.x0 - other.x0);
   const baselines: Baseline[] = [];
   for (const piece of pieces) {
@@ -109,27 +109,27 @@ function baselinesOf(pieces: TextPiece[]): Baseline[] {
 }
 
 /** Whether one part directly follows or precedes another. Note numbers may be slightly further before their text. */
-function isBeside(piece: TextPiece, { x0, x1, size }: TextPiece): boolean {
+function isAdjacent(piece: Word, { x0, x1, size }: Word): boolean {
   const after = (piece.x0 - x1) / size;
   const before = (x0 - piece.x1) / size;
   return (after > -0.4 && after < 0.25) || (before > -0.2 && before < (/^\d+$/.test(piece.text) ? 1 : 0.2));
 }
 
 /** Whether a part is smaller than its neighbour and slightly above or below its baseline. */
-function isRaised(piece: TextPiece, neighbour: TextPiece): boolean {
+function isRaised(piece: Word, neighbour: Word): boolean {
   const shift = (piece.y - neighbour.y) / neighbour.size;
-  return piece.size < neighbour.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isBeside(piece, neighbour);
+  return piece.size < neighbour.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isAdjacent(piece, neighbour);
 }
 
 /** Finds the line of a super- or subscript and its text there; undefined if it stays. */
-function homeOf(piece: TextPiece, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
-  const home = neighbours.find((other) => other?.pieces.some((neighbour) => isRaised(piece, neighbour)));
-  if (!home) return undefined;
-  const shift = piece.y - home.y;
+function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
+  const target = neighbours.find((other) => other?.pieces.some((neighbour) => isRaised(piece, neighbour)));
+  if (!target) return undefined;
+  const shift = piece.y - target.y;
   const isShifted = Math.abs(shift) > piece.size * minShift;
-  if (home === baseline && !isShifted) return undefined;
-  const text = isShifted && /^\d{1,3}$/.test(piece.text) ? raised(piece.text, shift < 0 ? 'sup' : 'sub') : piece.text;
-  return { home, text };
+  if (target === baseline && !isShifted) return undefined;
+  const text = isShifted && /^\d{1,3}$/.test(piece.text) ? superOrSubscript(piece.text, shift < 0 ? 'sup' : 'sub') : piece.text;
+  return { target, text };
 }
 
 /** Moves super- and subscripts to their line. */
@@ -137,15 +137,15 @@ function joinRaised(baselines: readonly Baseline[]): void {
   for (const [index, baseline] of baselines.entries()) {
     const neighbours = [index, index - 1, index + 1, index - 2, index + 2].map((at) => baselines[at]);
     for (const piece of baseline.pieces.filter(({ text }) => text.length <= maxRaisedChars)) {
-      const found = homeOf(piece, baseline, neighbours);
+      const found = targetOf(piece, baseline, neighbours);
       if (!found) continue;
       baseline.pieces.splice(baseline.pieces.indexOf(piece), 1);
-      found.home.pieces.push({ ...piece, text: found.text, y: found.home.y, isAfterSpace: false });
+      found.target.pieces.push({ ...piece, text: found.text, y: found.target.y, isAfterSpace: false });
     }
   }
 }
 
-function segmentOf(words: readonly TextPiece[]): PdfSegment {
+function segmentOf(words: readonly Word[]): PdfSegment {
   const [first] = words;
   const { all: letters, bold, mono, bySize } = countLetters(words, sizeStep);
   // Small capitals and inline code do not reduce the size of the line.
@@ -154,7 +154,7 @@ function segmentOf(words: readonly TextPiece[]): PdfSegment {
   const isMarked = listMark.test(first?.text ?? '');
   const inTree = words.findIndex(({ text }) => !treeLine.test(text));
   return {
-    text: settledText(readingOrder(words.map(({ text }) => text).join(' '))),
+    text: normalizedText(readingOrder(words.map(({ text }) => text).join(' '))),
     x0,
     x1: Math.max(...words.map(({ x1 }) => x1)),
     y: first?.y ?? 0,
@@ -169,7 +169,7 @@ function segmentOf(words: readonly TextPiece[]): PdfSegment {
 }
 
 /** Adds bullets for small shapes right before a line, at the height of lower-case letters. */
-function addDrawnMark(row: TextPiece[], spots: readonly Box[]): void {
+function addDrawnMark(row: Word[], spots: readonly Box[]): void {
   for (const piece of [...row]) {
     const { x0, y, size } = piece;
     const isBefore = (box: Box) => {
@@ -184,7 +184,7 @@ function addDrawnMark(row: TextPiece[], spots: readonly Box[]): void {
 }
 
 /** Whether a neighbouring gap is as wide: then the line is justified and this is not a column. */
-function isStretched(row: readonly TextPiece[], index: number, last: TextPiece, piece: TextPiece, gap: number): boolean {
+function isStretched(row: readonly Word[], index: number, last: Word, piece: Word, gap: number): boolean {
   if (gap >= maxStretchedGap) return false;
   const unit = Math.max(piece.size, last.size);
   const [before, after] = [row[index - 2], row[index + 1]];
@@ -193,7 +193,7 @@ function isStretched(row: readonly TextPiece[], index: number, last: TextPiece, 
 }
 
 /** How a part relates to the previous words of a segment. */
-function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: number, dividers: readonly number[]) {
+function relationOf(words: readonly Word[], row: readonly Word[], index: number, dividers: readonly number[]) {
   const [piece, last] = [row[index], words.at(-1)];
   if (!piece || !last) return 'segment';
   const unit = Math.max(piece.size, last.size);
@@ -207,15 +207,15 @@ function follows(words: readonly TextPiece[], row: readonly TextPiece[], index: 
 }
 
 /** @param row from the left @param dividers x of vertical lines through the row */
-function segmentsOf(row: readonly TextPiece[], dividers: readonly number[]): PdfSegment[] {
-  const segments: TextPiece[][] = [];
+function segmentsOf(row: readonly Word[], dividers: readonly number[]): PdfSegment[] {
+  const segments: Word[][] = [];
   for (const [index, piece] of row.entries()) {
     const words = segments.at(-1) ?? [];
-    const how = follows(words, row, index, dividers);
+    const relation = relationOf(words, row, index, dividers);
     const last = words.at(-1);
-    if (how === 'segment') segments.push([{ ...piece }]);
-    else if (how === 'word') words.push({ ...piece });
-    else if (how === 'letters' && last) {
+    if (relation === 'segment') segments.push([{ ...piece }]);
+    else if (relation === 'word') words.push({ ...piece });
+    else if (relation === 'letters' && last) {
       last.text += piece.text;
       last.x1 = Math.max(last.x1, piece.x1);
     }

@@ -48,10 +48,8 @@ const sizeOf = (row: Row) => row[0]?.size ?? 0;
 const isSameHeight = (one: EdgeRow, other: EdgeRow, tolerance: number) =>
   Math.sign(one.at) === Math.sign(other.at) && Math.abs(one.at - other.at) <= tolerance;
 
-/**
- * Rows that are never text: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), bare marks, and margin rows that state the page or that the
- * producer marks as artifacts. A bare number is a page number only if it counts from 1 or on three pages.
- */
+// Rows that are never text: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), bare marks, and margin rows that state the page or that the
+// producer marks as artifacts. A bare number is a page number only if it counts from 1 or on three pages.
 
 const pageNumber =
   /^[\s\-–—|·•[(]*(?:(page|pagina|página|seite|p\.?|pg\.?)\s*)?(\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:of|\/|von|de|sur|di|\|)\s*\d{1,5})?[\s\-–—|·•\])]*$/i;

@@ -113,10 +113,8 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
   };
 }
 
-/**
- * Unruled tables: consecutive rows with aligned segments. Prose in columns does not count, nor two rows by chance. Lines of a wrapped cell are
- * joined: a row begins at a rule, a wider gap, or text in the first column.
- */
+// Unruled tables: consecutive rows with aligned segments. Prose in columns does not count, nor two rows by chance. Lines of a wrapped cell are
+// joined: a row begins at a rule, a wider gap, or text in the first column.
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
@@ -137,7 +135,7 @@ function pageValue(text: string): number | undefined {
   return value === undefined || /^\d/.test(text) ? value : value - 10_000;
 }
 /** Consecutive rows with text only in the first column: a heading or a wrapped label. More are a list or prose. */
-const maxLonelyRows = 2;
+const maxSingleCellRows = 2;
 
 const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
@@ -177,23 +175,23 @@ interface AlignedRows {
 }
 
 /** Takes rows as long as their segments align. */
-function grow(rows: readonly Row[], from: number): AlignedRows {
+function takeAligned(rows: readonly Row[], from: number): AlignedRows {
   let columns = columnsOf(rows[from] ?? []);
   const taken: Row[] = [rows[from] ?? []];
-  let lonely = 0;
-  let lastSure = 1;
+  let singleCellRows = 0;
+  let lastFull = 1;
   for (const [at, row] of rows.slice(from + 1).entries()) {
     const found = columnsUnder(row, columns);
     if (!found || endsTable(rows, from + 1 + at, found, taken)) break;
-    lonely = found.length === 1 && found[0] === 0 ? lonely + 1 : 0;
+    singleCellRows = found.length === 1 && found[0] === 0 ? singleCellRows + 1 : 0;
     const wider = columnsOf([...columns, ...row]);
-    if (lonely > maxLonelyRows || wider.length < columns.length) break;
+    if (singleCellRows > maxSingleCellRows || wider.length < columns.length) break;
     columns = wider;
     taken.push(row);
-    if (lonely === 0) lastSure = taken.length;
+    if (singleCellRows === 0) lastFull = taken.length;
   }
-  taken.length = lastSure;
-  return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastSure };
+  taken.length = lastFull;
+  return { rows: taken, columns: columnsOf(taken.flat()), to: from + lastFull };
 }
 
 /** Merges overlapping segments into columns, from the left. */
@@ -284,11 +282,11 @@ export function alignedTables(rows: readonly Row[], rulings: Rulings): AlignedTa
   const tables: AlignedTable[] = [];
   for (let from = 0; from < rows.length; from++) {
     if ((rows[from]?.length ?? 0) < 2) continue;
-    const grown = grow(rows, from);
-    const isList = isContentsList(grown.rows) || isFileTree(grown.rows);
-    const cells = isList ? undefined : cellsOf(grown, rulings);
-    if (cells) tables.push({ from, to: grown.to, rows: cells, columnX0: grown.columns.map((column) => column.x0) });
-    if (cells || isList) from = grown.to - 1;
+    const aligned = takeAligned(rows, from);
+    const isList = isContentsList(aligned.rows) || isFileTree(aligned.rows);
+    const cells = isList ? undefined : cellsOf(aligned, rulings);
+    if (cells) tables.push({ from, to: aligned.to, rows: cells, columnX0: aligned.columns.map((column) => column.x0) });
+    if (cells || isList) from = aligned.to - 1;
   }
   return tables;
 }

@@ -42,8 +42,8 @@ export async function openPdf(bytes: Uint8Array) {
   try {
     const document = await task.promise;
     if (document.numPages > maxPages) throw tooMuch(`The PDF has ${document.numPages} pages; the maximum is ${maxPages}. Split it.`);
-    const facts = await factsOf(document);
-    return { facts, pages: () => pagesOf(document, pdfjs.OPS), close };
+    const info = await metadataOf(document);
+    return { info: info, pages: () => pagesOf(document, pdfjs.OPS), close };
   } catch (error) {
     await close();
     if (error instanceof KnowledgeError) throw error;
@@ -55,13 +55,13 @@ export async function openPdf(bytes: Uint8Array) {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value : undefined);
 
-async function factsOf(document: PdfDocument) {
+async function metadataOf(document: PdfDocument) {
   const metadata = await document.getMetadata().catch(() => undefined);
-  const facts = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
+  const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
   return {
-    title: textOf(facts.get('Title')) ?? textOf(metadata?.metadata?.get('dc:title')),
-    language: textOf(facts.get('Language')),
-    modified: textOf(facts.get('ModDate')),
+    title: textOf(info.get('Title')) ?? textOf(metadata?.metadata?.get('dc:title')),
+    language: textOf(info.get('Language')),
+    modified: textOf(info.get('ModDate')),
   };
 }
 
@@ -98,8 +98,8 @@ async function viewOfPage(page: PdfPage, paintOperator: PaintPage, layers: Layer
   const fonts = new Map<string, PaintFont>();
   const fontOf = (name: string) => fonts.get(name) ?? fonts.set(name, paintFont(page, name)).get(name) ?? plainFont;
   const isLayerShown = (layer: unknown) => layers?.isVisible(layer) ?? true;
-  const paint = (turn: number): PagePainter => {
-    const { width, height, transform } = page.getViewport({ scale: 1, rotation: page.rotate - 90 * turn });
+  const paint = (rotation: number): PagePainter => {
+    const { width, height, transform } = page.getViewport({ scale: 1, rotation: page.rotate - 90 * rotation });
     const painter = new PagePainter({ width, height, base: transform, fontOf, isLayerShown });
     for (let index = 0; index < fnArray.length; index++) {
       paintOperator(painter, fnArray[index] ?? 0, argsArray[index] ?? []);
@@ -131,7 +131,7 @@ function paintFont(page: PdfPage, name: string): PaintFont {
 const maxSlope = 0.06;
 
 /** Quarter turns clockwise from left-to-right; undefined for slanted text. */
-function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
+function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
   const dx = x1 - x0;
   const dy = endY - y;
   if (Math.abs(dy) <= Math.abs(dx) * maxSlope) return dx >= 0 ? 0 : 2;
@@ -143,15 +143,15 @@ function turnOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
  * Rotates a page whose text mostly runs in another direction (sideways tables, Japanese columns). Other rotated text is dropped.
  * @param paint paints the page after a number of quarter turns
  */
-function viewOf(paint: (turn: number) => PagePainter): PageView {
+function viewOf(paint: (rotation: number) => PagePainter): PageView {
   const asShown = paint(0);
   const painted = asShown.glyphs();
-  const turns = painted.map(turnOf);
-  const counts = [0, 1, 2, 3].map((turn) => turns.filter((other) => other === turn).length);
-  const turn = counts.indexOf(Math.max(...counts));
-  const painter = turn === 0 ? asShown : paint(turn);
-  const upright = turn === 0 ? painted : painter.glyphs();
+  const rotations = painted.map(rotationOf);
+  const counts = [0, 1, 2, 3].map((rotation) => rotations.filter((other) => other === rotation).length);
+  const rotation = counts.indexOf(Math.max(...counts));
+  const painter = rotation === 0 ? asShown : paint(rotation);
+  const upright = rotation === 0 ? painted : painter.glyphs();
   const { options, shapes } = painter;
-  const glyphs = upright.filter((glyph) => turnOf(glyph) === 0);
+  const glyphs = upright.filter((glyph) => rotationOf(glyph) === 0);
   return { width: options.width, height: options.height, glyphs, rulings: shapes.rulings, spots: shapes.spots };
 }
