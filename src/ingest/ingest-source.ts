@@ -218,11 +218,11 @@ class SourceIngest {
       onStage?.('indexing');
       return inStage('index', async () => (await this.#parts.namespaces.getOrCreate(namespace)).refresh(file, loaded.version));
     };
-    const store = async (held: LockedFile) => {
+    const store = async (locked: LockedFile) => {
       onStage?.('storing');
-      const status = await this.#compareWithStored(held, file, stored);
+      const status = await this.#compareWithStored(locked, file, stored);
       if (status === 'added' && expectedFile !== undefined) throw deleted();
-      const entry = status === 'unchanged' ? await index() : await this.#write(held, file, status, stored, index);
+      const entry = status === 'unchanged' ? await index() : await this.#write(locked, file, status, stored, index);
       if (!entry) throw new KnowledgeError('ingest_failed', 'The document was removed while it was being stored.');
       return documentRow(this.#row, status, entry);
     };
@@ -232,12 +232,12 @@ class SourceIngest {
 
   /** Compares without the fetch time. */
   async #compareWithStored(
-    held: LockedFile,
+    locked: LockedFile,
     file: string,
     { origin, markdown, ...source }: StoredSource,
   ): Promise<'added' | 'updated' | 'unchanged'> {
     const { namespace } = this.#task;
-    const stored = await held.read();
+    const stored = await locked.read();
     if (!stored) return 'added';
     const { document, bodyStart } = readDocumentFile(namespace, file, stored);
     const isSame =
@@ -247,12 +247,12 @@ class SourceIngest {
     return isSame ? 'unchanged' : 'updated';
   }
 
-  async #write<T>(held: LockedFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
+  async #write<T>(locked: LockedFile, file: string, status: WritingStatus, stored: StoredSource, index: () => Promise<T>): Promise<T> {
     const { clock, reserveStorage } = this.#parts;
     const { namespace, onWriting } = this.#task;
     const content = await renderDocumentFile(stored, clock());
     return reserveStorage({ namespace, file, bytes: Buffer.byteLength(content) }, async () => {
-      await held.write(content, onWriting?.(status));
+      await locked.write(content, onWriting?.(status));
       return index();
     });
   }
@@ -271,7 +271,7 @@ class SourceIngest {
       await onWriting?.('removed')?.save();
       // Also before: after a crash in between, nothing would update the answers that quote it.
       await onRemoved(entry.document.id);
-      await writes.change(name, token, entry.document.file, (held) => namespace.erase(entry.document.file, held));
+      await writes.change(name, token, entry.document.file, (locked) => namespace.erase(entry.document.file, locked));
       await onRemoved(entry.document.id);
       return documentRow(this.#row, 'removed', entry);
     }

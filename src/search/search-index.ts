@@ -15,7 +15,7 @@ export interface SearchIndex {
 
 /**
  * Coverage: how well the documents cover the question. A logistic regression over three signals of the best chunks, fitted on public
- * collections and on support questions over three sets of documents (bench/README.md):
+ * collections and support questions (bench/README.md):
  *
  * share    share of the query's words in one chunk, weighted by idf and by rarity in English: a missing `Mongolia` counts more than a
  *          missing `nicked`

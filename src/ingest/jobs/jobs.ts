@@ -1,6 +1,6 @@
 /**
- * Background ingestion. Every step of a job is saved, so after a crash the next process resumes the job, or another process that
- * shares the store.
+ * Background ingestion. Every step of a job is saved. After a crash the next process resumes the job, or another process
+ * that shares the store.
  */
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '../../concurrency/fair-queue.ts';

@@ -1,6 +1,6 @@
 /**
- * Inverted lists: term → chunks and frequencies. A list is a linked chain of blocks, newest first, in one typed array, as in the block
- * pools of Lucene's in-memory index. Block sizes double.
+ * Inverted lists: term → chunks and frequencies. A list is a chain of blocks in one typed array, newest first, with doubling sizes. Lucene's
+ * in-memory index has similar block pools.
  */
 import { maxFrequency } from '../scoring.ts';
 
