@@ -268,7 +268,7 @@ function shape({ status, text, headers }: { status: number; text: string; header
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(place, 'PLACE');
   const { 'content-length': _, ...comparedHeaders } = others;
-  return { status, body, said: comparedHeaders };
+  return { status, body, comparedHeaders };
 }
 
 describe.each(Object.entries(validCredentials))('with %s', (name, credential) => {

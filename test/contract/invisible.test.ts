@@ -21,10 +21,8 @@ const everyUnseen = everyCharacter.filter((character) => unseen.test(character) 
 /** Invisible characters that Latin letters never need. */
 const hidden = fc.constantFrom(...everyUnseen);
 const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop'), minLength: 2, maxLength: 8 });
-const wordsWithHidden = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
-const withHidden = wordsWithHidden.map((parts) =>
-  parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '),
-);
+const mixed = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
+const withHidden = mixed.map((parts) => parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '));
 const anyText = fc
   .array(
     fc.oneof(
@@ -197,11 +195,9 @@ describe('invisible characters are removed', () => {
           { role: 'user', content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?` },
         ];
         expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
-        const sentMessages = provider.requests.at(-1)?.body.messages ?? [];
-        expect(sentMessages.length).toBeGreaterThan(1);
-        const texts = sentMessages.flatMap(({ content }) =>
-          typeof content === 'string' ? [content] : content.map((part) => part.text ?? ''),
-        );
+        const sent = provider.requests.at(-1)?.body.messages ?? [];
+        expect(sent.length).toBeGreaterThan(1);
+        const texts = sent.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
         for (const text of texts) expect(nothingUnseen(text)).toBe(true);
       }),
       { numRuns: cases(4) },

@@ -107,10 +107,7 @@ const named = (name: string) => providerFaults.find((fault) => fault.name === na
 /** One fault for each outcome; fallbacks do not depend on the cause. */
 const kinds = isDeep ? providerFaults : [...new Map(providerFaults.map((fault) => [`${fault.code}${fault.breaksOff}`, fault])).values()];
 
-/**
- * One test for each fault, alternating between generate and stream, and one test for all faults that end by a timeout, which run
- * concurrently.
- */
+/** One test per fault, alternating between generate and stream, and one concurrent test of all timeouts. */
 function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault: FaultCase) => Promise<void>): void {
   const faults = of.flatMap((fault, order) =>
     askFunctions.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
