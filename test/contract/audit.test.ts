@@ -24,7 +24,6 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
   const logger = createLogger(level, { write: (line) => void lines.push(line) });
   const service = await startService(all, refunds, { logger });
   const app = createApp(parseConfig(all), service.api, logger);
-  /** Returns the audit lines of one request. */
   async function audited(method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': 'boss' }) {
     lines.length = 0;
     const isJson = body !== undefined && !(body instanceof FormData);

@@ -40,7 +40,6 @@ async function startWithModel(settings: Record<string, string> = {}): Promise<{ 
 const toolNames = ({ body }: ProviderRequest): string[] => ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
-/** Returns the number of a passage in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')
@@ -286,8 +285,8 @@ it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('documents still answer if
   }
 });
 
-describe('no tools are offered', () => {
-  it('or listed by the agent without the setting', async () => {
+describe('the call tools', () => {
+  it('are neither offered nor listed without the setting', async () => {
     const { provider, service } = await startWithModel({ CALLS_TOOLS: 'false' });
     provider.reply('NO_ANSWER');
     await service.post(path, bodyOf(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
@@ -300,7 +299,7 @@ describe('no tools are offered', () => {
     expect(namesOf((await without.post(path, bodyOf(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
   });
 
-  it('for a question without calls, which needs one streamed model call', async () => {
+  it('are not offered for a question without calls, which needs one streamed model call', async () => {
     const { provider, service } = withModel;
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     const next = provider.nextLive();
@@ -319,7 +318,7 @@ describe('no tools are offered', () => {
     expect(offered(provider)).toEqual([[]]);
   });
 
-  it('for messages without a mention and for small talk, which need no model call', async () => {
+  it('are not offered for messages without a mention and for small talk, which need no model call', async () => {
     const { provider, service } = withModel;
     for (const message of ['@agent thanks!', bothParts.replace('@agent ', ''), '@agent'])
       await service.post(path, bodyOf(message), await tokenOf(user));

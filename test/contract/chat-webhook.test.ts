@@ -68,7 +68,6 @@ interface CallbackRequest {
   readonly body: any;
 }
 
-/** The callback of the platform, which receives the answers. */
 async function startCallback(statusOf: (attempt: number) => number = () => 200, headers: Record<string, string> = {}) {
   const delivered: CallbackRequest[] = [];
   const listener: RequestListener = async (request, response) => {
@@ -109,7 +108,6 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
   return { ...service, callback, delivered: callback.delivered, push, untilSent, warnings };
 }
 
-/** Text of an error in a log line. */
 function inspected(part: object): string {
   const { err } = part as { err?: Error };
   return err ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}` : JSON.stringify(part);

@@ -21,7 +21,6 @@ async function start(key = 'first', more: Record<string, string> = {}) {
   const service = await sharedService(settings, files);
   const baseUrl = await serveOnLoopback(service, settings);
   const bodies: string[] = [];
-  /** Records the response bodies. */
   const recorder = async (...asked: Parameters<typeof fetch>) => {
     const response = await fetch(...asked);
     bodies.push(await response.clone().text());

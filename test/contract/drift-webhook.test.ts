@@ -23,7 +23,6 @@ interface ReceivedRequest {
   readonly body: any;
 }
 
-/** The receiver of the webhook. */
 async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
   const delivered: ReceivedRequest[] = [];
   const listener: RequestListener = async (request, response) => {

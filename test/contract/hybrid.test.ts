@@ -25,7 +25,6 @@ async function startEmbeddings(): Promise<FakeEmbeddings> {
 const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-server-secret' });
 const search = async ({ post }: TestService, query: string) => (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
-/** Waits for the vectors. */
 const untilHybrid = (service: TestService) =>
   vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
 const embeddedTexts = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);

@@ -39,7 +39,6 @@ const nowhere = 'The bicycle cellar is locked at eight in the evening.';
 
 type Verdict = (claims: readonly string[], request: ProviderRequest, response: ServerResponse) => string | undefined;
 
-/** The claims in a judge's prompt, in order. */
 const claimsOf = (request: ProviderRequest): string[] =>
   [...lastText(request).matchAll(/^Claim \d+, of passage [\d and]+:\n<<<\S+\n(.*)\n\S+>>>$/gm)].map(([, claim = '']) => claim);
 const lines = (verdicts: readonly string[]) => verdicts.map((verdict, order) => `${order + 1}: ${verdict}`).join('\n');
@@ -86,7 +85,6 @@ async function withJudge(sentences: readonly string[], verdict: Verdict, setup: 
   return { provider, service, judged, log, stream, ask: async () => (await service.post(path, input)).body };
 }
 
-/** A judge with a constant reply. */
 function constantJudge(reply: string) {
   let requests = 0;
   const answer = async () => {

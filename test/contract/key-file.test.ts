@@ -46,7 +46,6 @@ describe('a key file', () => {
   });
 });
 
-/** Starts a server with a key file and collects its warnings. */
 async function start(content: string, settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   const path = join(folder, 'keys.jsonl');

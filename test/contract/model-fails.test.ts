@@ -77,7 +77,6 @@ interface Line {
 
 const ofModels = (lines: readonly Line[]) => lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
 
-/** Collects the lines of the log. */
 function logged() {
   const lines: Line[] = [];
   return { lines, logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }) };
@@ -116,7 +115,6 @@ function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault
   it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
-/** Checks that the answer contains nothing of the provider's message or the server. */
 function expectNoSecrets(answer: Told, folder: string): void {
   for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
     expect(sentBy(answer)).not.toContain(secret);

@@ -20,7 +20,6 @@ const paid = 'Refunds are paid within 30 days of purchase.';
 
 const withProvider = (settings: Record<string, string> = { SECOND_SEARCH: 'true' }) => sharedModel(settings, files);
 
-/** Returns the number of a passage in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')

@@ -25,7 +25,6 @@ async function openDatabase() {
   return { database, open, warnings, storedCount, claims };
 }
 
-/** Starts one of several servers. */
 async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbedder = createFakeEmbedder()) {
   const store = new VectorStore({ folder: await temporaryFolder(), model: embedder.model, onWarning: () => undefined });
   const warnings: string[] = [];

@@ -33,7 +33,6 @@ async function startQuestion(body: unknown = question) {
 }
 
 const typesOf = (chunks: readonly Chunk[]) => chunks.map(({ type }) => type);
-/** Reads until the next text. */
 async function nextText(stream: Awaited<ReturnType<typeof openStream>>): Promise<string> {
   for (let chunk = await stream.nextChunk(); chunk; chunk = await stream.nextChunk())
     if (chunk.type === 'text-delta') return chunk.payload.text;
