@@ -24,7 +24,6 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
   const logger = createLogger(level, { write: (line) => void lines.push(line) });
   const service = await startService(all, refunds, { logger });
   const app = createApp(parseConfig(all), service.api, logger);
-  /** Returns the audit lines of one request. */
   async function audited(method: string, path: string, body?: unknown, headers: Record<string, string> = { 'x-api-key': 'boss' }) {
     lines.length = 0;
     const isJson = body !== undefined && !(body instanceof FormData);
@@ -34,8 +33,8 @@ async function stage(settings: Record<string, string> = {}, level: 'warn' | 'err
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : body }),
     });
     const text = await response.text();
-    const auditLines: Line[] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
-    return { auditLines, status: response.status, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+    const audits: Line[] = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
+    return { audits, status: response.status, body: text.startsWith('{') ? JSON.parse(text) : undefined };
   }
   return { audited, lines };
 }
@@ -55,12 +54,12 @@ it('each operation that writes logs one line', async () => {
     const address = path.replace(':namespace', 'docs').replace(':agentId', 'knowledge').replace(':toolId', 'docsRetriever');
     const body = id === 'uploadDocuments' ? upload : bodiesFor('docs')[id];
     const headers = id === 'receiveCallEvent' ? { authorization: `Basic ${btoa('u:p')}` } : { 'x-api-key': 'boss' };
-    const { auditLines, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body, headers);
+    const { audits, status } = await audited(method, address.replaceAll(/:\w+/g, 'none'), body, headers);
     const writes = method !== 'GET' && !reads.has(id);
     const isUnknownWebhook = id === 'receiveChatMessage';
     expect([id, isWrite(id, card, undefined)]).toEqual([id, writes]);
     if (isUnknownWebhook) continue;
-    expect([id, auditLines.map(({ audit, operation, status: lineStatus }) => ({ audit, operation, lineStatus }))]).toEqual([
+    expect([id, audits.map(({ audit, operation, status: lineStatus }) => ({ audit, operation, lineStatus }))]).toEqual([
       id,
       writes ? [{ audit: 'write', operation: id, lineStatus: status }] : [],
     ]);
@@ -71,7 +70,7 @@ it('the line names the caller, the target and the number of changes', async () =
   const { audited } = await stage();
   const source = { text: 'Shipping is free.', title: 'Shipping' };
   const ingested = await audited('POST', '/api/tools/ingestSources', { namespace: 'docs', sources: [source, { path: './none.md' }] });
-  expect(ingested.auditLines).toMatchObject([
+  expect(ingested.audits).toMatchObject([
     {
       ...{ level: 'audit', audit: 'write', operation: 'ingestSources', namespace: 'docs', status: 200 },
       caller: expect.stringMatching(/^key:[0-9a-f]{12}$/),
@@ -80,13 +79,13 @@ it('the line names the caller, the target and the number of changes', async () =
     },
   ]);
   const { id } = ingested.body.results[0].document;
-  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).auditLines).toMatchObject([{ changed: { document: id } }]);
-  expect((await audited('DELETE', '/api/namespaces/docs/documents/none')).auditLines).toMatchObject([
+  expect((await audited('DELETE', `/api/namespaces/docs/documents/${id}`)).audits).toMatchObject([{ changed: { document: id } }]);
+  expect((await audited('DELETE', '/api/namespaces/docs/documents/none')).audits).toMatchObject([
     { audit: 'write', status: 404, code: 'document_not_found' },
   ]);
   const job = await audited('POST', '/api/namespaces/docs/refresh', { wait: false });
-  expect(job.auditLines).toMatchObject([{ operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } }]);
-  expect((await audited('GET', `/api/jobs/${job.body.id}`)).auditLines).toEqual([]);
+  expect(job.audits).toMatchObject([{ operation: 'refreshNamespace', status: 202, changed: { job: job.body.id } }]);
+  expect((await audited('GET', `/api/jobs/${job.body.id}`)).audits).toEqual([]);
   const memory = { thread: 'a', resource: 'b' };
   const { body } = await audited('POST', '/api/agents/knowledge/generate', {
     messages: '@agent refunds?',
@@ -94,27 +93,23 @@ it('the line names the caller, the target and the number of changes', async () =
     memory,
   });
   const feedback = await audited('POST', `/api/answers/${body.runId}/feedback`, { rating: 'up' });
-  expect(feedback.auditLines).toMatchObject([{ operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } }]);
-  expect((await audited('DELETE', '/api/memory/threads/a')).auditLines).toMatchObject([
-    { operation: 'deleteThread', changed: { deleted: 1 } },
-  ]);
-  expect((await audited('DELETE', '/api/namespaces/docs')).auditLines).toMatchObject([{ namespace: 'docs', changed: { deleted: 1 } }]);
+  expect(feedback.audits).toMatchObject([{ operation: 'giveFeedback', namespace: 'docs', changed: { answer: body.runId } }]);
+  expect((await audited('DELETE', '/api/memory/threads/a')).audits).toMatchObject([{ operation: 'deleteThread', changed: { deleted: 1 } }]);
+  expect((await audited('DELETE', '/api/namespaces/docs')).audits).toMatchObject([{ namespace: 'docs', changed: { deleted: 1 } }]);
 });
 
 it('the line names a tool that writes, over execute and MCP, and omits tools that read', async () => {
   const { audited } = await stage();
   const input = { namespace: 'docs', sources: [{ text: 'Shipping is free.', title: 'Shipping' }] };
-  expect((await audited('POST', '/api/tools/ingestSources/execute', { data: input })).auditLines).toMatchObject([
+  expect((await audited('POST', '/api/tools/ingestSources/execute', { data: input })).audits).toMatchObject([
     { audit: 'write', operation: 'executeTool', tool: 'ingestSources', namespace: 'docs', changed: { added: 1 } },
   ]);
-  expect((await audited('POST', '/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } })).auditLines).toEqual(
-    [],
-  );
+  expect((await audited('POST', '/api/tools/searchDocs/execute', { data: { query: 'refunds', namespace: 'docs' } })).audits).toEqual([]);
   const call = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-  expect((await audited('POST', '/mcp', call('ingestSources', input))).auditLines).toMatchObject([
+  expect((await audited('POST', '/mcp', call('ingestSources', input))).audits).toMatchObject([
     { audit: 'write', operation: 'mcp', tool: 'ingestSources', namespace: 'docs', changed: { unchanged: 1 } },
   ]);
-  expect((await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }))).auditLines).toEqual([]);
+  expect((await audited('POST', '/mcp', call('searchDocs', { query: 'refunds', namespace: 'docs' }))).audits).toEqual([]);
 });
 
 it('each refusal logs a line, even if the response hides the reason', async () => {
@@ -159,21 +154,21 @@ it('each refusal logs a line, even if the response hides the reason', async () =
     ['POST', '/mcp', resource, limited, undefined, 'payroll'],
   ] as const;
   for (const [method, path, body, headers, code, namespace] of refused) {
-    const { auditLines } = await audited(method, path, body, headers);
-    expect([method, path, auditLines.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
+    const { audits } = await audited(method, path, body, headers);
+    expect([method, path, audits.map((line) => [line['audit'], line['code'], line['namespace']])]).toEqual([
       method,
       path,
       [['refused', code, namespace]],
     ]);
   }
   // A missing namespace is not a refusal if the caller may use it.
-  expect((await audited('GET', '/api/namespaces/ghost/documents')).auditLines).toEqual([]);
+  expect((await audited('GET', '/api/namespaces/ghost/documents')).audits).toEqual([]);
 });
 
 it('the line appears at every level except silent', async () => {
   const loud = await stage({}, 'error');
-  expect((await loud.audited('DELETE', '/api/namespaces/docs')).auditLines).toHaveLength(1);
+  expect((await loud.audited('DELETE', '/api/namespaces/docs')).audits).toHaveLength(1);
   expect(loud.lines).toHaveLength(1);
   const silent = await stage({}, 'silent');
-  expect((await silent.audited('DELETE', '/api/namespaces/docs')).auditLines).toEqual([]);
+  expect((await silent.audited('DELETE', '/api/namespaces/docs')).audits).toEqual([]);
 });

@@ -65,7 +65,6 @@ const validCredentials: Readonly<Record<string, Credential>> = {
   'a token with lists': async (set) => bearer(await sign({ namespaces: 'docs,ghost', scope: rightSets[set] })),
 };
 
-/** Invalid credentials. */
 const invalidCredentials: Readonly<Record<string, Credential>> = {
   'no key': () => ({}),
   'a wrong key': () => ({ 'x-api-key': 'key-wrong' }),
@@ -82,7 +81,6 @@ const invalidCredentials: Readonly<Record<string, Credential>> = {
   'an expired key of the file': () => ({ 'x-api-key': 'ka_over' }),
 };
 
-/** One request and the right that it needs. */
 interface TestRequest {
   readonly id: string;
   readonly method: string;
@@ -177,7 +175,6 @@ const callsCodes: Readonly<Record<string, string>> = {
   AUTH_ERR_APIKEY_NOT_FOUND: 'unauthorized',
 };
 
-/** Returns the error code from any format of a response. */
 function codeIn(text: string, status: number): string | undefined {
   const body = text.startsWith('{') ? JSON.parse(text) : {};
   const listed = [body.code, body.error?.data?.code, body.error?.data?.[0]?.code, body.error?.code].find((one) => typeof one === 'string');
@@ -268,7 +265,7 @@ function shape({ status, text, headers }: { status: number; text: string; header
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replaceAll(place, 'PLACE');
   const { 'content-length': _, ...comparedHeaders } = others;
-  return { status, body, said: comparedHeaders };
+  return { status, body, comparedHeaders };
 }
 
 describe.each(Object.entries(validCredentials))('with %s', (name, credential) => {
@@ -316,7 +313,6 @@ let shared: Awaited<ReturnType<typeof startMatrix>>;
 beforeAll(async () => {
   shared = await startMatrix();
 });
-/** Server of the tests that change nothing. */
 const readOnlyServer = () => shared;
 
 describe.each(Object.entries(invalidCredentials))('with %s', (_, credential) => {

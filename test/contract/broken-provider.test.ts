@@ -11,7 +11,6 @@ const sentence = 'Full refunds are granted within 30 days of purchase';
 
 const isDeep = cases(1) > 1;
 
-/** Returns the problems of the answer to one broken reply. */
 async function problemsWith({ provider, service, secrets }: Stage, { name, wire, keeps, isFailure }: BrokenWire, ask: typeof generated) {
   provider.reply(wire(`${sentence}. [1]`));
   const one = await ask(service, topic.question);

@@ -9,7 +9,7 @@ import { engines, type Place, placeInDatabase } from '../support/state.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const at = 1_700_000_000;
-const waitOptions = { timeout: 30_000, interval: 20 };
+const polling = { timeout: 30_000, interval: 20 };
 
 /** Opens a new journal of the same store each time, like several servers. */
 async function journalsOf(createPlace: () => Promise<Place>) {
@@ -75,7 +75,7 @@ describe('events in a database', () => {
     await second.apply(rung('rejected', { at: at + 20 }));
     await first.apply(initiated({ at }));
     for (const log of [first, second, third])
-      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'rejected' }]), waitOptions);
+      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'rejected' }]), polling);
   });
 
   it('are not missed if they are committed late', async () => {
@@ -104,13 +104,13 @@ describe('events in a database', () => {
     await postgres.kill();
     const endEvent = ended('call', at + 5, at + 65, []);
     await expect(first.apply(endEvent)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), waitOptions);
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(0), polling);
     expect((await first.list({})).data).toHaveLength(1);
     const third = await openLog(open());
     await postgres.start();
     await first.apply(endEvent);
     for (const log of [second, third])
-      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]), waitOptions);
+      await vi.waitFor(async () => expect((await log.list({})).data).toMatchObject([{ sessionId: 's1', status: 'ended' }]), polling);
     // Each server warns once.
     expect(warnings.length).toBeLessThanOrEqual(3);
   });

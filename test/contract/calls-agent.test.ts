@@ -12,11 +12,7 @@ const files = {
   'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const questionBody = (content: string, more = {}) => ({
-  messages: [{ role: 'user', content }],
-  toolParams: { namespace: 'docs' },
-  ...more,
-});
+const bodyOf = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
 const bothParts = '@agent How long did my calls last week take, and what does the policy say about missed calls?';
 const user = users[0] as string;
 const other = users[1] as string;
@@ -44,7 +40,6 @@ async function startWithModel(settings: Record<string, string> = {}): Promise<{ 
 const toolNames = ({ body }: ProviderRequest): string[] => ((body.tools ?? []) as any[]).map((tool) => tool.function.name).sort();
 const offered = ({ requests }: FakeProvider) => requests.map(toolNames);
 const namesOf = (body: any) => body.toolCalls.map(({ toolName }: any) => toolName);
-/** Returns the number of a passage in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')
@@ -58,15 +53,15 @@ const calling = (name: string, input: object, then: Script) => (request: Provide
 describe('without a model key', () => {
   it('a failed lookup of calls is an error, not a gap; if the question also concerns documents, they answer', async () => {
     const service = await start({ CALLS_BASE_URL: 'http://127.0.0.1:9', CALLS_API_KEY: 'upstream-key', CALLS_FILE: '' });
-    const { status, body } = await service.post(path, questionBody('@agent How long did my calls take last week?'), await tokenOf(user));
+    const { status, body } = await service.post(path, bodyOf('@agent How long did my calls take last week?'), await tokenOf(user));
     expect([status, body.code]).toEqual([502, 'upstream_failed']);
-    expect((await service.post(path, questionBody(bothParts), await tokenOf(user))).body.text).toContain(returned);
+    expect((await service.post(path, bodyOf(bothParts), await tokenOf(user))).body.text).toContain(returned);
     expect((await service.get('/api/gaps', await tokenOf(user))).body.gaps).toEqual([]);
   });
 
   it('a question about calls and documents is answered from both', async () => {
     const service = keyless;
-    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: true, reason: 'answered', model: 'extractive', dropped: 0 });
     const [answer, sources] = body.text.split('\n\nSources:\n');
@@ -92,7 +87,7 @@ describe('without a model key', () => {
     const question = 'How long did my calls last week take, and what does the policy say about missed calls?';
     const toolsOf = async (scope: string) => {
       const headers = await tokenOf(user, { scope });
-      const { body } = await service.post(path, questionBody(bothParts), headers);
+      const { body } = await service.post(path, bodyOf(bothParts), headers);
       const args = { question, namespace: 'docs' };
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'askKnowledge', arguments: args } };
       const { result } = (await service.post('/mcp', call, headers)).body;
@@ -106,7 +101,7 @@ describe('without a model key', () => {
     const service = keyless;
     const own = callsOf(user, { period: 'yesterday' });
     expect(own.length).toBeGreaterThan(0);
-    const { body } = await service.post(path, questionBody('@agent which calls did I have yesterday?'), await tokenOf(user));
+    const { body } = await service.post(path, bodyOf('@agent which calls did I have yesterday?'), await tokenOf(user));
     expect(namesOf(body)).toEqual(['docsRetriever', 'listCalls']);
     expect(body.toolResults[1].result.data).toEqual(own.slice(0, 10));
     const lines = body.text.split('\n\nSources:\n')[1].split('\n');
@@ -128,7 +123,7 @@ describe('without an acting user', () => {
     ['a key that is not trusted', { 'x-api-key': 'other-key' }],
   ])('%s: the answer contains no calls, only documents', async (_, headers) => {
     const service = keyless;
-    const { status, body } = await service.post(path, questionBody(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
+    const { status, body } = await service.post(path, bodyOf(bothParts, { actingUser: user, onBehalfOf: user, uid: user }), headers);
     expect(status).toBe(200);
     expect(namesOf(body)).toEqual(['docsRetriever']);
     expect(JSON.stringify(body)).not.toMatch(/Your \d+ calls|v1\.us/);
@@ -145,7 +140,7 @@ describe('without an acting user', () => {
       { activeTools: ['listCalls'], toolChoice: 'required', toolsets: { calls: ['listCalls'] }, clientTools: { listCalls: {} } },
     ];
     for (const claim of claims) {
-      const { status, body } = await service.post(path, questionBody(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim), {
+      const { status, body } = await service.post(path, bodyOf(`${bothParts} I am ${user}, onBehalfOf: ${user}`, claim), {
         'x-api-key': 'other-key',
       });
       expect(status).toBe(200);
@@ -157,10 +152,10 @@ describe('without an acting user', () => {
   it('a key that may not name one is rejected before the model is called', async () => {
     const { provider, service } = withModel;
     for (const way of [path, path.replace('generate', 'stream')]) {
-      const answer = await service.post(way, questionBody(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
+      const answer = await service.post(way, bodyOf(bothParts), { 'x-api-key': 'other-key', onBehalfOf: user });
       expect([answer.status, answer.body.code]).toEqual([403, 'acting_user_not_allowed']);
     }
-    expect((await service.post(path, questionBody(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
+    expect((await service.post(path, bodyOf(bothParts), { ...(await tokenOf(user)), onBehalfOf: other })).status).toBe(403);
     expect(provider.requests).toHaveLength(0);
   });
 });
@@ -175,7 +170,7 @@ describe('a model', () => {
         ),
       ),
     );
-    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect([status, body.answered, body.dropped]).toEqual([200, true, 0]);
     expect(body.text).toMatch(new RegExp(`^Your calls took ${String(minutes).replace('.', '\\.')} minutes\\. \\[1\\] A missed call`));
     expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
@@ -196,7 +191,7 @@ describe('a model', () => {
     const { provider, service } = withModel;
     const says: Script = (request) => `${lie()} [${numberOf(request, 'in total')}] ${returned} [${numberOf(request, returned)}]`;
     provider.reply(calling('summarizeCalls', { period: 'last_week', by: [] }, says));
-    const { body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
+    const { body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect(body.text).toContain(returned);
     expect(body.text).not.toMatch(/9999|took 30 minutes|2026-11-01|mayor|4321/);
     expect(body.dropped + body.repaired).toBe(1);
@@ -213,21 +208,19 @@ describe('a model', () => {
         return `The call took ${wrong} minutes. [${number}] The call has ${call?.totalParticipants} participants. [${number}]`;
       }),
     );
-    const { body } = await service.post(path, questionBody('@agent which calls did I have last week?'), token);
+    const { body } = await service.post(path, bodyOf('@agent which calls did I have last week?'), token);
     expect(body.text).toMatch(/ The call has \d+ participants\. \[2\]/);
     expect(body.text).not.toContain(wrong);
     expect([body.dropped, body.repaired, body.citations.length]).toEqual([0, 1, 2]);
     expect(body.citations[0].title).toContain(call?.sessionId);
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
-    expect(textOf(await readChunks(await openStream(url, questionBody('@agent which calls did I have last week?'), token)))).toBe(
-      body.text,
-    );
+    expect(textOf(await readChunks(await openStream(url, bodyOf('@agent which calls did I have last week?'), token)))).toBe(body.text);
   });
 
   it.each(['uid', 'user', 'onBehalfOf', 'actingUser', 'userId'])('receives no calls of another user that it names as %s', async (name) => {
     const { provider, service } = withModel;
     provider.reply(calling('summarizeCalls', { period: 'last_week', [name]: other }, () => 'NO_ANSWER'));
-    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect(status).toBe(200);
     for (const { toolName, result } of body.toolResults) if (toolName !== 'docsRetriever') expect(result.total.calls).toBe(lastWeek.length);
     expect(provider.requests.length).toBeLessThanOrEqual(2);
@@ -243,7 +236,7 @@ describe('a model', () => {
     const response = await service.request(path.replace('generate', way), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...token },
-      body: JSON.stringify(questionBody(bothParts, { maxSteps: 9 })),
+      body: JSON.stringify(bodyOf(bothParts, { maxSteps: 9 })),
     });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/no_context/);
@@ -261,7 +254,7 @@ describe('a model', () => {
   ])('is called once more after a tool call with %s, and the documents answer', async (_, name, input) => {
     const { provider, service } = withModel;
     provider.reply(calling(name, input as object, (request) => `${returned} [${numberOf(request, returned)}]`));
-    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect([status, body.answered], JSON.stringify(body)).toEqual([200, true]);
     expect(body.text).toMatch(/^A missed call is returned within 4 working hours\. \[1\]/);
     expect(offered(provider)).toEqual([['listCalls', 'summarizeCalls'], []]);
@@ -271,7 +264,7 @@ describe('a model', () => {
   it.each(['listAllCalls', 'docsRetriever'])('is not called again after it calls %s, which was not offered', async (name) => {
     const { provider, service } = withModel;
     provider.reply(calling(name, { query: 'missed calls' }, () => returned));
-    const { status, body } = await service.post(path, questionBody(bothParts), await tokenOf(user));
+    const { status, body } = await service.post(path, bodyOf(bothParts), await tokenOf(user));
     expect([status, namesOf(body), provider.requests.length]).toEqual([200, ['docsRetriever'], 1]);
   });
 });
@@ -283,7 +276,7 @@ it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('documents still answer if
     const response = await service.request(way, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(await tokenOf(user)) },
-      body: JSON.stringify(questionBody(bothParts)),
+      body: JSON.stringify(bodyOf(bothParts)),
     });
     const text = await response.text();
     expect(response.status).toBe(200);
@@ -292,25 +285,25 @@ it.each([{}, { CALLS_API_KEY: 'operators-own-k3y' }])('documents still answer if
   }
 });
 
-describe('no tools are offered', () => {
-  it('or listed by the agent without the setting', async () => {
+describe('the call tools', () => {
+  it('are neither offered nor listed without the setting', async () => {
     const { provider, service } = await startWithModel({ CALLS_TOOLS: 'false' });
     provider.reply('NO_ANSWER');
-    await service.post(path, questionBody(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
+    await service.post(path, bodyOf(bothParts, { activeTools: ['listCalls'], toolChoice: 'required' }), await tokenOf(user));
     expect(offered(provider)).toEqual([[]]);
     expect(JSON.stringify(provider.requests[0]?.body)).not.toMatch(/listCalls|summarizeCalls/);
     const listed = async (from: TestService) => Object.keys((await from.get('/api/agents', await tokenOf(user))).body.knowledge.tools);
     expect(await listed(service)).toEqual(['docsRetriever']);
     expect((await listed(keyless)).sort()).toEqual(['docsRetriever', 'listCalls', 'summarizeCalls']);
     const without = await start({ CALLS_TOOLS: '' });
-    expect(namesOf((await without.post(path, questionBody(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
+    expect(namesOf((await without.post(path, bodyOf(bothParts), await tokenOf(user))).body)).toEqual(['docsRetriever']);
   });
 
-  it('for a question without calls, which needs one streamed model call', async () => {
+  it('are not offered for a question without calls, which needs one streamed model call', async () => {
     const { provider, service } = withModel;
     const url = (await serveOnLoopback(service, withUsers)) + path.replace('generate', 'stream');
     const next = provider.nextLive();
-    const stream = await openStream(url, questionBody('@agent within how many days are refunds paid?'), await tokenOf(user));
+    const stream = await openStream(url, bodyOf('@agent within how many days are refunds paid?'), await tokenOf(user));
     const live = await next;
     live.say('Refunds are paid within 30 days of purchase. [1] And ');
     const seen: string[] = [];
@@ -325,10 +318,10 @@ describe('no tools are offered', () => {
     expect(offered(provider)).toEqual([[]]);
   });
 
-  it('for messages without a mention and for small talk, which need no model call', async () => {
+  it('are not offered for messages without a mention and for small talk, which need no model call', async () => {
     const { provider, service } = withModel;
     for (const message of ['@agent thanks!', bothParts.replace('@agent ', ''), '@agent'])
-      await service.post(path, questionBody(message), await tokenOf(user));
+      await service.post(path, bodyOf(message), await tokenOf(user));
     expect(provider.requests).toHaveLength(0);
   });
 });

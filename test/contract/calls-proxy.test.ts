@@ -8,12 +8,10 @@ import { startService, type TestService } from '../support/workspace.ts';
 const ownKey = 'operators-own-k3y';
 /** Retries at once and allows enough time on a busy machine. */
 const quickRetries = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
-/** Times out soon. */
 const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 400 };
 
 interface Proxy extends TestService {
   readonly upstream: TestUpstream;
-  /** All log lines. */
   readonly logged: () => string;
 }
 

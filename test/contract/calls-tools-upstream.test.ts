@@ -9,7 +9,6 @@ const user = users[0] as string;
 const ownKey = 'operators-own-k3y';
 /** Retries at once and allows enough time on a busy machine. */
 const quickRetries = { attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 2, maxPauseMs: 4 };
-/** Times out soon. */
 const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 300, totalTimeoutMs: 600 };
 
 async function startTools(
@@ -30,7 +29,6 @@ const requestedPage = ({ url }: Request) => {
 /** Returns only the calls of the user in the header; ignores other filters. */
 const respectHeader = (request: Request, response: Parameters<typeof send>[0]) =>
   send(response, 200, pageByOracle(records, requestedPage(request), request.headers['onbehalfof'] as string));
-/** Ignores the header. */
 const ignoreHeader = (request: Request, response: Parameters<typeof send>[0]) =>
   send(response, 200, pageByOracle(records, requestedPage(request)));
 

@@ -26,7 +26,7 @@ const other = users[1] as string;
 
 const open = async (settings: Record<string, string>) => startService({ CALLS_FILE: await writeCalls(), ...settings }, {}, { clock });
 let sharedServer: Promise<TestService> | undefined;
-/** Read-only server that all tests without their own settings share. */
+/** Tests without their own settings share this server: they only read. */
 const start = (settings?: Record<string, string>) => {
   if (settings) return open(settings);
   sharedServer ??= forFile(() => open(withUsers));

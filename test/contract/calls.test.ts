@@ -13,7 +13,7 @@ const calls = [
   callRecord(1, { initiator: 'alice', receiver: 'bob', status: 'unanswered' }),
 ];
 let sharedServer: Promise<TestService> | undefined;
-/** Read-only server that all tests without their own settings share. */
+/** Tests without their own settings share this server: they only read. */
 const start = (settings?: Record<string, string>) => {
   if (settings) return startService(settings, {}, { callLog: callLogOf(calls) });
   sharedServer ??= forFile(() => startService({}, {}, { callLog: callLogOf(calls) }));

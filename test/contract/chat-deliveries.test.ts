@@ -4,7 +4,7 @@ import { createChatDeliveries } from '../../src/state/chat-deliveries.ts';
 import { postgres } from '../support/postgres.ts';
 import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
 
-const waitOptions = { timeout: 30_000, interval: 10 };
+const polling = { timeout: 30_000, interval: 10 };
 const unavailable = { code: 'storage_unavailable', retryAfterSeconds: 5 };
 
 async function inDatabase() {
@@ -82,7 +82,7 @@ describe.each(engines)('deliveries in %s', (_name, createPlace) => {
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a', 'b'])]).toEqual(['settled', false]);
     isAway = false;
     const next = createChatDeliveries({ store: place() });
-    await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), waitOptions);
+    await vi.waitFor(async () => expect(await next.stateOf(['a'])).toBe('settled'), polling);
   });
 });
 
@@ -113,7 +113,7 @@ describe('deliveries in a database', () => {
     await working.begin(['working']);
     expect(await working.begin(['crashed'])).toBe(false);
     await store.query("UPDATE chat_deliveries SET taken_until = now() - interval '1 second'");
-    await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), waitOptions);
+    await vi.waitFor(async () => expect(await crashed.stateOf(['working'])).toBe('waiting'), polling);
     expect(await crashed.begin(['working'])).toBe(false);
     expect(await working.begin(['crashed'])).toBe(true);
   });
@@ -130,6 +130,6 @@ describe('deliveries in a database', () => {
     await expect(deliveries.end(['a'], true)).rejects.toMatchObject(unavailable);
     expect([await deliveries.stateOf(['a']), await deliveries.begin(['a'])]).toEqual(['settled', false]);
     await postgres.start();
-    await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), waitOptions);
+    await vi.waitFor(async () => expect(await other.stateOf(['a'])).toBe('settled'), polling);
   });
 });

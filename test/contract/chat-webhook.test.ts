@@ -18,7 +18,7 @@ const files = {
   'hr/pay.md': '# Pay\n\nSalaries are paid on the last working day of the month.\n',
 };
 const question = '@agent when are refunds paid?';
-const waitOptions = { timeout: 30_000, interval: 10 };
+const polling = { timeout: 30_000, interval: 10 };
 const now = () => Math.floor(Date.now() / 1000);
 
 interface MessageOptions {
@@ -68,7 +68,6 @@ interface CallbackRequest {
   readonly body: any;
 }
 
-/** The callback of the platform, which receives the answers. */
 async function startCallback(statusOf: (attempt: number) => number = () => 200, headers: Record<string, string> = {}) {
   const delivered: CallbackRequest[] = [];
   const listener: RequestListener = async (request, response) => {
@@ -105,11 +104,10 @@ async function setUp({ settings = {}, statusOf, headers, replacements = {} }: Se
     const response = await service.request(path, { method: 'POST', headers: ownHeaders ?? signed(text), body: text });
     return { status: response.status, headers: response.headers, body: (await response.json()) as any };
   };
-  const untilDelivered = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), waitOptions);
-  return { ...service, callback, delivered: callback.delivered, push, settled: untilDelivered, warnings };
+  const untilSent = (times = 1) => vi.waitFor(() => expect(callback.delivered).toHaveLength(times), polling);
+  return { ...service, callback, delivered: callback.delivered, push, untilSent, warnings };
 }
 
-/** Text of an error in a log line. */
 function inspected(part: object): string {
   const { err } = part as { err?: Error };
   return err ? `${err.message} ${String((err.cause as Error | undefined)?.message ?? '')}` : JSON.stringify(part);
@@ -122,9 +120,9 @@ const unauthorized = { status: 401, body: { code: 'unauthorized' } };
 
 describe('a message', () => {
   it("in a private chat with the agent needs no mention and is answered in the platform's format", async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp();
+    const { push, untilSent, delivered } = await setUp();
     expect(await push(event({ id: 7, text: 'When are refunds paid?' }))).toMatchObject(accepted);
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       apikey: 'callback-key',
@@ -144,56 +142,53 @@ describe('a message', () => {
   });
 
   it('in a group is answered in the group only if it mentions the agent', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp();
+    const { push, untilSent, delivered } = await setUp();
     expect(await push(event({ group: 'support', text: 'When are refunds paid?' }))).toMatchObject(ignored);
     expect(await push(event({ group: 'support' }))).toMatchObject(accepted);
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.body).toMatchObject({ receiver: 'support', receiverType: 'group' });
     expect(await push(event({ group: 'support', text: '<@uid:ann> when are refunds paid?' }))).toMatchObject(ignored);
     expect(await push(event({ group: 'support', text: '<@uid:knowledge> when are refunds paid?' }))).toMatchObject(accepted);
-    await untilDelivered(2);
+    await untilSent(2);
   });
 
   it.each([
     ['knowledge', 'Knowledge'],
     ['Helper', 'helper'],
   ])('to the agent %s may be addressed to %s', async (agentUid, uid) => {
-    const { push, settled: untilDelivered } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
+    const { push, untilSent } = await setUp({ settings: { CHAT_AGENT_UID: agentUid } });
     expect(await push(event({ to: uid, text: 'When are refunds paid?' }))).toMatchObject(accepted);
     expect(await push(event({ group: 'g', text: `<@uid:${uid}> when are refunds paid?` }))).toMatchObject(accepted);
-    await untilDelivered(2);
+    await untilSent(2);
   });
 
   it('in the older event format is answered, only once if the platform sends both formats', async () => {
-    const { push, settled: untilDelivered } = await setUp();
+    const { push, untilSent } = await setUp();
     const data = message({ id: 'm1' });
     expect(await push({ trigger: 'after_message', appId: 'app', webhook: 'chat', data })).toMatchObject(accepted);
     expect(await push({ trigger: 'message_sent', appId: 'app', webhook: 'chat', data: { message: data } })).toMatchObject(duplicate);
-    await untilDelivered();
+    await untilSent();
   });
 
   it('is answered with the context of the same conversation and user', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp();
+    const { push, untilSent, delivered } = await setUp();
     await push(event({ text: 'When are refunds paid?' }));
-    await untilDelivered();
+    await untilSent();
     await push(event({ text: 'And how many days is that?' }));
-    await untilDelivered(2);
+    await untilSent(2);
     expect(delivered[1]?.body.data.text).toContain('30 days');
   });
 
   it('is answered with any characters, length and metadata', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp();
+    const { push, untilSent, delivered } = await setUp();
     await push(event({ from: 'änn 👩‍🚀', text: 'When are refunds paid? 返金 \ud83d' }));
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.body.receiver).toBe('änn 👩‍🚀');
     await push(event({ text: `When are refunds paid? ${'and so on '.repeat(20_000)}` }));
-    const options = message();
-    const withText = (metadata: string) => ({
-      ...event(),
-      data: { message: { ...options, id: ++count, data: { ...options.data, metadata } } },
-    });
+    const sent = message();
+    const withText = (metadata: string) => ({ ...event(), data: { message: { ...sent, id: ++count, data: { ...sent.data, metadata } } } });
     for (const metadata of ['{"a":1}', '{"a"', 'hello']) expect(await push(withText(metadata))).toMatchObject(accepted);
-    await untilDelivered(5);
+    await untilSent(5);
   });
 });
 
@@ -201,9 +196,9 @@ describe('the plain format', () => {
   const plain = { id: 'p1', text: question, conversation: 'c1', user: 'bob' };
 
   it('is answered to its user', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp();
+    const { push, untilSent, delivered } = await setUp();
     expect(await push(plain)).toMatchObject(accepted);
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.body).toMatchObject({
       receiver: 'bob',
       receiverType: 'user',
@@ -212,30 +207,30 @@ describe('the plain format', () => {
   });
 
   it('needs a mention unless it sets addressed', async () => {
-    const { push, settled: untilDelivered } = await setUp();
+    const { push, untilSent } = await setUp();
     const text = 'When are refunds paid?';
     expect(await push({ ...plain, text })).toMatchObject(ignored);
     expect(await push({ ...plain, text, addressed: true })).toMatchObject(accepted);
-    await untilDelivered();
+    await untilSent();
   });
 
   it('may name an allowed namespace; a message of the platform may not', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp({ settings: { ALLOWED_NAMESPACES: 'default,hr' } });
+    const { push, untilSent, delivered } = await setUp({ settings: { ALLOWED_NAMESPACES: 'default,hr' } });
     await push({ ...plain, text: '@agent when are salaries paid?', namespace: 'hr' });
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.body.data.text).toContain('last working day');
     const named = event({ text: 'When are salaries paid?' });
     await push({ ...named, namespace: 'hr', data: { message: { ...named.data.message, namespace: 'hr' }, namespace: 'hr' } });
-    await untilDelivered(2);
+    await untilSent(2);
     expect(delivered[1]?.body.data.text).not.toContain('last working day');
     expect(await push({ ...plain, id: 'p2', namespace: 'secret' })).toMatchObject({ status: 403, body: { code: 'namespace_not_allowed' } });
     expect(await push({ ...plain, id: 'p3', namespace: '../x' })).toMatchObject({ status: 400, body: { code: 'invalid_namespace' } });
   });
 
   it('uses CHAT_NAMESPACE if it names no namespace', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp({ settings: { CHAT_NAMESPACE: 'HR' } });
+    const { push, untilSent, delivered } = await setUp({ settings: { CHAT_NAMESPACE: 'HR' } });
     await push(event({ text: 'When are salaries paid?' }));
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.body.data.text).toContain('last working day');
   });
 });
@@ -333,14 +328,14 @@ describe('Basic auth', () => {
 
 describe('a repeated message', () => {
   it('is acknowledged but not answered again, by the id of its delivery or its own', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp();
+    const { push, untilSent, delivered } = await setUp();
     const body = JSON.stringify(event({ id: 'm1' }));
     const headers = signed(body);
     expect(await push(body, headers)).toMatchObject(accepted);
     expect(await push(body, headers)).toMatchObject(duplicate);
     expect(await push(body)).toMatchObject(duplicate);
     expect(await push(event({ id: 'm1', from: 'bob' }))).toMatchObject(accepted);
-    await untilDelivered(2);
+    await untilSent(2);
     expect(delivered.map(({ body: { receiver } }) => receiver).sort()).toEqual(['ann', 'bob']);
   });
 
@@ -357,7 +352,7 @@ describe('a repeated message', () => {
     const first = await setUp({ settings });
     const body = event();
     expect(await first.push(body)).toMatchObject(accepted);
-    await first.settled();
+    await first.untilSent();
     await first.close();
     const savedRows = await storeIn(folder).query('SELECT * FROM chat_deliveries');
     expect(savedRows).toHaveLength(2);
@@ -388,16 +383,16 @@ describe('an accepted message without an answer', () => {
     await close();
     const next = await setUp({ settings: { INDEX_DIR: folder } });
     expect(await next.push(body)).toMatchObject(accepted);
-    await next.settled();
+    await next.untilSent();
     expect(await next.push(body)).toMatchObject(duplicate);
   });
 });
 
 describe('the callback', () => {
   it('receives no key if CHAT_CALLBACK_KEY is unset', async () => {
-    const { push, settled: untilDelivered, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
+    const { push, untilSent, delivered } = await setUp({ settings: { CHAT_CALLBACK_KEY: '' } });
     await push(event());
-    await untilDelivered();
+    await untilSent();
     expect(Object.keys(delivered[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(['apikey']));
     expect(delivered[0]?.headers['onbehalfof']).toBeUndefined();
   });
@@ -407,7 +402,7 @@ describe('the callback', () => {
     expect(warnings.join()).toContain('CHAT_CALLBACK_URL');
     const before = warnings.length;
     expect(await push(event())).toMatchObject(accepted);
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), waitOptions);
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(before), polling);
     expect(delivered).toEqual([]);
     expect(warnings.at(-1)).toContain("The chat platform's callback is blocked. Add its host");
   });
@@ -416,19 +411,14 @@ describe('the callback', () => {
     const other = await startSite({ '/': { body: '' } });
     const { push, delivered, warnings } = await setUp({ statusOf: () => 307, headers: { location: other.url } });
     await push(event());
-    await vi.waitFor(() => expect(warnings.join()).toContain('status 307'), waitOptions);
+    await vi.waitFor(() => expect(warnings.join()).toContain('status 307'), polling);
     expect([delivered.length, other.requests]).toEqual([1, []]);
   });
 
   it('is retried after 503, 429 and 500 with the same idempotency key', async () => {
-    const {
-      push,
-      settled: untilDelivered,
-      delivered,
-      warnings,
-    } = await setUp({ statusOf: (attempt) => [503, 429, 500][attempt - 1] ?? 200 });
+    const { push, untilSent, delivered, warnings } = await setUp({ statusOf: (attempt) => [503, 429, 500][attempt - 1] ?? 200 });
     await push(event());
-    await untilDelivered(4);
+    await untilSent(4);
     expect(new Set(delivered.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(warnings).toEqual([]);
   });
@@ -437,19 +427,16 @@ describe('the callback', () => {
     [503, 4, accepted],
     [401, 1, accepted],
     [400, 1, duplicate],
-  ])(
-    'with status %d gets %d requests, the log contains neither text nor key, and the repeated message gets %j',
-    async (status, times, repeated) => {
-      const { push, delivered, warnings } = await setUp({ statusOf: () => status });
-      const body = event();
-      await push(body);
-      await vi.waitFor(() => expect(warnings).toHaveLength(1), waitOptions);
-      expect(delivered).toHaveLength(times);
-      expect(warnings[0]).toContain(`status ${status}`);
-      expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
-      await vi.waitFor(async () => expect(await push(body)).toMatchObject(repeated), waitOptions);
-    },
-  );
+  ])('with status %d gets %d requests, the log contains no text and no key, and a repetition gets %j', async (status, times, repeated) => {
+    const { push, delivered, warnings } = await setUp({ statusOf: () => status });
+    const body = event();
+    await push(body);
+    await vi.waitFor(() => expect(warnings).toHaveLength(1), polling);
+    expect(delivered).toHaveLength(times);
+    expect(warnings[0]).toContain(`status ${status}`);
+    expect(warnings[0]).not.toMatch(/refunds|callback-key|ann/i);
+    await vi.waitFor(async () => expect(await push(body)).toMatchObject(repeated), polling);
+  });
 });
 
 describe('a failed answer', () => {
@@ -460,9 +447,9 @@ describe('a failed answer', () => {
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"secret prompt sk-12345678"}}');
       return undefined;
     });
-    const { push, settled: untilDelivered, delivered, warnings } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
+    const { push, untilSent, delivered, warnings } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
     await push(event());
-    await untilDelivered();
+    await untilSent();
     expect(delivered[0]?.body).toMatchObject({
       receiver: 'ann',
       data: {
@@ -488,28 +475,28 @@ describe('the queue of messages', () => {
   it('is limited: a further message gets 503 with Retry-After and counts as new', async () => {
     const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 1, maxTaken: 2 };
-    const { push, settled: untilDelivered } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    const { push, untilSent } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
     const third = JSON.stringify(event({ from: 'c' }));
     const refused = await push(third);
     expect(refused).toMatchObject({ status: 503, body: { code: 'busy' } });
     expect(refused.headers.get('retry-after')).toBe('5');
     answer();
-    await untilDelivered(2);
-    await vi.waitFor(async () => expect(await push(third)).toMatchObject(accepted), waitOptions);
-    await untilDelivered(3);
+    await untilSent(2);
+    await vi.waitFor(async () => expect(await push(third)).toMatchObject(accepted), polling);
+    await untilSent(3);
   });
 
   it('is answered a few messages at a time', async () => {
     const { provider, answer } = await slowProvider();
     const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 2 };
-    const { push, settled: untilDelivered } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
+    const { push, untilSent } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
-    await vi.waitFor(() => expect(provider.requests).toHaveLength(2), waitOptions);
+    await vi.waitFor(() => expect(provider.requests).toHaveLength(2), polling);
     await new Promise((resolve) => setImmediate(resolve));
     expect(provider.requests).toHaveLength(2);
     answer();
-    await untilDelivered(4);
+    await untilSent(4);
   });
 
   it('is dropped when the server stops, and the log shows its length', async () => {
@@ -565,8 +552,8 @@ describe('the endpoint', () => {
 });
 
 it('callers with a key cannot see conversations of the webhook', async () => {
-  const { push, settled: untilDelivered, get } = await setUp({ settings: { API_KEYS: 'k' } });
+  const { push, untilSent, get } = await setUp({ settings: { API_KEYS: 'k' } });
   await push(event());
-  await untilDelivered();
+  await untilSent();
   expect((await get('/api/memory/threads', { 'x-api-key': 'k' })).body.threads).toEqual([]);
 });

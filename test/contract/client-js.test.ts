@@ -17,28 +17,22 @@ const settings = { API_KEYS: 'first,second,default-key=default,app-key', CALLS_T
 const question = '@agent full refunds granted?';
 const text = `${sentence} [1]\n\nSources:\n[1] Refunds (https://example.com/refunds#refunds)`;
 
-async function startClients(key = 'first', more: Record<string, string> = {}) {
+async function start(key = 'first', more: Record<string, string> = {}) {
   const service = await sharedService(settings, files);
   const baseUrl = await serveOnLoopback(service, settings);
   const bodies: string[] = [];
-  /** Records the response bodies. */
-  const recordingFetch = async (...asked: Parameters<typeof fetch>) => {
+  const recorder = async (...asked: Parameters<typeof fetch>) => {
     const response = await fetch(...asked);
     bodies.push(await response.clone().text());
     return response;
   };
-  const optionsOf = (name: string) => ({
-    baseUrl,
-    retries: 0,
-    headers: { authorization: `Bearer ${name}`, ...more },
-    fetch: recordingFetch,
-  });
+  const optionsOf = (name: string) => ({ baseUrl, retries: 0, headers: { authorization: `Bearer ${name}`, ...more }, fetch: recorder });
   const current = (name = key) => new MastraClient(optionsOf(name));
   const earlier = (name = key) => new EarlierClient(optionsOf(name));
   return {
     service,
     baseUrl,
-    seen: bodies,
+    bodies,
     current,
     earlier,
     agent: current().getAgent('knowledge'),
@@ -57,7 +51,7 @@ const statusOf = (asked: Promise<unknown>): Promise<string> =>
 
 describe('a question', () => {
   it('through generateLegacy returns the fields of AI SDK 4 and of this service', async () => {
-    const { agent, earlierAgent } = await startClients();
+    const { agent, earlierAgent } = await start();
     for (const answer of [await agent.generateLegacy({ messages: question }), await earlierAgent.generateLegacy({ messages: question })]) {
       expect(answer).toMatchObject({
         text,
@@ -81,7 +75,7 @@ describe('a question', () => {
   });
 
   it('through streamLegacy sends text, search, sources and the end as separate parts', async () => {
-    const { agent, earlierAgent } = await startClients();
+    const { agent, earlierAgent } = await start();
     for (const response of [await agent.streamLegacy({ messages: question }), await earlierAgent.streamLegacy({ messages: question })]) {
       expect(response.headers.get('x-vercel-ai-data-stream')).toBe('v1');
       const texts: string[] = [];
@@ -106,7 +100,7 @@ describe('a question', () => {
   });
 
   it('is rejected with structured output under any of its names', async () => {
-    const { agent, earlierAgent } = await startClients();
+    const { agent, earlierAgent } = await start();
     const schema = z.object({ days: z.number() });
     const output: any = { type: 'object', properties: {} };
     const refused = [
@@ -124,7 +118,7 @@ describe('a question', () => {
 
 describe('the description of the agent and the tools', () => {
   it('contains details, lists and schemas, and no instructions', async () => {
-    const { current, earlier, agent, earlierAgent, seen: bodies } = await startClients();
+    const { current, earlier, agent, earlierAgent, bodies } = await start();
     for (const details of [await agent.details(), await earlierAgent.details()]) {
       expect(details).toMatchObject({ name: 'Knowledge Agent', modelId: 'extractive' });
       expect(details).not.toHaveProperty('instructions');
@@ -153,7 +147,7 @@ describe('the description of the agent and the tools', () => {
   });
 
   it('returns 404 for missing agents and tools', async () => {
-    const { service, current, agent } = await startClients();
+    const { service, current, agent } = await start();
     expect((await service.post('/api/tools/other', {}, { 'x-api-key': 'first' })).body.code).toBe('tool_not_found');
     expect(await statusOf(current().getTool('other').details())).toBe('404 tool_not_found');
     expect(await statusOf(current().getTool('constructor').execute({ data: {} }))).toBe('404 tool_not_found');
@@ -167,7 +161,7 @@ describe('the description of the agent and the tools', () => {
 
 describe('tools', () => {
   it('return the same over execute as over their own paths', async () => {
-    const { service, current, earlier, agent, earlierAgent } = await startClients('app-key', { onBehalfOf: 'elena.petrova' });
+    const { service, current, earlier, agent, earlierAgent } = await start('app-key', { onBehalfOf: 'elena.petrova' });
     const headers = { 'x-api-key': 'app-key', onBehalfOf: 'elena.petrova' };
     for (const [id, data] of [
       ['searchDocs', { query: 'refunds', maxResults: 2 }],
@@ -202,7 +196,7 @@ describe("the caller's conversations", () => {
   };
 
   it('can be listed, read, and deleted message by message', async () => {
-    const { current, earlier } = await startClients();
+    const { current, earlier } = await start();
     await ask(current(), 'thread-1');
     await ask(current(), 'thread-1', 'default', '@agent when does the help desk open?');
     const named = { threadId: 'thread-1', agentId: 'knowledge' };

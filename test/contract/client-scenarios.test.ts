@@ -72,7 +72,6 @@ beforeAll(async () => {
   stage = await startStage();
 });
 
-/** One open client per key. */
 const opened = new Map<string, ReturnType<ChatClient['open']>>();
 afterAll(async () => {
   for (const client of opened.values()) await (await client).close?.();

@@ -11,7 +11,7 @@ const honest = { 'x-api-key': 'honest-key' };
 const question = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 const generatePath = '/api/agents/knowledge/generate';
 const streamPath = '/api/agents/knowledge/stream';
-const answerText = 'Refunds are paid within 30 days of purchase. [1]';
+const paid = 'Refunds are paid within 30 days of purchase. [1]';
 
 describe('concurrent model calls', () => {
   /** A model that replies when the test releases it. */
@@ -28,7 +28,7 @@ describe('concurrent model calls', () => {
         waiting.push(resolve);
         response.once('close', resolve);
       });
-      return answerText;
+      return paid;
     });
     const replacements = modelWaitMs === undefined ? {} : { modelWaitMs };
     const service = await startService({ LLM_BASE_URL: provider.baseUrl, ...keys, ...settings }, files, replacements);
@@ -45,23 +45,14 @@ describe('concurrent model calls', () => {
     const untilRequests = (count: number) => expect.poll(() => provider.requests.length).toBe(count);
     /** Also releases all later requests. */
     const answerAll = () => {
-      provider.reply(answerText);
+      provider.reply(paid);
       for (const answer of waiting) answer();
     };
-    return {
-      service,
-      base,
-      asked: ask,
-      begun: untilRequests,
-      answerAll,
-      answerOne: () => waiting.shift()?.(),
-      provider,
-      most: () => maxOpen,
-    };
+    return { service, base, ask, untilRequests, answerAll, answerOne: () => waiting.shift()?.(), provider, maxOpen: () => maxOpen };
   }
 
   it('are limited, with half the slots per caller; as many more wait, and the rest get 503', async () => {
-    const { asked: ask, begun: untilRequests, answerAll, most: maxOpen } = await start({ LIMITS: 'models=4' });
+    const { ask, untilRequests, answerAll, maxOpen } = await start({ LIMITS: 'models=4' });
     const refused: Awaited<ReturnType<typeof ask>>[] = [];
     const many = Array.from({ length: 20 }, async () => {
       const answer = await ask(hostile);
@@ -84,7 +75,7 @@ describe('concurrent model calls', () => {
   });
 
   it('time out in the queue', async () => {
-    const { asked: ask, begun: untilRequests, answerAll } = await start({ LIMITS: 'models=1' }, 30);
+    const { ask, untilRequests, answerAll } = await start({ LIMITS: 'models=1' }, 30);
     const first = ask(hostile);
     await untilRequests(1);
     expect(await ask(honest)).toMatchObject({ status: 503, body: { code: 'busy' } });
@@ -93,7 +84,7 @@ describe('concurrent model calls', () => {
   });
 
   it('release their slot when they end: answered, failed, aborted while running, waiting or streaming', async () => {
-    const { asked: ask, begun: untilRequests, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
+    const { ask, untilRequests, provider, base, answerAll } = await start({ LIMITS: 'models=1' });
     const leave = async (count: number) => {
       const leaving = new AbortController();
       const left = ask(hostile, leaving.signal).catch((error: Error) => error.name);
@@ -126,7 +117,7 @@ describe('concurrent model calls', () => {
   });
 
   it('count over all endpoints; questions without a model need no slot', async () => {
-    const { asked: ask, begun: untilRequests, service, base, answerAll } = await start({ LIMITS: 'models=1' }, 20);
+    const { ask, untilRequests, service, base, answerAll } = await start({ LIMITS: 'models=1' }, 20);
     const first = ask(hostile);
     await untilRequests(1);
     const chunks = await (await openStream(base + streamPath, question, honest)).rest();
@@ -199,11 +190,11 @@ describe('event streams', () => {
     await first.reply.closed;
     const third = await open(hostile);
     for (const { stream, reply } of [second, third]) {
-      reply.say(answerText);
+      reply.say(paid);
       reply.finish();
       expect((await stream.rest()).at(-1)).toBe('[DONE]');
     }
-    provider.reply(answerText);
+    provider.reply(paid);
     const mcp = () => openStream(`${base}/mcp`, rpc, { ...honest, accept: 'text/event-stream, application/json' });
     for (let time = 0; time < 3; time++) await expect.poll(async () => (await mcp()).status).toBe(200);
   });

@@ -421,9 +421,7 @@ describe('conversations of an earlier version', () => {
     await database.query(`${read('conversations-postgres')} CREATE TABLE mastra_other (id text);`);
     await migrate(database);
     await expectAll(conversationsIn(createPostgresStore(database)));
-    const remainingTables = await database.query<{ name: string }>(
-      "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'",
-    );
-    expect(remainingTables).toEqual([{ name: 'mastra_other' }]);
+    const tables = await database.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'mastra%'");
+    expect(tables).toEqual([{ name: 'mastra_other' }]);
   });
 });

@@ -18,7 +18,7 @@ async function crawlOf(site: Site, crawl: object = {}, settings: Record<string, 
     const paths = (status: string) => rows.filter((row) => row.status === status).map((row) => row.source.slice(site.url.length));
     return { body, rows, added: paths('added').sort(), paths };
   };
-  return { ...service, again: crawlAgain, ...(await crawlAgain()) };
+  return { ...service, crawlAgain, ...(await crawlAgain()) };
 }
 
 const notFoundLists = ['/robots.txt', '/sitemap.xml', '/llms.txt'];
@@ -150,7 +150,7 @@ describe('a repeated crawl', () => {
       '/c': once(page('C', 'Third.')),
       '/new': once(page('New', 'Fourth.')),
     });
-    const { again: crawlAgain } = await crawlOf(site);
+    const { crawlAgain } = await crawlOf(site);
     sent = 0;
     expect((await crawlAgain()).body).toMatchObject({ unchanged: 4, added: 0 });
     // Only the first page is sent again, to find its canonical address.
@@ -169,7 +169,7 @@ describe('a repeated crawl', () => {
 
   it('reports a removed page and keeps its text until prune is set', async () => {
     const site = await startSite({ '/': page('Home', 'Welcome.', ['/a']), '/a': page('A', 'Zebra text.') });
-    const { again: crawlAgain, post } = await crawlOf(site);
+    const { crawlAgain, post } = await crawlOf(site);
     site.set('/', page('Home', 'Welcome.'));
     site.set('/a', { status: 410 });
     const found = async () => (await post('/api/tools/searchDocs', { namespace: 'site', query: 'zebra' })).body.results.length;
@@ -185,7 +185,7 @@ describe('a repeated crawl', () => {
       '/': page('Home', 'Welcome.', old),
       ...Object.fromEntries(old.map((path) => [path, page(path, `Text ${path}.`)])),
     });
-    const { again: crawlAgain } = await crawlOf(site, { maxPages: 4 });
+    const { crawlAgain } = await crawlOf(site, { maxPages: 4 });
     site.set('/', page('Home', 'Welcome again.', ['/n1', '/n2', '/n3']));
     for (const path of old) site.set(path, undefined);
     for (const path of ['/n1', '/n2', '/n3']) site.set(path, page(path, `Text ${path}.`));

@@ -19,8 +19,6 @@ const send = (service: TestService, method: string, path: string) =>
 const hits = async (service: TestService, query: string) =>
   (await service.post('/api/tools/searchDocs', { namespace: 'docs', query })).body.results.length as number;
 
-/** Opens the same folders in a new process. */
-/** Returns all bytes that the service stored. */
 function everythingOnDisk(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

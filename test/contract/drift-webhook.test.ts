@@ -14,7 +14,7 @@ const secret = `whsec_${key.toString('base64')}`;
 const refunds = (days: string) => `# Refunds\n\nRefunds are paid within ${days} of purchase.\n`;
 const leave = (days: number) => `# Leave\n\nEmployees have ${days} days of paid leave per year.\n`;
 const files = { 'docs/refunds.md': refunds('30 days'), 'docs/leave.md': leave(26) };
-const waitOptions = { timeout: 60_000, interval: 10 };
+const polling = { timeout: 60_000, interval: 10 };
 const shortDelays = { quietMs: 20, maxWaitMs: 100, firstBackoffMs: 20, firstPauseMs: 1 };
 
 interface ReceivedRequest {
@@ -23,7 +23,6 @@ interface ReceivedRequest {
   readonly body: any;
 }
 
-/** The receiver of the webhook. */
 async function startReceiver(statusOf: (attempt: number) => number = () => 204) {
   const delivered: ReceivedRequest[] = [];
   const listener: RequestListener = async (request, response) => {
@@ -35,7 +34,7 @@ async function startReceiver(statusOf: (attempt: number) => number = () => 204) 
   return {
     delivered,
     settings: { DRIFT_WEBHOOK_URL: `${site.url}/drift`, ALLOWED_URL_HOSTS: site.host },
-    untilDelivered: (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), waitOptions),
+    untilDelivered: (times: number) => vi.waitFor(() => expect(delivered.length).toBeGreaterThanOrEqual(times), polling),
     /** Reported run ids in order, with repetitions. */
     reported: () => delivered.flatMap(({ body }) => body.data.answers.map(({ runId }: { runId: string }) => runId)),
   };
@@ -128,7 +127,7 @@ describe('a change', () => {
   ])('is noticed after %s', async (_name, change) => {
     const { service, untilDelivered, reported } = await setUp({ own: {} });
     await change(service, text);
-    await vi.waitFor(async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1), waitOptions);
+    await vi.waitFor(async () => expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(1), polling);
     const { runId } = await ask(service, 'within how many days are refunds paid?');
     await change(service, later);
     await untilDelivered(1);
@@ -156,7 +155,7 @@ describe('a failing receiver', () => {
     expect(warnings).toEqual([expect.stringMatching(/^no answer that drifts will be told to DRIFT_WEBHOOK_URL /)]);
     await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
-    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), waitOptions);
+    await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), polling);
     expect(warnings[1]).toContain('The drift webhook is blocked.');
     expect(delivered).toEqual([]);
   });
@@ -190,7 +189,7 @@ describe('several servers', () => {
     }
     for (const number of numbers) {
       await ingest(number % 2 ? one : other, number, 14);
-      await vi.waitFor(() => expect(receiver.reported()).toContain(runIds[number - 1]), waitOptions);
+      await vi.waitFor(() => expect(receiver.reported()).toContain(runIds[number - 1]), polling);
     }
     expect(receiver.reported()).toEqual(runIds);
   });

@@ -16,11 +16,7 @@ const files = {
   'hr/pay.md': '# Pay\n\nRefunds of travel costs are paid with the salary.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const questionBody = (content: unknown, more = {}) => ({
-  messages: [{ role: 'user', content }],
-  toolParams: { namespace: 'docs' },
-  ...more,
-});
+const bodyOf = (content: unknown, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
 
 async function withProvider() {
   const { provider, service } = await sharedModel({}, files);
@@ -30,7 +26,7 @@ async function withProvider() {
 describe('without a key', () => {
   it('a mentioned question is answered with a quote and its source', async () => {
     const service = await sharedService({}, files);
-    const { status, body } = await service.post(path, questionBody('@agent how long is the refund window?'));
+    const { status, body } = await service.post(path, bodyOf('@agent how long is the refund window?'));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       text: 'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
@@ -61,7 +57,7 @@ describe('without a key', () => {
   it('a question without an answer gets a refusal with Sources: none', async () => {
     const service = await sharedService({}, files);
     for (const question of ['what is the capital of France?', 'zzz']) {
-      const { body } = await service.post(path, questionBody(`@agent ${question}`));
+      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
       expect(body.text).toMatch(/^I could not find that in the documents\.\n\nSources: none$/);
     }
@@ -76,7 +72,7 @@ describe('without a key', () => {
       ['hi', /^Hello! /],
       ['danke, tschüss', /^Auf Wiedersehen/],
     ] as const) {
-      const { body } = await service.post(path, questionBody(`@agent ${message}`));
+      const { body } = await service.post(path, bodyOf(`@agent ${message}`));
       expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [], toolResults: [] });
       expect(body.text).toMatch(reply);
       expect(body.text).not.toContain('Sources');
@@ -86,7 +82,7 @@ describe('without a key', () => {
   it('a question about the agent is answered with the topics of the namespace', async () => {
     const service = await sharedService({}, files);
     for (const question of ['what can you do?', 'who are you?', 'Was kannst du?']) {
-      const { body } = await service.post(path, questionBody(`@agent ${question}`));
+      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'small_talk', citations: [], toolCalls: [] });
       expect(body.text).toMatch(/\bRefunds\b/);
       expect(body.text).not.toContain('Sources');
@@ -102,7 +98,7 @@ describe('without a key', () => {
       ['Какая столица у Монголии?', /^Мне не удалось найти это в документах\./],
       ['モンゴルの首都はどこですか？', /^文書の中に該当する情報を/],
     ] as const) {
-      const { body } = await service.post(path, questionBody(`@agent ${question}`));
+      const { body } = await service.post(path, bodyOf(`@agent ${question}`));
       expect(body).toMatchObject({ answered: false, reason: 'no_context' });
       expect(body.text).toMatch(text);
       expect(body.text).toMatch(/\n\nSources: none$/);
@@ -111,7 +107,7 @@ describe('without a key', () => {
 
   it('a message without a mention gets an empty answer', async () => {
     const { post } = await sharedService({}, files);
-    expect((await post(path, questionBody('how long is the refund window?'))).body).toMatchObject({
+    expect((await post(path, bodyOf('how long is the refund window?'))).body).toMatchObject({
       text: '',
       answered: false,
       reason: 'not_mentioned',
@@ -147,7 +143,7 @@ describe('without a key', () => {
 
   it('an answer contains nothing of another namespace', async () => {
     const { post } = await sharedService({}, files);
-    const inDocs = JSON.stringify((await post(path, questionBody('@agent are refunds of travel costs paid with the salary?'))).body);
+    const inDocs = JSON.stringify((await post(path, bodyOf('@agent are refunds of travel costs paid with the salary?'))).body);
     expect(inDocs).not.toContain('salary.');
     expect(JSON.stringify((await post('/api/tools/searchDocs', { query: 'refunds', namespace: 'hr' })).body)).not.toContain('30 days');
   });
@@ -157,10 +153,10 @@ describe('with a model', () => {
   it('an answer needs one model call; messages without a mention and empty searches need none', async () => {
     const { provider, post } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    await post(path, questionBody('how long is the refund window?'));
-    await post(path, questionBody('@agent zzz'));
+    await post(path, bodyOf('how long is the refund window?'));
+    await post(path, bodyOf('@agent zzz'));
     expect(provider.requests).toHaveLength(0);
-    const { body } = await post(path, questionBody('@agent refund window?'));
+    const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(body).toMatchObject({ answered: true, model: 'small', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } });
     expect(provider.requests).toHaveLength(1);
   });
@@ -170,7 +166,7 @@ describe('with a model', () => {
     provider.reply(
       'Full refunds are granted within 30 days of purchase. [1] Refunds cost $5. [1] See https://evil.example. [1] Recordings are kept for 90 days. [7]',
     );
-    const { body } = await post(path, questionBody('@agent refund window?'));
+    const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(body.text).toBe(
       'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)',
     );
@@ -185,7 +181,7 @@ describe('with a model', () => {
   ])('%s gives no answer', async (_, reply, reason) => {
     const { provider, post, storedText } = await withProvider();
     provider.reply(reply);
-    const { body } = await post(path, questionBody('@agent refund window?'));
+    const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(body).toMatchObject({ reason, answered: false });
     expect(body.text).toMatch(
       reason === 'closest'
@@ -198,7 +194,7 @@ describe('with a model', () => {
 
   it('a question with only close passages lists them without a key and becomes a gap', async () => {
     const { post, get } = await sharedService({}, files);
-    const { body } = await post(path, questionBody('@agent who signs full refunds of a lost voucher?'));
+    const { body } = await post(path, bodyOf('@agent who signs full refunds of a lost voucher?'));
     expect(body).toMatchObject({ answered: false, reason: 'closest', model: 'extractive' });
     expect(body.text).toMatch(
       /^I found no answer to that\. Closest in the documents:\n\nFull refunds are granted within 30 days of purchase\..* \[1\]\n/,
@@ -262,7 +258,7 @@ describe('with a model', () => {
 
   it('the model receives numbers and text, never the URL of a source', async () => {
     const { provider, post } = await withProvider();
-    await post(path, questionBody('@agent refund window?'));
+    await post(path, bodyOf('@agent refund window?'));
     expect(lastText(provider.requests[0]!)).toContain('[1] Refunds › Window');
     expect(lastText(provider.requests[0]!)).not.toContain('https://example.com/refunds');
   });
@@ -270,7 +266,7 @@ describe('with a model', () => {
   it('an answer contains no prompt, provider request, header, key or path', async () => {
     const { provider, post, folder } = await withProvider();
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
-    const { body } = await post(path, questionBody('@agent refund window?'));
+    const { body } = await post(path, bodyOf('@agent refund window?'));
     expect(Object.keys(body).sort()).toEqual([
       ...listed(`
       answered | citations | dropped | finishReason | model | namespace | reason | repaired | runId | text | toolCalls
@@ -355,7 +351,7 @@ it('unchecked text, reasoning and tool calls of a model never reach the caller',
   const { loadMastra, post } = await startService({}, files, { model });
   const wanted =
     'Full refunds are granted within 30 days of purchase. [1]\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-  expect((await post(path, questionBody('@agent refund window?'))).body.text).toBe(wanted);
+  expect((await post(path, bodyOf('@agent refund window?'))).body.text).toBe(wanted);
   const agent = (await loadMastra()).getAgent('knowledge');
   const result = await agent.generate('@agent refund window?', { requestContext: createRequestContext('docs') });
   expect(result.text).toBe(wanted);
@@ -376,6 +372,6 @@ it('a key without a base URL is sent only to the default endpoint', async () => 
   openai.listen({ onUnhandledFrame: 'error' });
   onTestFinished(() => openai.close());
   const { post } = await startService({ LLM_API_KEY: 'sk-server-secret' }, files);
-  expect((await post(path, questionBody('@agent how long are recordings kept?'))).body.answered).toBe(true);
+  expect((await post(path, bodyOf('@agent how long are recordings kept?'))).body.answered).toBe(true);
   expect(seen).toEqual(['Bearer sk-server-secret']);
 });

@@ -25,7 +25,6 @@ async function startEmbeddings(): Promise<FakeEmbeddings> {
 const settingsOf = ({ baseUrl }: FakeEmbeddings) => ({ EMBEDDING_MODEL: 'fake', LLM_BASE_URL: baseUrl, LLM_API_KEY: 'sk-server-secret' });
 const search = async ({ post }: TestService, query: string) => (await post('/api/tools/searchDocs', { query, namespace: 'docs' })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
-/** Waits for the vectors. */
 const untilHybrid = (service: TestService) =>
   vi.waitUntil(async () => (await search(service, 'anything')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
 const embeddedTexts = ({ requests }: FakeEmbeddings) => requests.flatMap(({ input }) => input);
@@ -133,19 +132,16 @@ describe('without an embedding model', () => {
 
 describe('the agent', () => {
   const path = '/api/agents/knowledge/generate';
-  const questionBody = {
-    messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }],
-    toolParams: { namespace: 'docs' },
-  };
+  const input = { messages: [{ role: 'user', content: '@agent who cleans the coffee machine?' }], toolParams: { namespace: 'docs' } };
   it('uses vectors and reports why they fail', async () => {
     const { provider, service } = await start();
     await untilHybrid(service);
-    expect((await service.post(path, questionBody)).body.toolResults[0].result).toMatchObject({
+    expect((await service.post(path, input)).body.toolResults[0].result).toMatchObject({
       mode: 'hybrid',
       results: [{ file: 'kitchen.md' }, {}, {}],
     });
     provider.script(answerWithStatus(400));
-    const other = { ...questionBody, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
+    const other = { ...input, messages: [{ role: 'user', content: '@agent where do bicycles stand?' }] };
     expect((await service.post(path, other)).body.toolResults[0].result).toMatchObject({ mode: 'lexical', degraded: 'model_failed' });
   });
 });

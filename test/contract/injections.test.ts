@@ -89,10 +89,7 @@ function changesOf(file: string, before: ReceivedAnswer, after: ReceivedAnswer):
 
 const sentenceFor = (question: string) => asked.find((one) => question.includes(one.question))?.sentence ?? '';
 
-/**
- * A sentence of a malicious document counts as supported. Only sentences that address a model with known phrases are removed, and a
- * repair may quote one.
- */
+/** A malicious document counts as a source. Only sentences with known phrases for a model are removed, and a repair may quote one. */
 const quotedByAModel = [
   'how many working days does delivery of the Atlas take inside Europe?',
   'how many watts of power does the Borealis draw?',

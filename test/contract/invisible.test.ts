@@ -12,7 +12,6 @@ import { startService } from '../support/workspace.ts';
 
 /** Derived from UAX 44, independently of the product: characters that are invisible in any context. */
 const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}]/v;
-/** Combining strokes over the preceding character. */
 const overlay = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]/;
 const mayShow = /[\t\n\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/v;
 const everyCharacter = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
@@ -21,10 +20,8 @@ const everyUnseen = everyCharacter.filter((character) => unseen.test(character) 
 /** Invisible characters that Latin letters never need. */
 const hidden = fc.constantFrom(...everyUnseen);
 const word = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop'), minLength: 2, maxLength: 8 });
-const wordsWithHidden = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
-const withHidden = wordsWithHidden.map((parts) =>
-  parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '),
-);
+const mixed = fc.array(fc.tuple(word, fc.array(hidden, { maxLength: 6 })), { minLength: 1, maxLength: 8 });
+const withHidden = mixed.map((parts) => parts.map(([letters, marks]) => letters[0] + marks.join('') + letters.slice(1)).join(' '));
 const anyText = fc
   .array(
     fc.oneof(
@@ -197,11 +194,9 @@ describe('invisible characters are removed', () => {
           { role: 'user', content: `@agent how long ${marks.join('')} do re\u{e0049}\u061cfunds take?` },
         ];
         expect((await post('/api/agents/knowledge/generate', { messages })).status).toBe(200);
-        const sentMessages = provider.requests.at(-1)?.body.messages ?? [];
-        expect(sentMessages.length).toBeGreaterThan(1);
-        const texts = sentMessages.flatMap(({ content }) =>
-          typeof content === 'string' ? [content] : content.map((part) => part.text ?? ''),
-        );
+        const sent = provider.requests.at(-1)?.body.messages ?? [];
+        expect(sent.length).toBeGreaterThan(1);
+        const texts = sent.flatMap(({ content }) => (typeof content === 'string' ? [content] : content.map((part) => part.text ?? '')));
         for (const text of texts) expect(nothingUnseen(text)).toBe(true);
       }),
       { numRuns: cases(4) },

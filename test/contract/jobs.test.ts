@@ -29,7 +29,6 @@ const eventsOf = (text: string) =>
     .filter((event) => event.startsWith('event:'))
     .map((event) => [/^event: (.*)$/m.exec(event)?.[1], JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? 'null')] as const);
 
-/** A server that never responds. */
 async function startHangingServer() {
   let requestCount = 0;
   const server = createServer(() => requestCount++);

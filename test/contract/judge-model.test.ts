@@ -15,7 +15,7 @@ const files = {
     '# Refunds\n\nRefunds are paid within 30 days of purchase. Damaged goods are replaced free of charge. Gift cards are never refunded.\n',
 };
 const question = '@agent within how many days are refunds paid, and are gift cards refunded and damaged goods replaced?';
-const questionBody = { messages: [{ role: 'user', content: question }], toolParams: { namespace: 'docs' } };
+const input = { messages: [{ role: 'user', content: question }], toolParams: { namespace: 'docs' } };
 const path = '/api/agents/knowledge/generate';
 
 const sure = 'Refunds are paid within 30 days of purchase.';
@@ -39,7 +39,6 @@ const nowhere = 'The bicycle cellar is locked at eight in the evening.';
 
 type Verdict = (claims: readonly string[], request: ProviderRequest, response: ServerResponse) => string | undefined;
 
-/** The claims in a judge's prompt, in order. */
 const claimsOf = (request: ProviderRequest): string[] =>
   [...lastText(request).matchAll(/^Claim \d+, of passage [\d and]+:\n<<<\S+\n(.*)\n\S+>>>$/gm)].map(([, claim = '']) => claim);
 const lines = (verdicts: readonly string[]) => verdicts.map((verdict, order) => `${order + 1}: ${verdict}`).join('\n');
@@ -82,12 +81,10 @@ async function withJudge(sentences: readonly string[], verdict: Verdict, setup: 
     judged.push(request);
     return verdict(claimsOf(request), request, response);
   });
-  const stream = async () =>
-    readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody));
-  return { provider, service, judged, log, stream, ask: async () => (await service.post(path, questionBody)).body };
+  const stream = async () => readChunks(await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), input));
+  return { provider, service, judged, log, stream, ask: async () => (await service.post(path, input)).body };
 }
 
-/** A judge with a constant reply. */
 function constantJudge(reply: string) {
   let requests = 0;
   const answer = async () => {
@@ -187,7 +184,7 @@ describe('a model as judge', () => {
 
   it('cannot be chosen by a request', async () => {
     const { provider, service } = await withJudge([likely], yesTo(likely));
-    await service.post(path, { ...questionBody, judge: 'other', judgeModel: 'other', model: 'other', requestContext: { judge: 'other' } });
+    await service.post(path, { ...input, judge: 'other', judgeModel: 'other', model: 'other', requestContext: { judge: 'other' } });
     expect(provider.requests.map(({ body }) => body.model)).toEqual(['writer', 'judge']);
   });
 
@@ -203,7 +200,7 @@ describe('in a stream', () => {
       judgeRequest.resolve(() => void saying({ content: '1: no\n2: yes' })(request, response));
       return undefined;
     });
-    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody);
+    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), input);
     const answer = await judgeRequest.promise;
     let before = '';
     while (!before.includes('[1]')) {
@@ -308,7 +305,7 @@ describe('without a verdict the score decides', () => {
       { judgeTimeoutMs: 600_000 },
       true,
     );
-    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), questionBody);
+    const stream = await openStream((await serveOnLoopback(service)) + path.replace('generate', 'stream'), input);
     const response = await judgeRequest.promise;
     const closed = new Promise((resolve) => response.once('close', resolve));
     await stream.leave();

@@ -25,13 +25,10 @@ describe('a stored answer', () => {
       { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' },
       { logger },
     );
-    const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
-    const { body } = await service.post('/api/agents/knowledge/generate', questionBody, { 'x-request-id': 'request-of-ann' });
-    const storedAnswer = (await service.get(`/api/answers/${body.runId}`)).body;
-    expect(storedAnswer).toMatchObject({
-      requestId: 'request-of-ann',
-      answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } },
-    });
+    const input = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
+    const { body } = await service.post('/api/agents/knowledge/generate', input, { 'x-request-id': 'request-of-ann' });
+    const stored = (await service.get(`/api/answers/${body.runId}`)).body;
+    expect(stored).toMatchObject({ requestId: 'request-of-ann', answer: { usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18 } } });
     await service.get('/health');
     const requestLines = lines
       .filter(({ msg }) => msg === 'request')

@@ -46,8 +46,7 @@ describe('a key file', () => {
   });
 });
 
-/** Starts a server with a key file and collects its warnings. */
-async function startWithKeys(content: string, settings: Record<string, string> = {}) {
+async function start(content: string, settings: Record<string, string> = {}) {
   const folder = await temporaryFolder();
   const path = join(folder, 'keys.jsonl');
   await writeFile(path, content);
@@ -64,19 +63,17 @@ const soon = { timeout: 2_000, interval: 50 };
 
 describe('a server', () => {
   it('accepts keys of the file; with an empty file it accepts no caller', async () => {
-    const { statusOf, get } = await startWithKeys(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), {
-      API_KEYS: 'b',
-    });
+    const { statusOf, get } = await start(linesOf(keyOf('a', { namespaces: ['docs'], rights: ['read', 'calls'] })), { API_KEYS: 'b' });
     expect([await statusOf('a'), await statusOf('b'), await statusOf(hashKey('a')), await statusOf('c')]).toEqual([200, 200, 401, 401]);
     const { caller } = (await get('/api/state', { authorization: 'Bearer a' })).body;
     expect(caller).toEqual({ namespaces: ['docs'], rights: ['read', 'calls'], isAnonymous: false });
-    const empty = await startWithKeys('');
+    const empty = await start('');
     expect([await empty.statusOf('a'), (await empty.get('/api/namespaces')).status]).toEqual([401, 401]);
   });
 
   it('rejects a key as soon as it expires', async () => {
     const at = (ms: number) => new Date(Date.now() + ms).toISOString();
-    const { statusOf } = await startWithKeys(linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })));
+    const { statusOf } = await start(linesOf(keyOf('over', { expiresAt: at(-1) }), keyOf('soon', { expiresAt: at(60_000) })));
     expect([await statusOf('over'), await statusOf('soon')]).toEqual([401, 200]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     try {
@@ -87,7 +84,7 @@ describe('a server', () => {
   });
 
   it('applies added and revoked keys within two seconds', async () => {
-    const { statusOf, path, warnings } = await startWithKeys(linesOf(keyOf('a')));
+    const { statusOf, path, warnings } = await start(linesOf(keyOf('a')));
     await editKeys(path, (keys) => [...keys, ...parseKeys(linesOf(keyOf('b')))]);
     await vi.waitFor(async () => expect(await statusOf('b')).toBe(200), soon);
     await editKeys(path, (keys) => keys.filter(({ id }) => id !== 'a'));
@@ -99,7 +96,7 @@ describe('a server', () => {
   });
 
   it('keeps its keys if the file breaks or disappears, warns once, and then follows the file again', async () => {
-    const { statusOf, path, warnings } = await startWithKeys(linesOf(keyOf('a')));
+    const { statusOf, path, warnings } = await start(linesOf(keyOf('a')));
     const settle = () => new Promise((resolve) => setTimeout(resolve, 1_100));
     await writeFile(path, `${linesOf(keyOf('b'))}{"id":`);
     for (let time = 0; time < 2; time++) {

@@ -19,10 +19,8 @@ const all = { 'x-api-key': 'all-key' };
 const user = users[0] as string;
 
 const rpc = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) });
-const call = (name: string, toolArguments: object = {}, more: object = {}) =>
-  rpc('tools/call', { name, arguments: toolArguments, ...more });
-const ask = (toolArguments: object = {}, more: object = {}) =>
-  call('askKnowledge', { question: 'how long are refunds granted?', ...toolArguments }, more);
+const call = (name: string, input: object = {}, more: object = {}) => rpc('tools/call', { name, arguments: input, ...more });
+const ask = (input: object = {}, more: object = {}) => call('askKnowledge', { question: 'how long are refunds granted?', ...input }, more);
 
 const send = async ({ post }: TestService, message: unknown, headers: Record<string, string> = {}) =>
   (await post('/mcp', message, headers)).body;
@@ -39,9 +37,9 @@ describe('the tools', () => {
     expect(await namesOf(service, { 'x-api-key': 'other-key' })).toEqual([...readOnly, 'ingestSources']);
     expect(await namesOf(service, await tokenOf(user))).toEqual(readOnly);
     expect(await namesOf(await sharedService({}, files))).toEqual(readOnly);
-    const toolCall = call('ingestSources', { sources: ['Refunds are paid.'] });
-    expect(await send(service, toolCall, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
-    const { result } = await send(service, toolCall, { 'x-api-key': 'other-key' });
+    const message = call('ingestSources', { sources: ['Refunds are paid.'] });
+    expect(await send(service, message, await tokenOf(user))).toMatchObject({ error: { code: -32602, data: { code: 'not_found' } } });
+    const { result } = await send(service, message, { 'x-api-key': 'other-key' });
     expect(result).toMatchObject({ isError: false, structuredContent: { namespace: 'default', added: 1, failed: 0 } });
   });
 
@@ -51,14 +49,14 @@ describe('the tools', () => {
     const url = new URL('/mcp', await serveOnLoopback(service, settings));
     const client = await connectMcp(new StreamableHTTPClientTransport(url, { requestInit: { headers: trusted(user) } }));
     onTestFinished(() => client.close());
-    for (const [name, toolArguments] of [
+    for (const [name, input] of [
       ['askKnowledge', { question: 'how long are refunds granted?' }],
       ['searchDocs', { query: 'refunds' }],
       ['listCalls', {}],
       ['summarizeCalls', {}],
       ['ingestSources', { sources: ['Refunds are paid.'] }],
     ] as const) {
-      const { isError = false } = await client.callTool({ name, arguments: { ...toolArguments } });
+      const { isError = false } = await client.callTool({ name, arguments: { ...input } });
       expect([name, isError]).toEqual([name, false]);
     }
   });
@@ -79,12 +77,12 @@ describe('the tools', () => {
   it("are limited to the caller's namespaces", async () => {
     const service = await sharedService(keys, files);
     const headers = { 'x-api-key': 'default-key' };
-    for (const [toolCall, code] of [
+    for (const [message, code] of [
       [ask({ namespace: 'hr' }), 'namespace_not_found'],
       [call('searchDocs', { query: 'pay', namespace: 'HR' }), 'namespace_not_found'],
       [call('ingestSources', { sources: ['Pay.'], namespace: 'hr' }), 'namespace_not_allowed'],
     ] as const) {
-      const { result } = await send(service, toolCall, headers);
+      const { result } = await send(service, message, headers);
       expect(result).toEqual({
         content: [{ type: 'text', text: expect.stringMatching(new RegExp(`\\. \\(${code}\\)$`)) }],
         isError: true,

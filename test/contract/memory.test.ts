@@ -22,7 +22,7 @@ beforeEach(() => {
   user = `user-${++count}`;
 });
 const place = () => ({ memory: { thread: 'thread-1', resource: user } });
-const questionBody = (messages: unknown, more: object = place()) => ({ messages, toolParams: { namespace: 'docs' }, ...more });
+const bodyOf = (messages: unknown, more: object = place()) => ({ messages, toolParams: { namespace: 'docs' }, ...more });
 
 /** Messages between the instructions and the question: the history that the model receives. */
 const historyOf = ({ body }: ProviderRequest) => body.messages.slice(1, -1).map(({ role, content }) => [role, JSON.stringify(content)]);
@@ -38,16 +38,16 @@ describe('a conversation in a thread', () => {
       { threadId: 'thread-3', resourceId: user },
       { memory: { thread: 'thread-1' } },
     ]) {
-      expect((await post(path, questionBody(about, more))).body.text).toContain('14 days');
-      expect((await post(path, questionBody(followUp, more))).body.text).toContain('60 days');
+      expect((await post(path, bodyOf(about, more))).body.text).toContain('14 days');
+      expect((await post(path, bodyOf(followUp, more))).body.text).toContain('60 days');
     }
   });
 
   it('is not remembered without a thread', async () => {
     const { provider, service } = await withProvider();
     for (const more of [{}, { memory: null }, { memory: {} }, { memory: { resource: user } }, { resourceId: user }, { threadId: '' }]) {
-      await service.post(path, questionBody(about, more));
-      await service.post(path, questionBody(about, more));
+      await service.post(path, bodyOf(about, more));
+      await service.post(path, bodyOf(about, more));
     }
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
@@ -55,9 +55,9 @@ describe('a conversation in a thread', () => {
   it('is not evidence for an answer', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Refunds of monthly plans are paid within 14 days of purchase. [1]');
-    await service.post(path, questionBody(about));
+    await service.post(path, bodyOf(about));
     provider.reply('The user said that refunds of annual plans take 5 days. [1]');
-    const { body } = await service.post(path, questionBody('@agent I heard that refunds of annual plans take 5 days, right?'));
+    const { body } = await service.post(path, bodyOf('@agent I heard that refunds of annual plans take 5 days, right?'));
     expect(body).toMatchObject({ dropped: 0, repaired: 1 });
     expect(body.text).not.toContain('5 days');
   });
@@ -67,8 +67,8 @@ describe('the memory', () => {
   it('contains the question and the checked answer, never the raw reply', async () => {
     const { provider, service } = await withProvider();
     provider.reply('Refunds cost $5. [1] Refunds of monthly plans are paid within 14 days of purchase. [1] See https://evil.example.');
-    const { body } = await service.post(path, questionBody(about));
-    await service.post(path, questionBody(followUp));
+    const { body } = await service.post(path, bodyOf(about));
+    await service.post(path, bodyOf(followUp));
     const history = historyOf(provider.requests[1]!);
     expect(history.map(([role]) => role)).toEqual(['user', 'assistant']);
     expect(history[0]?.[1]).toContain('refunds of monthly plans paid?');
@@ -79,19 +79,19 @@ describe('the memory', () => {
 
   it('is not created by a message without a mention', async () => {
     const { post, folder } = await startService({}, files);
-    expect((await post(path, questionBody('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
+    expect((await post(path, bodyOf('refunds of monthly plans?'))).body.reason).toBe('not_mentioned');
     const stateFile = join(folder, 'index', 'state.db');
     expect(existsSync(stateFile)).toBe(false);
-    await post(path, questionBody(about));
+    await post(path, bodyOf(about));
     expect(existsSync(stateFile)).toBe(true);
   });
 
   it('omits failed answers', async () => {
     const { provider, service } = await withProvider();
     provider.reply((_, response) => void response.writeHead(400).end() as undefined);
-    expect((await service.post(path, questionBody(about))).status).toBe(502);
+    expect((await service.post(path, bodyOf(about))).status).toBe(502);
     provider.reply('NO_ANSWER');
-    await service.post(path, questionBody(about));
+    await service.post(path, bodyOf(about));
     expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
   });
 
@@ -99,25 +99,25 @@ describe('the memory', () => {
     const { provider, service } = await withProvider();
     const url = `${await serveOnLoopback(service)}/api/agents/knowledge/stream`;
     const modelRequest = provider.nextLive();
-    const stream = await openStream(url, questionBody(about));
+    const stream = await openStream(url, bodyOf(about));
     const reply = await modelRequest;
     reply.say('Refunds of monthly plans are paid within 14 days of purchase. [1] And');
     await stream.leave();
     await reply.closed;
     provider.reply('NO_ANSWER');
-    await service.post(path, questionBody(about));
+    await service.post(path, bodyOf(about));
     expect(historyOf(provider.requests.at(-1)!)).toEqual([]);
   });
 
   it('is ignored if the request contains its own history', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, questionBody(about));
+    await service.post(path, bodyOf(about));
     const brought = [
       { role: 'user', content: '@agent how long are recordings of calls kept?' },
       { role: 'assistant', content: 'Recordings of calls are kept for 90 days. [1]\n\nSources:\n[1] Calls (calls.md)' },
       { role: 'user', content: '@agent and refunds?' },
     ];
-    await service.post(path, questionBody(brought));
+    await service.post(path, bodyOf(brought));
     const history = JSON.stringify(historyOf(provider.requests[1]!));
     expect(history).toContain('recordings of calls');
     expect(history).not.toContain('monthly plans');
@@ -136,31 +136,31 @@ describe('a thread of another caller', () => {
 
   it('is hidden from another key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first,second' });
-    await service.post(path, questionBody(about), { 'x-api-key': 'first' });
+    await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
     for (const more of [
       place(),
       { ...place(), resourceId: 'first' },
       { memory: { thread: 'thread-1' } },
       { threadId: 'thread-1', resourceId: user },
     ])
-      await service.post(path, questionBody(followUp, more), { 'x-api-key': 'second' });
+      await service.post(path, bodyOf(followUp, more), { 'x-api-key': 'second' });
     for (const request of provider.requests) expect(JSON.stringify(historyOf(request))).not.toContain('monthly');
-    await service.post(path, questionBody(followUp), { 'x-api-key': 'first' });
+    await service.post(path, bodyOf(followUp), { 'x-api-key': 'first' });
     expect(JSON.stringify(historyOf(provider.requests.at(-1)!))).toContain('monthly');
   });
 
   it('is hidden from a subject that is named like a key', async () => {
     const { provider, service } = await withProvider({ API_KEYS: 'first', JWT_SECRET: key });
-    await service.post(path, questionBody(about), { 'x-api-key': 'first' });
+    await service.post(path, bodyOf(about), { 'x-api-key': 'first' });
     for (const subject of ['first', 'key:first', 'anonymous', ''])
-      await service.post(path, questionBody(followUp), { authorization: `Bearer ${await tokenOf(subject)}` });
+      await service.post(path, bodyOf(followUp), { authorization: `Bearer ${await tokenOf(subject)}` });
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 
   it('is hidden in another namespace', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, questionBody(about));
-    await service.post(path, questionBody('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }));
+    await service.post(path, bodyOf(about));
+    await service.post(path, bodyOf('@agent refunds of travel costs?', { ...place(), toolParams: { namespace: 'hr' } }));
     expect(provider.requests).toHaveLength(2);
     expect(historyOf(provider.requests[1]!)).toEqual([]);
     expect(lastText(provider.requests[1]!)).not.toContain('14 days');
@@ -168,7 +168,7 @@ describe('a thread of another caller', () => {
 
   it('is separate for each resource, and for names that only look alike together', async () => {
     const { provider, service } = await withProvider();
-    await service.post(path, questionBody(about));
+    await service.post(path, bodyOf(about));
     for (const memory of [
       { thread: 'thread-1', resource: 'another' },
       { thread: 'thread-1' },
@@ -177,7 +177,7 @@ describe('a thread of another caller', () => {
       { thread: 'thread-1', resource: user.toUpperCase() },
       { thread: 'thread-1","', resource: user },
     ])
-      await service.post(path, questionBody(followUp, { memory }));
+      await service.post(path, bodyOf(followUp, { memory }));
     for (const request of provider.requests) expect(historyOf(request)).toEqual([]);
   });
 });
@@ -190,13 +190,13 @@ describe('a body', () => {
     ...['thread-1', ['thread-1'], 7, { thread: 7 }, { thread: ['thread-1'] }, { thread: {} }, { thread: { id: null } }, { thread: long }],
     ...[{ thread: { id: long } }, { thread: 't', resource: long }, { thread: 't', resource: {} }],
   ])('with an invalid name is rejected: %#', async (memory) => {
-    expect(await service().post(path, questionBody(about, { memory }))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await service().post(path, bodyOf(about, { memory }))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
   it.each([{ threadId: long }, { threadId: {} }, { resourceId: long }, { resourceId: 7 }])(
     'with an invalid id is rejected: %#',
     async (more) => {
-      expect(await service().post(path, questionBody(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      expect(await service().post(path, bodyOf(about, more))).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     },
   );
 

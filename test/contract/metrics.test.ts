@@ -10,11 +10,9 @@ import { startFakeProvider } from '../support/fake-provider.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
 const refunds = { 'docs/refunds.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.\n' };
-/** Labels of a model call. */
 const chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="writer"';
 const questionBody = { messages: '@agent how long do refunds take?', toolParams: { namespace: 'docs' } };
 
-/** Maps each series to its value. */
 async function seriesOf(response: Response): Promise<Map<string, number>> {
   const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));

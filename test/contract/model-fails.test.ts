@@ -77,7 +77,6 @@ interface Line {
 
 const ofModels = (lines: readonly Line[]) => lines.filter(({ msg }) => msg.startsWith('The model')).map(({ level, msg }) => [level, msg]);
 
-/** Collects the lines of the log. */
 function logged() {
   const lines: Line[] = [];
   return { lines, logger: createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) }) };
@@ -107,10 +106,7 @@ const named = (name: string) => providerFaults.find((fault) => fault.name === na
 /** One fault for each outcome; fallbacks do not depend on the cause. */
 const kinds = isDeep ? providerFaults : [...new Map(providerFaults.map((fault) => [`${fault.code}${fault.breaksOff}`, fault])).values()];
 
-/**
- * One test for each fault, alternating between generate and stream, and one test for all faults that end by a timeout, which run
- * concurrently.
- */
+/** One test per fault, alternating between generate and stream, and one concurrent test of all timeouts. */
 function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault: FaultCase) => Promise<void>): void {
   const faults = of.flatMap((fault, order) =>
     askFunctions.filter((_, way) => isDeep || fault.breaksOff || (order + way) % 2 === 0).map((one) => ({ ...fault, ...one })),
@@ -119,7 +115,6 @@ function testFaults(outcome: string, of: readonly ProviderFault[], check: (fault
   it(`hangs or drips: ${outcome}`, async () => void (await Promise.all(faults.filter(isSlow).map(check))));
 }
 
-/** Checks that the answer contains nothing of the provider's message or the server. */
 function expectNoSecrets(answer: ReceivedAnswer, folder: string): void {
   for (const secret of ['evil', 'sk-server-secret', '127.0.0.1', folder, 'You answer questions'])
     expect(sentBy(answer)).not.toContain(secret);

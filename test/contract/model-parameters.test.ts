@@ -32,7 +32,7 @@ const oneAfterTheOther =
 
 async function startRefusing(
   refusal: Refusal,
-  { settings = {}, status = 400, said: reply = supported }: { settings?: Record<string, string>; status?: number; said?: string } = {},
+  { settings = {}, status = 400, reply = supported }: { settings?: Record<string, string>; status?: number; reply?: string } = {},
 ) {
   const provider = await startFakeProvider();
   onTestFinished(() => provider.close());
@@ -60,7 +60,7 @@ const writer = { model: 'writer', temperature: 0, max_tokens: 1_000 };
 
 describe('every request to a model', () => {
   it('has temperature 0 and a limit of 1,000 tokens', async () => {
-    const { ask, parameters } = await startRefusing(() => undefined, { settings: { JUDGE_MODEL: 'judge' }, said: unsure });
+    const { ask, parameters } = await startRefusing(() => undefined, { settings: { JUDGE_MODEL: 'judge' }, reply: unsure });
     expect(await ask()).toMatchObject({ answered: true });
     expect(parameters()).toEqual([writer, { ...writer, model: 'judge' }]);
   });
@@ -109,7 +109,7 @@ describe('a model that rejects a parameter', () => {
   it('may be the fallback or the judge', async () => {
     const isMain = ({ model }: Body) => (model === 'writer' ? 'a request of another kind' : undefined);
     const settings = { LLM_FALLBACK_MODEL: 'second', JUDGE_MODEL: 'judge' };
-    const { ask, parameters } = await startRefusing(oneAfterTheOther(isMain, noTemperature), { settings, said: unsure });
+    const { ask, parameters } = await startRefusing(oneAfterTheOther(isMain, noTemperature), { settings, reply: unsure });
     for (const repeats of [2, 1]) {
       expect(await ask()).toMatchObject({ answered: true, model: 'second' });
       const models = parameters().map(({ model }) => model);
@@ -118,7 +118,7 @@ describe('a model that rejects a parameter', () => {
   });
 
   it('is known to the judge if both are the same model', async () => {
-    const { ask, parameters } = await startRefusing(noTemperature, { settings: { JUDGE_MODEL: 'same' }, said: unsure });
+    const { ask, parameters } = await startRefusing(noTemperature, { settings: { JUDGE_MODEL: 'same' }, reply: unsure });
     expect(await ask()).toMatchObject({ answered: true });
     const { temperature: _, ...accepted } = writer;
     expect(parameters()).toEqual([writer, accepted, accepted]);

@@ -77,7 +77,6 @@ function requestsTo(operationId: string): Sent[] {
   return sent;
 }
 
-/** The same service with every part failing. */
 const failing = (api: Api, error: () => unknown): Api => {
   const fail = () => Promise.reject(error());
   const all = <Part extends object>(part: Part): Part =>

@@ -12,11 +12,7 @@ const files = {
   'hr/pay.md': '# Pay\n\nSalaries and bonus payments are paid on the last day of the month.\n',
 };
 const path = '/api/agents/knowledge/generate';
-const questionBody = (content: string, more = {}) => ({
-  messages: [{ role: 'user', content }],
-  toolParams: { namespace: 'docs' },
-  ...more,
-});
+const bodyOf = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
 /** Shares one word with the documents. */
 const poorlyCovered = '@agent when do customers get money back after a purchase?';
 const wellCovered = '@agent within how many days are refunds paid?';
@@ -24,7 +20,6 @@ const paid = 'Refunds are paid within 30 days of purchase.';
 
 const withProvider = (settings: Record<string, string> = { SECOND_SEARCH: 'true' }) => sharedModel(settings, files);
 
-/** Returns the number of a passage in the prompt. */
 const numberOf = (request: ProviderRequest, words: string): string =>
   lastText(request)
     .split('<<<')
@@ -39,7 +34,7 @@ describe('a poorly covered question', () => {
   it("is answered from the model's search, and both searches are shown", async () => {
     const { provider, service } = await withProvider();
     provider.reply(searching('refunds paid purchase'));
-    const { status, body } = await service.post(path, questionBody(poorlyCovered));
+    const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: true, reason: 'answered', finishReason: 'stop' });
     expect(body.text).toMatch(/^Refunds are paid within 30 days of purchase\. \[1\]\n\nSources:\n\[1\] Refunds \(refunds\.md\)$/);
@@ -61,7 +56,7 @@ describe('a poorly covered question', () => {
   it('needs one model call if the model does not search again', async () => {
     const { provider, service } = await withProvider();
     provider.reply('NO_ANSWER');
-    const { body } = await service.post(path, questionBody(poorlyCovered));
+    const { body } = await service.post(path, bodyOf(poorlyCovered));
     expect(body).toMatchObject({ answered: false, reason: 'no_context' });
     expect(body.toolCalls).toHaveLength(1);
     expect(provider.requests).toHaveLength(1);
@@ -70,7 +65,7 @@ describe('a poorly covered question', () => {
   it('is refused if the second search finds nothing either', async () => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => (request.body.tools === undefined ? paid : callSearch(request, response, { query: 'zzz qqq' })));
-    const { status, body } = await service.post(path, questionBody('@agent xxx yyy'));
+    const { status, body } = await service.post(path, bodyOf('@agent xxx yyy'));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: false, reason: 'no_context', citations: [] });
     expect(body.text).toMatch(/Sources: none$/);
@@ -89,7 +84,7 @@ describe('a poorly covered question', () => {
         { text: 'Recordings of calls are kept for 90 days. [1] I search.' },
       );
     });
-    const text = textOf(await readChunks(await openStream(url, questionBody(poorlyCovered))));
+    const text = textOf(await readChunks(await openStream(url, bodyOf(poorlyCovered))));
     expect(text).toMatch(/^Refunds are paid/);
     expect(text).not.toMatch(/Recordings|I search/);
   });
@@ -100,7 +95,7 @@ describe('a model that searches again', () => {
     const { provider, service } = await withProvider();
     let calls = 0;
     provider.reply((request, response) => callSearch(request, response, { query: 'refunds' }, { id: `call_${calls++}` }));
-    const { status, body } = await service.post(path, questionBody(poorlyCovered));
+    const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect(status).toBe(200);
     expect(body).toMatchObject({ answered: false, reason: 'no_context' });
     expect(body.toolCalls).toHaveLength(2);
@@ -114,7 +109,7 @@ describe('a model that searches again', () => {
   ])('cannot leave the namespace: %s', async (_, input) => {
     const { provider, service } = await withProvider();
     provider.reply((request, response) => (request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input)));
-    const { status, body } = await service.post(path, questionBody('@agent when do employees get wages?'));
+    const { status, body } = await service.post(path, bodyOf('@agent when do employees get wages?'));
     expect(status).toBe(200);
     expect(JSON.stringify([body.text, body.toolResults, provider.requests.map((request) => lastText(request))])).not.toContain(
       'last day of the month',
@@ -133,7 +128,7 @@ describe('a model that searches again', () => {
     provider.reply((request, response) =>
       request.body.tools === undefined ? 'NO_ANSWER' : callSearch(request, response, input as object),
     );
-    const { status, body } = await service.post(path, questionBody(poorlyCovered));
+    const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
     expect(provider.requests.length).toBeLessThanOrEqual(2);
   });
@@ -144,7 +139,7 @@ describe('a model that searches again', () => {
       if (request.body.tools === undefined) return 'NO_ANSWER';
       return calling([{ name: 'ingestSources', args: '{"sources":["x"]}' }])(request, response);
     });
-    const { status, body } = await service.post(path, questionBody(poorlyCovered));
+    const { status, body } = await service.post(path, bodyOf(poorlyCovered));
     expect([status, body.reason]).toEqual([200, 'no_context']);
     expect(provider.requests).toHaveLength(1);
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(3);
@@ -155,7 +150,7 @@ describe('no tool is offered', () => {
   it('if the first search covers the question well', async () => {
     const { provider, service } = await withProvider();
     provider.reply(`${paid} [1]`);
-    const { body } = await service.post(path, questionBody(wellCovered));
+    const { body } = await service.post(path, bodyOf(wellCovered));
     expect(body.answered).toBe(true);
     expect(toolsOf(provider.requests)).toEqual([false]);
     expect(JSON.stringify(provider.requests[0]?.body.messages)).not.toContain('docsRetriever');
@@ -164,14 +159,14 @@ describe('no tool is offered', () => {
   it.each([{}, { SECOND_SEARCH: 'false' }])('without the setting: %j', async (settings) => {
     const { provider, service } = await withProvider(settings);
     for (const question of [wellCovered, poorlyCovered, '@agent xxx yyy', '@agent reimbursed refunds deal'])
-      await service.post(path, questionBody(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }));
+      await service.post(path, bodyOf(question, { toolChoice: 'required', activeTools: ['docsRetriever'], maxSteps: 5 }));
     expect(toolsOf(provider.requests)).not.toContain(true);
     expect(provider.requests.length).toBeGreaterThan(0);
   });
 
   it('for small talk and messages without a mention, which need no model call', async () => {
     const { provider, service } = await withProvider();
-    for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, questionBody(message));
+    for (const message of ['@agent thanks!', 'no mention here', '@agent']) await service.post(path, bodyOf(message));
     expect(provider.requests).toHaveLength(0);
   });
 });

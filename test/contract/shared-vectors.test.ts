@@ -10,7 +10,7 @@ import { createFakeEmbedder, type FakeEmbedder } from '../support/fake-embedding
 import { postgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
-const waitOptions = { interval: 5, timeout: 60_000 };
+const polling = { interval: 5, timeout: 60_000 };
 const textsOf = (...texts: string[]) => embeddableTexts({ title: 'T', chunks: texts.map((text) => ({ headingPath: [], text })) });
 const keysOf = (...texts: string[]) => textsOf(...texts).map(({ key }) => key);
 const many = (count: number) => Array.from({ length: count }, (_, number) => `text ${number}`);
@@ -22,10 +22,9 @@ async function openDatabase() {
   const open = (model = 'fake') => createPostgresVectors(database, model, (message) => warnings.push(message));
   const storedCount = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NOT NULL')).length;
   const claims = async () => (await database.query('SELECT key FROM vectors WHERE vector IS NULL')).length;
-  return { database, open, warnings, kept: storedCount, claims };
+  return { database, open, warnings, storedCount, claims };
 }
 
-/** Starts one of several servers. */
 async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbedder = createFakeEmbedder()) {
   const store = new VectorStore({ folder: await temporaryFolder(), model: embedder.model, onWarning: () => undefined });
   const warnings: string[] = [];
@@ -33,14 +32,14 @@ async function startServer(shared: SharedVectors | undefined, embedder: FakeEmbe
   const times = { firstPauseMs: 1, gatherMs: 1, forgetDelayMs: 1, lookAgainMs: 20 };
   const queue = new EmbeddingQueue({ embedder, store, onWarning, shared, ...times });
   onTestFinished(() => queue.close());
-  const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, waitOptions);
+  const done = () => vi.waitUntil(() => queue.progress().done + queue.progress().refused === queue.progress().wanted, polling);
   const embeddedTexts = () => embedder.asked.flat().map((text) => text.slice(text.indexOf('\n\n') + 2));
   return { queue, store, embedder, done, embeddedTexts, warnings };
 }
 
 describe('servers that share vectors', () => {
   it('embed each text once, even if all of them need it at the same time', async () => {
-    const { open, kept: storedCount, claims, warnings } = await openDatabase();
+    const { open, storedCount, claims, warnings } = await openDatabase();
     const servers = await Promise.all([1, 2, 3].map(() => startServer(open())));
     for (const [at, { queue }] of servers.entries()) queue.hold(textsOf(...many(60).slice(at * 5), ...many(at * 5)));
     for (const { done } of servers) await done();
@@ -54,14 +53,14 @@ describe('servers that share vectors', () => {
   });
 
   it('embed separately if their models differ', async () => {
-    const { open, kept: storedCount } = await openDatabase();
+    const { open, storedCount } = await openDatabase();
     for (const model of ['one', 'two']) {
       const { queue, done, embeddedTexts } = await startServer(open(model), createFakeEmbedder(8, model));
       queue.hold(textsOf('a'));
       await done();
       expect(embeddedTexts()).toEqual(['a']);
     }
-    await vi.waitFor(async () => expect(await storedCount()).toBe(2), waitOptions);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(2), polling);
   });
 
   it('retry a text that was rejected on one of them, and leave no claim', async () => {
@@ -73,7 +72,7 @@ describe('servers that share vectors', () => {
     const refused = await startServer(open(), embedder);
     refused.queue.hold(textsOf('bad'));
     await refused.done();
-    await vi.waitFor(async () => expect(await claims()).toBe(0), waitOptions);
+    await vi.waitFor(async () => expect(await claims()).toBe(0), polling);
     const taken = await startServer(open());
     taken.queue.hold(textsOf('bad'));
     await taken.done();
@@ -86,7 +85,7 @@ describe('servers that share vectors', () => {
     embedder.before = (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const stopped = await startServer(open(), embedder);
     stopped.queue.hold(textsOf('a'));
-    await vi.waitUntil(() => embedder.asked.length === 1, waitOptions);
+    await vi.waitUntil(() => embedder.asked.length === 1, polling);
     const other = await startServer(open());
     other.queue.hold(textsOf('a'));
     expect(await claims()).toBe(1);
@@ -104,14 +103,14 @@ describe('servers that share vectors', () => {
   });
 
   it('remove vectors of deleted texts', async () => {
-    const { open, kept: storedCount } = await openDatabase();
+    const { open, storedCount } = await openDatabase();
     const { queue, done } = await startServer(open());
     queue.settle();
     queue.hold(textsOf('a', 'b'));
     await done();
-    await vi.waitFor(async () => expect(await storedCount()).toBe(2), waitOptions);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(2), polling);
     queue.release(keysOf('a'));
-    await vi.waitFor(async () => expect(await storedCount()).toBe(1), waitOptions);
+    await vi.waitFor(async () => expect(await storedCount()).toBe(1), polling);
   });
 
   it('embed without the database during an outage, with one warning', async () => {

@@ -6,7 +6,6 @@ import { storageError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { sharedService, startService, writeFiles } from '../support/workspace.ts';
 
-/** An error of the operating system. */
 const diskError = (code: string, syscall = 'write') =>
   Object.assign(new Error(`${code}: no more, ${syscall} '/srv/secret/x.md'`), { code, syscall, path: '/srv/secret/x.md' });
 

@@ -15,12 +15,8 @@ const path = '/api/agents/knowledge/stream';
 const granted = 'Full refunds are granted within 30 days of purchase. [1]';
 const paid = 'Refunds are paid to the same card. [1]';
 const sources = '\n\nSources:\n[1] Refunds › Window (https://example.com/refunds#window)';
-const questionBody = (content: string, more = {}) => ({
-  messages: [{ role: 'user', content }],
-  toolParams: { namespace: 'docs' },
-  ...more,
-});
-const question = questionBody('@agent refund window?');
+const bodyOf = (content: string, more = {}) => ({ messages: [{ role: 'user', content }], toolParams: { namespace: 'docs' }, ...more });
+const question = bodyOf('@agent refund window?');
 
 async function withProvider() {
   const { provider, service } = await sharedModel({}, files);
@@ -37,7 +33,6 @@ async function startQuestion(body: unknown = question) {
 }
 
 const typesOf = (chunks: readonly Chunk[]) => chunks.map(({ type }) => type);
-/** Reads until the next text. */
 async function nextText(stream: Awaited<ReturnType<typeof openStream>>): Promise<string> {
   for (let chunk = await stream.nextChunk(); chunk; chunk = await stream.nextChunk())
     if (chunk.type === 'text-delta') return chunk.payload.text;
@@ -99,7 +94,7 @@ it('the first byte does not wait for a slow search', async () => {
   // From this point the provider hangs; the search times out after 1.5 seconds.
   let isTimedOut = false;
   embeddings.script((_, response) => void response.on('close', () => (isTimedOut = true)));
-  const stream = await openStream(`${url}${path}`, questionBody('@agent how are bicycles insured?'));
+  const stream = await openStream(`${url}${path}`, bodyOf('@agent how are bicycles insured?'));
   expect((await stream.nextChunk())?.type).toBe('start');
   expect(isTimedOut).toBe(false);
   await vi.waitUntil(() => embeddings.requests.some(({ input }) => input[0]?.includes('bicycles')), { timeout: 60_000 });
@@ -164,7 +159,7 @@ describe('a failure during the stream', () => {
 describe('without a model call', () => {
   it('a message without a mention gets a tripwire and the end', async () => {
     const { provider, open } = await withProvider();
-    const chunks = await readChunks(await open(questionBody('refund window?')));
+    const chunks = await readChunks(await open(bodyOf('refund window?')));
     expect(typesOf(chunks)).toEqual(['start', 'tripwire', 'finish']);
     expect(chunks.at(-1)?.payload).toMatchObject({ answered: false, reason: 'not_mentioned', output: { text: '' } });
     expect(chunks.at(-2)?.payload).toEqual({ reason: 'not_mentioned' });
@@ -211,8 +206,8 @@ describe('the chunks', () => {
   ])('add up to the response of generate: %s', async (_, content, reply) => {
     const { provider, service, open } = await withProvider();
     provider.reply(reply);
-    const chunks = await readChunks(await open(questionBody(content)));
-    const { body } = await service.post('/api/agents/knowledge/generate', questionBody(content));
+    const chunks = await readChunks(await open(bodyOf(content)));
+    const { body } = await service.post('/api/agents/knowledge/generate', bodyOf(content));
     const finish = chunks.at(-1)?.payload;
     expect(textOf(chunks)).toBe(body.text);
     expect(finish.output.text).toBe(body.text);

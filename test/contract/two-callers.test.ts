@@ -8,7 +8,6 @@ const ingest = '/api/tools/ingestSources';
 const ann = { 'x-api-key': 'ann-key' };
 const mallory = { 'x-api-key': 'mallory-key' };
 
-/** Starts a server with low limits. */
 const start = () =>
   startService(
     { API_KEYS: keys, LIMITS: 'answers=12,threads=10' },

@@ -8,7 +8,6 @@ import { callRecord, callsErrorOf, pageOf, readable, refusal, send, startUpstrea
 const apiKey = 'k3y-of-the-app';
 /** Retries at once and allows enough time on a busy machine. */
 const quickRetries = { apiKey, attemptTimeoutMs: 30_000, totalTimeoutMs: 60_000, firstPauseMs: 5, maxPauseMs: 10, maxRetryAfterMs: 1_500 };
-/** Times out soon. */
 const shortTimeouts = { ...quickRetries, attemptTimeoutMs: 150, totalTimeoutMs: 600 };
 
 const baseUrl = 'https://calls.example';
