@@ -117,7 +117,7 @@ async function startChild(settings: Readonly<Record<string, string>>) {
   return { url, child, output: () => output };
 }
 
-const heldBy = async (child: ChildProcess) => (await askMonitor(child, 'tell')) ?? Number.NaN;
+const heldBy = async (child: ChildProcess) => (await askMonitor(child, 'read')) ?? Number.NaN;
 
 /** Of the instructions, what nobody says by chance. */
 const instructionLines = () =>

@@ -82,7 +82,7 @@ describe('a badly covered question', () => {
         request,
         response,
         { query: 'refunds paid purchase' },
-        { said: 'Recordings of calls are kept for 90 days. [1] I search.' },
+        { text: 'Recordings of calls are kept for 90 days. [1] I search.' },
       );
     });
     const text = textOf(await readChunks(await openStream(url, asking(badlyCovered))));
