@@ -133,8 +133,8 @@ function problemsOfClaim(text: string, passages: readonly any[]): string[] {
     if (!flat.includes(code)) problems.push(`code ${code} is not in the cited passage`);
   const words = (claim.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4));
   const there = new Set((evidence.match(/[\p{Script=Latin}]{4,}/gu) ?? []).map((word) => word.toLowerCase().slice(0, 4)));
-  const matched = words.filter((word) => there.has(word)).length;
-  if (words.length > 0 && matched < words.length / 2) problems.push(`most words are not in the cited passage: ${text.trim()}`);
+  const supported = words.filter((word) => there.has(word)).length;
+  if (words.length > 0 && supported < words.length / 2) problems.push(`most words are not in the cited passage: ${text.trim()}`);
   return problems;
 }
 
