@@ -33,7 +33,7 @@ function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
 }
 
 function readWhole(content: Buffer): unknown {
-  if (content.length > maxWholeBytes) throw badRequest('The file is too large to be read at once; write one record on each line.');
+  if (content.length > maxWholeBytes) throw badRequest(`The file is larger than ${maxWholeBytes} bytes. Write one record per line.`);
   return jsonOf(content.toString('utf8').replace(/^\uFEFF/, ''));
 }
 
@@ -80,7 +80,7 @@ function readTable(content: Buffer, delimiter: string): GivenRecord[] {
       return { where: `line ${info.lines}`, value: { participants: [], ...Object.fromEntries(fields) } };
     });
   } catch (error) {
-    throw badRequest('The file is not a table that can be read.', error);
+    throw badRequest('The file is not valid CSV or TSV. Check its quotes and columns.', error);
   }
 }
 
@@ -100,7 +100,7 @@ const checks: Readonly<Record<RecordField['kind'], Check>> = {
   union: [(value) => typeof value === 'object', 'an object or a list'],
 };
 /** Milliseconds would be dates in the far future. */
-const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
+const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds with ten digits'];
 /** Fields that no filter uses. */
 const unchecked: readonly string[] = ['totalDuration', 'tags'];
 
@@ -114,7 +114,7 @@ function findProblem(value: unknown): string | undefined {
   for (const [name, { kind }] of Object.entries(callFields)) {
     const all = isTime(name) ? [checks[kind], timeCheck] : [checks[kind]];
     const failed = isGiven(name) && !unchecked.includes(name) && all.find(([isValid]) => !isValid(value[name]));
-    if (failed) return `${name} has to be ${failed[1]}.`;
+    if (failed) return `${name} must be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';
 }

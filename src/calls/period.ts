@@ -24,7 +24,7 @@ export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
     const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
     return (seconds) => format.format(seconds * 1000);
   } catch (error) {
-    throw badRequest('The time zone is not known; an example of one is Europe/Berlin.', error);
+    throw badRequest('The time zone is unknown. Use an IANA name such as Europe/Berlin.', error);
   }
 }
 

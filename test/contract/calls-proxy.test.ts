@@ -110,7 +110,7 @@ describe('a 400 of the calling service', () => {
 
   it('is shown to a caller whose own key it refused', async () => {
     const { get } = await startProxy(refuse, extra);
-    const message = 'The calling service refuses this request: "The parameter region is not valid."';
+    const message = 'The calling service rejected the request: "The parameter region is not valid."';
     for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
       expect(await get(path, apikey)).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REGION', message } } });
   });
@@ -290,7 +290,7 @@ describe('what the calling service answers badly', () => {
     );
     const answer = await get('/v3/calls/x', apikey);
     expect(answer.status).toBe(told);
-    expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*[:;,] .*\.$|^There is no call/) } });
+    expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) } });
     expect(answer.headers.get('retry-after')).toBe([408, 429, 500, 502, 503].includes(status) ? '7' : null);
     const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
     expect(seen).not.toMatch(/operators-own-k3y|callers-own-k3y|upstream-body-marker/);
@@ -305,7 +305,7 @@ describe('what the calling service answers badly', () => {
     for (const path of ['/v3/calls', '/v3/calls/x']) {
       const { status, body } = await get(path, apikey);
       expect({ status, code: body.error.code }).toEqual({ status: told, code });
-      expect(body.error.message).toMatch(/check|try again|perPage/);
+      expect(body.error.message).toMatch(/Check|Retry|perPage/);
       expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
     }
   });
