@@ -1,6 +1,6 @@
 /**
- * `npm run weigh`: what this repository weighs, each figure beside its limit; exits with 1 above one. Part of `npm run check` and `.ci/run`.
- * The limits are what was there when they were set, rounded up a little. A change raises a limit only with a reason in the same commit.
+ * `npm run weigh`: prints sizes of this repository with their limits; exits with 1 above a limit. Part of `npm run check` and `.ci/run`. A
+ * change raises a limit only with a reason in the same commit.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ interface Source {
   readonly lines: number;
 }
 
-/** TypeScript below a folder, the page included. Word lists and other data are not TypeScript and are not counted. */
+/** TypeScript files below a folder, including the page. */
 function sourcesIn(folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -48,12 +48,12 @@ interface Longest {
 const longer = (a: Longest, b: Longest) => (b.lines > a.lines ? b : a);
 const none: Longest = { lines: 0, where: '' };
 
-/** The longest function of a file, from its name to its last bracket, without the functions within it. */
+/** Longest function of a file in lines, without nested functions. */
 function longestFunctionOf({ path, text }: Source): Longest {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
   const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
   let longest = none;
-  /** @returns lines of the functions in a node, each counted whole and the outermost only */
+  /** Lines of the outermost functions in a node. */
   const visit = (node: ts.Node): number => {
     let inner = 0;
     ts.forEachChild(node, (child) => {
@@ -69,7 +69,7 @@ function longestFunctionOf({ path, text }: Source): Longest {
   return longest;
 }
 
-/** Packages that `npm ci --omit=dev` installs, without Node itself and what is for other platforms. */
+/** Packages that `npm ci --omit=dev` installs, without Node and other platforms' packages. */
 function countPackages(): number {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(([path, one]) => path !== '' && !one.dev && !one.optional)

@@ -476,7 +476,7 @@ describe('what waits', () => {
 
   it('is bounded: 503 with Retry-After, and the message counts as not seen', async () => {
     const { provider, answer } = await slowProvider();
-    const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 1, maxTaken: 2 };
+    const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 1, maxTaken: 2 };
     const { push, settled } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
     const third = JSON.stringify(event({ from: 'c' }));
@@ -491,7 +491,7 @@ describe('what waits', () => {
 
   it('is answered a few at a time', async () => {
     const { provider, answer } = await slowProvider();
-    const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 2 };
+    const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 2 };
     const { push, settled } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
     await vi.waitFor(() => expect(provider.requests).toHaveLength(2), patient);
@@ -506,7 +506,7 @@ describe('what waits', () => {
     const { push, delivered, warnings, endChat } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
     for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
     await endChat(50);
-    expect(warnings.join()).toMatch(/^\S* ?6 messages of the chat platform were not answered before the server stopped$/);
+    expect(warnings.join()).toMatch(/^\S* ?6 chat messages were not answered before the server stopped$/);
     expect(delivered).toEqual([]);
     expect(await push(event({ from: 'g' }))).toMatchObject({ status: 503, body: { code: 'stopping' } });
   });

@@ -61,7 +61,7 @@ describe('questions that are with a model', () => {
     });
     await begun(2);
     await expect.poll(() => refused.length).toBe(16);
-    const error = 'Too many questions are being answered; ask again in a moment.';
+    const error = 'Too many questions are in progress. Retry in a few seconds.';
     expect(refused[0]).toMatchObject({ retryAfter: '5', body: { code: 'busy', error } });
     // Another one is asked at once.
     const other = asked(honest);

@@ -20,7 +20,7 @@ const asker = { apiKey: undefined, onBehalfOf: undefined, signal: undefined };
 
 const summarizeWith = () => ({
   summarize: () => {
-    throw new Error('nobody asks for a summary here');
+    throw new Error('this test must not request a summary');
   },
 });
 
