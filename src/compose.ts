@@ -2,28 +2,24 @@
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { type AskingParts, composeAsking } from './compose/asking.ts';
 import { composeCalls } from './compose/calls.ts';
-import { composeIngest } from './compose/ingest.ts';
+import { composeIngest, type IngestParts } from './compose/ingest.ts';
 import { createLifecycle, warmUp } from './compose/lifecycle.ts';
-import { composeSearch } from './compose/search.ts';
+import { composeSearch, type SearchParts } from './compose/search.ts';
 import { createSharedParts, type Replacements, type SharedParts } from './compose/shared-parts.ts';
 import { composeState } from './compose/state.ts';
 import { composeWatch, stockOf } from './compose/watch.ts';
 import { type ChatParts, composeChat, composeDrift } from './compose/webhooks.ts';
 import type { Config } from './config.ts';
-import type { Namespaces } from './documents/namespaces.ts';
-import type { Schedules } from './ingest/schedules.ts';
-import type { Logger } from './log.ts';
 
 export { prepareDatabase } from './compose/search.ts';
 export type { Replacements } from './compose/shared-parts.ts';
 
 export interface Parts {
   readonly api: KnowledgeApi;
-  readonly namespaces: Namespaces;
-  readonly logger: Logger;
+  readonly namespaces: SearchParts['namespaces'];
+  readonly logger: SharedParts['logger'];
   readonly onStateLost: SharedParts['onStateLost'];
-  readonly scheduler: Schedules;
-  /** Loads the Mastra instance with the agent and its tools. */
+  readonly scheduler: IngestParts['schedules'];
   readonly loadMastra: AskingParts['loadMastra'];
   /** Run before the server listens, because it blocks the event loop. */
   warmUp(): Promise<void>;

@@ -78,12 +78,11 @@ export class Documents {
     return this.#parts.namespaces.names();
   }
 
-  /** Totals of all namespaces, as far as known without opening one. */
+  /** As far as known without opening a namespace. */
   total() {
     return this.#parts.namespaces.total();
   }
 
-  /** @param names default: all */
   async namespaces(names?: readonly string[]) {
     const { namespaces } = this.#parts;
     const summaries = [];
@@ -94,7 +93,6 @@ export class Documents {
     return summaries;
   }
 
-  /** Schedules by namespace. */
   async schedules() {
     const all = await this.#parts.schedules.listAll().catch((error: unknown) => {
       // Unreadable schedules cause a warning elsewhere; namespaces are still listed.

@@ -110,9 +110,7 @@ function createCheck(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Ch
 }
 
 export interface DriftWebhook {
-  /** Checks a namespace after its changes have settled. */
   scheduleCheck(namespace: string): void;
-  /** Checks all namespaces. */
   start(): void;
   close(): Promise<void>;
 }

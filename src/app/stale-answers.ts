@@ -169,7 +169,6 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
 
   return (namespace, citation) => {
     const { documentId, revision, start, end } = citation;
-    // Revision and offsets identify the quote.
     const key = JSON.stringify([namespace, documentId, revision, start, end]);
     const verdict = verdicts.get(key) ?? find(namespace, citation);
     verdicts.set(key, verdict);

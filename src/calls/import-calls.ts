@@ -14,7 +14,6 @@ import { callFields, type RecordField } from './types.ts';
 type GivenRecord = Readonly<{ where: string; value: unknown }>;
 
 const maxProblems = 50;
-/** Maximum size of JSON that is not in lines. */
 const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
@@ -25,7 +24,6 @@ const contentOf = (path: string): Promise<Buffer> =>
     throw error;
   });
 
-/** Records of nested pages and arrays. */
 function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
   const members = isJsonFields(value) && !('sessionId' in value) ? (value['data'] ?? value) : value;
   if (!Array.isArray(members)) yield { where, value };
@@ -124,20 +122,10 @@ function sessionIdOf(value: unknown): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-interface ImportProblem {
-  /** `line 3` or `the file, record 2`. */
-  readonly where: string;
-  readonly problem: string;
-}
-
-export interface ImportReport {
-  readonly added: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  /** The first 50. */
-  readonly problems: readonly ImportProblem[];
-}
+/** `where`: `line 3` or `the file, record 2`. */
+type ImportProblem = Readonly<{ where: string; problem: string }>;
+/** `problems`: the first 50. */
+type ImportReport = Readonly<Record<'added' | 'updated' | 'unchanged' | 'failed', number> & { problems: readonly ImportProblem[] }>;
 
 /** @throws CallsError if the file `from` cannot be parsed */
 export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {

@@ -44,7 +44,7 @@ function monthStart(day: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
 }
 
-/** First and last day of each period, in days since 1970. */
+/** First and last day, in days since 1970. */
 const periods = {
   today: (today: number) => [today, today],
   yesterday: (today: number) => [today - 1, today - 1],
@@ -61,7 +61,7 @@ export const periodNames = Object.keys(periods) as PeriodName[];
 /** Maximum difference of any zone from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
 
-export interface Periods {
+interface Periods {
   named(name: PeriodName, now: Date): Period;
   /** From the start of `first` to the end of `last`, each `2026-11-09`. */
   ofDays(first: string, last: string): Period;

@@ -55,11 +55,7 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
 });
 
 /** Runs `start` once for concurrent requests with the same key. Aborts it when the last caller leaves. */
-export type RequestDeduplicator<T> = (
-  key: string,
-  signal: AbortSignal | undefined,
-  start: (signal: AbortSignal) => Promise<T>,
-) => Promise<T>;
+type RequestDeduplicator<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export function createRequestDeduplicator<T>(): RequestDeduplicator<T> {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();

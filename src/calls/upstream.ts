@@ -46,7 +46,6 @@ export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> 
   readonly maxBodyBytes?: number;
   /** Whether errors of status 400 and 422 quote the calling service, for the owner of the key only; default false. */
   readonly quotesRefusals?: boolean;
-  /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
@@ -58,16 +57,14 @@ export interface UpstreamRequest extends CallsRequestOptions {
   readonly apiKey: string;
 }
 
-export interface UpstreamAnswer {
-  /** Decompressed. */
-  readonly bytes: Buffer<ArrayBuffer>;
-  readonly json: unknown;
-  readonly requestId: string | undefined;
-  readonly rateLimit: RateLimit | undefined;
-}
+type UpstreamAnswer = Readonly<{
+  bytes: Buffer<ArrayBuffer>;
+  json: unknown;
+  requestId: string | undefined;
+  rateLimit: RateLimit | undefined;
+}>;
 
 export interface Upstream {
-  /** @throws CallsError */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** The last one that the service reported. */
   rateLimit(): RateLimit | undefined;
@@ -104,7 +101,6 @@ function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefi
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
-/** Undefined if the id has an unusual form. */
 function readRequestId(headers: Headers): string | undefined {
   const id = headers.get('x-request-id') ?? '';
   return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
@@ -136,7 +132,6 @@ function quotedSentence(body: string, apiKey: string): string | undefined {
   return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
-/** By status: default code and message. */
 const refusals: Readonly<Record<number, readonly [code: string, message: string, retryable?: true]>> = {
   400: ['ERR_BAD_REQUEST', 'The calling service rejected the request. Check the filter or the sessionId.'],
   401: ['AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey. Use a REST API key of its app.'],
@@ -179,7 +174,6 @@ function refusalOf(
   return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable, retryAfterSeconds });
 }
 
-/** Enough for the code of an error response. */
 const maxRefusalBytes = 64 * 1024;
 
 /** @param inspect receives each part; may throw to stop reading @returns undefined if the body is larger than `maxBytes` */
@@ -194,7 +188,6 @@ export async function readBodyUpTo(
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  // Leaving the loop cancels the response.
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > maxBytes) return undefined;

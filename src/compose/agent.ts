@@ -30,11 +30,7 @@ const modelIsBusy = () =>
 /** No retries, because a reader waits. Without a verdict the score decides. */
 const judgePatience = { maxAttempts: 1 };
 
-interface Models {
-  /** Undefined: the extractive model answers. */
-  readonly model: ModelChain | undefined;
-  readonly judge: JudgeModel | undefined;
-}
+type Models = Readonly<{ model: ModelChain | undefined; judge: JudgeModel | undefined }>;
 
 /** The tokens of all models are counted. */
 async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>): Promise<Models> {
@@ -48,8 +44,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
   const onCircuit = (change: CircuitChange) => {
     const { role, isOpen, message } = change;
     metrics.circuitChanged(change);
-    // The judge reports its own failures.
-    if (role === 'judge') return;
+    if (role === 'judge') return; // it reports its own failures
     if (isOpen) logger.warn(message);
     else logger.info(message);
   };
@@ -93,10 +88,7 @@ export interface AgentParts {
   readonly ingestSources: IngestSources;
 }
 
-export interface ComposedAgent {
-  readonly runner: AgentRunner;
-  readonly mastra: Mastra;
-}
+type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: Mastra }>;
 
 export async function composeAgent(
   setting: SharedParts,
@@ -122,7 +114,6 @@ export async function composeAgent(
     parseNamespace,
     gate,
     ...limits,
-    // Only a model can choose other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
     modelPlaces: new FairQueue({
       slots: config.maxModelCalls,

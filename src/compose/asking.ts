@@ -26,11 +26,9 @@ import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-/** Mentions of the agent, including the form of the chat platform. */
 const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
   chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
 
-/** Public description of the agent, without its instructions. */
 const describeAgent = (mentions: readonly string[], hasCalls: boolean) => ({
   id: 'knowledge',
   name: 'Knowledge Agent',
@@ -50,11 +48,9 @@ interface AskingDependencies {
   readonly isReady: () => boolean;
 }
 
-/** Calls are looked up in the main thread. */
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
   callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
-/** Undefined: the main thread answers. */
 function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;

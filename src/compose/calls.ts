@@ -11,15 +11,9 @@ import type { State } from './state.ts';
 /** Short, because a caller waits: one retry; a longer `Retry-After` is passed to the caller. */
 const patience = { attemptTimeoutMs: 10_000, totalTimeoutMs: 20_000, maxAttempts: 2, maxRetryAfterMs: 1_000 };
 
-export interface CallsParts {
-  readonly answers: CallAnswers;
-  /** Undefined without a key of the calling service. */
-  readonly ofUser: UserCalls | undefined;
-  /** Undefined with a calling service, which knows its own events. */
-  readonly apply: CallLog['apply'] | undefined;
-  readonly open: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+/** `ofUser`: undefined without a key of the calling service. `apply`: undefined with a calling service, which knows its own events. */
+export type CallsParts = Pick<CallLog, 'open' | 'close'> &
+  Readonly<{ answers: CallAnswers; ofUser: UserCalls | undefined; apply: CallLog['apply'] | undefined }>;
 
 export function composeCalls({ config, replacements, onWarning }: SharedParts, { callEvents }: State): CallsParts {
   const { upstream, file } = config.calls;

@@ -13,9 +13,7 @@ import type { SearchParts } from './search.ts';
 import type { State } from './state.ts';
 import type { ChatParts, DriftParts } from './webhooks.ts';
 
-/** Limit per part that needs the database to close. */
 const maxCloseMs = 500;
-/** Maximum wait of a command for missing vectors. */
 const maxVectorWaitMs = 600_000;
 
 /** Runs a search and an answer, so that shared code is compiled. Stores nothing. */
@@ -39,12 +37,7 @@ interface LifecycleParts {
   readonly tracing: Tracing;
 }
 
-interface Lifecycle {
-  open(): Promise<void>;
-  openToIngest(): Promise<void>;
-  openToAsk(): Promise<void>;
-  close(): Promise<void>;
-}
+type Lifecycle = Readonly<Record<'open' | 'openToIngest' | 'openToAsk' | 'close', () => Promise<void>>>;
 
 /** Stored state is opened after the documents and closed after them. */
 export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, tracing }: LifecycleParts): Lifecycle {

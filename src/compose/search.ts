@@ -42,7 +42,6 @@ export interface DatabaseParts {
   readonly prepare: () => Promise<Migrated>;
 }
 
-/** Undefined: the server stores everything in its own folders. */
 function composeShared({ config, warnings }: SharedParts): DatabaseParts | undefined {
   const { databaseUrl: url } = config;
   if (url === undefined) return undefined;

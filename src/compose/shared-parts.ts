@@ -22,19 +22,13 @@ export interface Replacements {
   readonly sourceTimeoutMs?: number;
   /** Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a fallback answers. */
   readonly patience?: Partial<ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }>;
-  /** Called after every model call. */
   readonly onModelCall?: (call: ModelCall) => void;
-  /** Timeout of JUDGE_MODEL. */
   readonly judgeTimeoutMs?: number;
   /** Maximum wait for a model slot; default 20 seconds. */
   readonly modelWaitMs?: number;
-  /** Replaces the embedded call log. */
   readonly callLog?: CallSource & UserCalls;
-  /** Timeouts and limits of the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
-  /** Limits and retries of chat webhooks. */
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
-  /** Timing and retries of the drift webhook. */
   readonly driftWebhook?: Partial<DriftLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;

@@ -22,11 +22,8 @@ import { createTokenCounts } from '../state/token-counts.ts';
 import type { DatabaseParts, SearchParts } from './search.ts';
 import { reportTo, type SharedParts } from './shared-parts.ts';
 
-interface OpenedStore {
-  readonly store: Store;
-  readonly reserve: { fill(): Promise<void>; readonly withReserve: WithReserve };
-  open(): Promise<void>;
-}
+type Reserve = Readonly<{ fill(): Promise<void>; withReserve: WithReserve }>;
+type OpenedStore = Readonly<{ store: Store; reserve: Reserve; open(): Promise<void> }>;
 
 /** Store of a single server. Imports the files of earlier releases. */
 function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: SharedParts): OpenedStore {
@@ -61,7 +58,7 @@ export interface State {
   readonly callEvents: EventJournal;
   readonly deliveries: ChatDeliveries;
   readonly tokens: TokenCounts;
-  readonly reserve: { fill(): Promise<void>; readonly withReserve: WithReserve };
+  readonly reserve: Reserve;
 }
 
 export function composeState(setting: SharedParts, { documents, shared }: SearchParts): State {

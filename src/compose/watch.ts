@@ -31,7 +31,6 @@ export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { j
   };
 }
 
-/** Counts and traces requests. */
 const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   begin: (requestId, traceparent, isTraced) => ({
     requestId,
@@ -49,12 +48,7 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   },
 });
 
-interface WatchParts {
-  readonly metrics: Metrics;
-  readonly tracing: Tracing;
-  readonly watch: Watch;
-  readonly warnings: () => Warning[];
-}
+type WatchParts = Readonly<{ metrics: Metrics; tracing: Tracing; watch: Watch; warnings: () => Warning[] }>;
 
 export function composeWatch({ config, logger, onWarning, warnings }: SharedParts, stock: () => Promise<ServerStock>): WatchParts {
   const droppedLogLines = logger.droppedLines ?? new Map();

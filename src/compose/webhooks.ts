@@ -21,11 +21,7 @@ function guardOf({ config, onWarning }: SharedParts, url: string, warning: strin
   return guard;
 }
 
-export interface DriftParts {
-  readonly staleAnswers: StaleAnswers;
-  readonly start: () => void;
-  readonly close: () => Promise<void>;
-}
+export type DriftParts = Readonly<{ staleAnswers: StaleAnswers; start: () => void; close: () => Promise<void> }>;
 
 /** Without DRIFT_WEBHOOK_URL, outdated answers are only listed. */
 export function composeDrift(
@@ -62,12 +58,8 @@ export function composeDrift(
   return { staleAnswers, start, close: webhook.close };
 }
 
-export interface ChatParts {
-  readonly open: () => Promise<void>;
-  /** Undefined without credentials: messages are refused. */
-  readonly take: ChatWebhooks['take'] | undefined;
-  readonly close: ChatWebhooks['close'];
-}
+/** `take`: undefined without credentials; messages are refused. */
+export type ChatParts = Readonly<{ open: () => Promise<void>; take: ChatWebhooks['take'] | undefined; close: ChatWebhooks['close'] }>;
 
 export function composeChat(setting: SharedParts, { deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {
   const { config, onWarning, replacements } = setting;

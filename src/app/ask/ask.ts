@@ -22,10 +22,9 @@ export type AskResult = Readonly<{
   runId: string;
   finishReason: string;
   model: string;
-  /** The model failed, and the documents were quoted instead. */
   degraded?: true;
   citations: ShownCitation[];
-  /** Number of removed sentences. */
+  /** Numbers of sentences. */
   dropped: number;
   repaired: number;
   toolCalls: ToolCall[];
@@ -56,7 +55,6 @@ export type AskEvent =
 export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
   readonly runId: string;
   readonly countedAs: string;
-  /** Undefined: the conversation is not stored. */
   readonly conversationId: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -72,7 +70,6 @@ export interface AgentRunner {
 export interface AskParts {
   readonly agent: AgentRunner;
   readonly model: string;
-  /** Whether a text repeats the instructions of the model, which callers may not read. */
   readonly recitesPrompt: (text: string) => boolean;
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
   /** Messages that do not pass it are not searched for, also not in stored conversations. */

@@ -92,10 +92,8 @@ const maxRecords = 10;
 
 const recordPrefix = 'calls:';
 
-/** Whether a cited id is a record from a tool, not a document. */
 export const isRecordId = (documentId: string): boolean => documentId.startsWith(recordPrefix);
 
-/** @param place path of the record, used as its file name */
 function toCallPassage({ title, text }: Described, place: string, namespace: string): Passage {
   return {
     chunkId: `${recordPrefix}${place}`,
@@ -121,7 +119,6 @@ function toCallPassage({ title, text }: Described, place: string, namespace: str
   };
 }
 
-/** `last week, from 2026-11-09 to 2026-11-15`. */
 function whenOf({ args, result: { from, to } }: CallsUse): string {
   if (from === null || to === null) return '';
   const days = from === to ? `on ${from}` : `from ${from} to ${to}`;

@@ -38,7 +38,6 @@ export function toUnshown(
   });
 }
 
-/** @param passages passages of the request @param recitesPrompt whether a text repeats the instructions */
 export function toSentenceCheck(
   { sentences, dropped, repaired, droppedSentences }: Answer,
   passages: readonly Passage[],

@@ -33,7 +33,6 @@ export interface ConfidenceFeatures {
   readonly isOfSubject: boolean;
   readonly isRow: boolean;
   readonly isConditional: boolean;
-  /** Number of list steps in the answer. */
   readonly steps: number;
 }
 
@@ -104,7 +103,6 @@ const minShareElsewhere = 0.8;
 /** Minimum share of the question that a further sentence must add; otherwise it repeats the best one (bench/README.md). */
 const minAdded = 0.1;
 
-/** A beginning that refers to the sentence before. */
 const leansBack =
   /^\W{0,3}(?:(?:this|these|those|that|it|they|such|its|their|there)\s|(?:therefore|thus|hence|however|otherwise|instead|so|then|but|also|in (?:this|that|such)|after (?:this|that)|for (?:this|that))\b|(?:dies\p{L}{0,2}|er|sie|es|deshalb|daher|jedoch|sonst)\s|(?:cela|ceci|il|elle|ils|elles|cependant)\s|(?:esto|eso|sin embargo)\s)/iu;
 
@@ -125,7 +123,6 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
     );
   const isNear = (one: Unit) => {
     if (one.position !== best.position) return one.score >= best.score * minShareElsewhere;
-    // Another section may have another subject.
     return one.label === best.label && one.score >= best.score * minShareOfBest;
   };
   const further = ranked.filter(

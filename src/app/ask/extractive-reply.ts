@@ -52,7 +52,6 @@ export function extractiveReply(turn: Turn): string {
     };
   });
   const records = fromRecords(given.filter(({ isRecord }) => isRecord));
-  // Only the part that is not about calls goes to the documents.
   const isAboutCalls = records.length > 0 || turn.lookupError !== undefined;
   const question = isAboutCalls ? splitQuestion(turn.question).rest : turn.question;
   const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));

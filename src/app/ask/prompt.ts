@@ -79,7 +79,6 @@ export function createReciteCheck(style?: string): (text: string) => boolean {
   const promptLetters = lettersOf(prompt);
   const runs = [
     ...words.map((_, at) => lettersOf(words.slice(at, at + recitedRunWords).join(''))).slice(0, 1 - recitedRunWords),
-    // The text before the boundary, which is random.
     lettersOf(renderTurnPrompt('', []).split('-')[0] as string),
   ];
   const vocabulary: ReadonlySet<string> = new Set(vocabularyOf(prompt));

@@ -16,7 +16,6 @@ export interface Search extends Retrieved {
   readonly query: string;
 }
 
-/** Arguments and result of a tool call. */
 export type ToolUse = { readonly toolCallId: string } & (
   | {
       readonly toolName: 'docsRetriever';
@@ -39,7 +38,6 @@ export interface Turn {
   /** Passages that the model gets and its sentences are checked against, each once. */
   passages: readonly Passage[];
   writer?: AnswerWriter;
-  /** Whether the request has acquired a model slot. */
   isWithModel?: boolean;
   judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   answer?: Answer;

@@ -76,7 +76,6 @@ function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string
   const { id, sender, receiver, receiverType, conversationId, data } = message;
   // Our own answers, from any sender: in a group they could mention the agent.
   if (data.metadata?.knowledge !== undefined) return undefined;
-  // A conversation between two users.
   if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
   const isDirect = receiverType === 'user';
   return {
@@ -214,10 +213,9 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
+/** `settle` returns whether the message is done; `takeLost` returns the messages dropped since the last call. */
 interface Settling {
-  /** Answers a message. @returns whether it is settled */
   settle(message: IncomingMessage, namespace: string): Promise<boolean>;
-  /** Number of messages that an abort dropped since the last call. */
   takeLost(): number;
 }
 
@@ -298,7 +296,6 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   return {
     async take(payload, delivery) {
       const message = readChatMessage(payload, agentUid);
-      // Messages that are not for the agent take no place in the queue.
       if (!message || gate.question(message.text, message.addressed) === undefined) return 'ignored';
       const namespace = parseNamespace(message.namespace ?? parts.namespace);
       const keys = keysOf(message, delivery);

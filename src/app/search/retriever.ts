@@ -130,7 +130,6 @@ interface Missed {
 function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
   const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
     maxSize: maxCachedChars,
-    // A text larger than the cache stays until the next entry.
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });
 

@@ -176,12 +176,8 @@ export const toRetrieverResult = ({ passages, ...found }: Retrieved): RetrieverR
   results: passages.map(toSearchResult),
 });
 
-export interface Topics {
-  /** Titles of the longest documents, longest first. */
-  readonly titles: string[];
-  /** Number of further titles. */
-  readonly more: number;
-}
+/** Titles, longest documents first, and the number of further titles. */
+type Topics = { readonly titles: string[]; readonly more: number };
 
 /** @throws KnowledgeError `namespace_not_found` */
 export type ListTopics = (namespace: string) => Promise<Topics>;
@@ -189,7 +185,6 @@ export type ListTopics = (namespace: string) => Promise<Topics>;
 /** Fits into a chat message. */
 const maxTopics = 8;
 
-/** Lists the topics of a namespace, for users who ask what they can ask. */
 export const createListTopics =
   (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
   async (namespace) => {
