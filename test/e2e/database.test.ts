@@ -78,10 +78,7 @@ it('a folder that mirrors another database is not served', async () => {
 
 it('says what is missing', async () => {
   const without = await run('migrate', []);
-  expect([without.code, without.err]).toEqual([
-    1,
-    'The settings have a problem:\n  DATABASE_URL: is missing; this command needs a database\n',
-  ]);
+  expect([without.code, without.err]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: is missing; this command needs it\n']);
   const away = await run('migrate', [], 'postgres://somebody:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
   expect(away.err).toMatch(/^The database cannot be reached.* \(.*ECONNREFUSED.*\)\.$/m);
