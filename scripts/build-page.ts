@@ -1,7 +1,4 @@
-/**
- * Builds the page, `src/page` → `dist/page`: aside, and put there as a whole, because others may be reading it. Each larger file of it is
- * also stored as gzip and as Brotli.
- */
+/** Builds `src/page` into `dist/page`, replaced atomically because a server may be reading it. Compresses larger files. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,12 +7,12 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { builtPage } from '../src/http/page.ts';
 
-// Whatever the environment says: packages bring another build for development, which is larger.
+// Fixed, because development builds of packages are larger.
 process.env['NODE_ENV'] = 'production';
 
 const minCompressedBytes = 1_000;
 
-/** Stores each larger file again, with its compressed forms next to it. */
+/** Stores larger files also as gzip and Brotli. */
 async function compressFiles(folder: string, compressed: string): Promise<void> {
   await mkdir(compressed);
   for (const name of await readdir(folder)) {
@@ -29,7 +26,7 @@ async function compressFiles(folder: string, compressed: string): Promise<void> 
 
 const dist = dirname(builtPage);
 await mkdir(dist, { recursive: true });
-// On the same disk, so that it can be moved.
+// On the same disk, because a rename works only within one disk.
 const aside = await mkdtemp(join(dist, 'building-'));
 try {
   await build({ configFile: join(dist, '../vite.config.ts'), root: join(dist, '../src/page'), build: { outDir: join(aside, 'page') } });

@@ -1,17 +1,16 @@
 /**
- * Believable call records from a seed: the sample of the repository, and what tests and benches ask. The same options give the same
- * records, oldest first. Rules of a record: who never joined has zeros and none of `deviceId`, `joinedAt`, `mid`, `leftAt`; who has not
- * left has no `leftAt`; a call that never started has neither `startedAt` nor `endedAt`.
+ * Generates realistic call records from a seed, oldest first, for the sample, tests and benches. Users who never joined have zeros and no
+ * `deviceId`, `joinedAt`, `mid` or `leftAt`. Calls that never started have no `startedAt` and `endedAt`.
  */
 import type { CallRecord, Participant } from '../src/calls/types.ts';
 
 export interface CallRecordOptions {
   readonly count: number;
   readonly seed: number;
-  /** Unix seconds of the last midnight (UTC) before which every call begins. */
+  /** Unix seconds of a midnight (UTC); every call starts before it. */
   readonly until: number;
   readonly days: number;
-  /** Users beyond the named ones are `user-00001` …; default: the named ones alone. */
+  /** Number of users; those after the named ones are `user-00001` …; default: only the named ones. */
   readonly users?: number;
 }
 
@@ -28,7 +27,7 @@ const groups = ['support-desk', 'sales-emea', 'engineering', 'design-review', 'a
 type Outcome = 'ended' | 'unanswered' | 'cancelled' | 'canceled' | 'rejected' | 'busy' | 'ongoing' | 'initiated';
 type Weighted<T> = readonly (readonly [value: T, share: number])[];
 
-// The platform writes both spellings.
+// The platform uses both spellings.
 const rungOutcomes: Weighted<Outcome> = [
   ['ended', 60],
   ['unanswered', 13],
@@ -38,7 +37,7 @@ const rungOutcomes: Weighted<Outcome> = [
   ['busy', 5],
 ];
 const metOutcomes: Weighted<Outcome> = [['ended', 1]];
-/** Of the last day: what has not ended yet. */
+/** Statuses of the last day: calls that have not ended. */
 const openOutcomes: Weighted<Outcome> = [
   ['ongoing', 2],
   ['initiated', 1],
@@ -112,7 +111,7 @@ interface Plan {
   readonly type: string;
   readonly outcome: Outcome;
   readonly startedAt: number | undefined;
-  /** Where the call has ended. */
+  /** Set if the call has ended. */
   readonly endedAt: number | undefined;
 }
 
@@ -157,7 +156,7 @@ function recordAt(initiatedAt: number, { users = names.length, until }: CallReco
 
   const starts = outcome === 'ended' || outcome === 'ongoing';
   const startedAt = starts ? initiatedAt + (mode === 'call' ? 2 + random.below(28) : random.below(4)) : undefined;
-  // Most calls are short, few are long.
+  // Most calls are short.
   const seconds = Math.ceil(20 + -Math.log(1 - random.next()) * (isGroup ? 1500 : 420));
   const endedAt = outcome === 'ended' && startedAt !== undefined ? startedAt + Math.min(seconds, 4 * 3600) : undefined;
   const plan = { type, outcome, startedAt, endedAt };

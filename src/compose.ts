@@ -1,26 +1,44 @@
-/** The composition root: makes the parts of the server and gives out what its hosts need. */
-
+/** Composition root: creates the parts of the server and returns what its hosts need. */
 import type { KnowledgeApi } from './app/knowledge-api.ts';
-import { composeAsking } from './compose/asking.ts';
+import { type AskingParts, composeAsking } from './compose/asking.ts';
 import { composeCalls } from './compose/calls.ts';
-import { composeIngest } from './compose/ingest.ts';
+import { composeIngest, type IngestParts } from './compose/ingest.ts';
 import { createLifecycle, warmUp } from './compose/lifecycle.ts';
-import { composeSearch } from './compose/search.ts';
-import { createSharedParts, type Replacements } from './compose/shared-parts.ts';
+import { composeSearch, type SearchParts } from './compose/search.ts';
+import { createSharedParts, type Replacements, type SharedParts } from './compose/shared-parts.ts';
 import { composeState } from './compose/state.ts';
 import { composeWatch, stockOf } from './compose/watch.ts';
-import { composeChat, composeDrift } from './compose/webhooks.ts';
+import { type ChatParts, composeChat, composeDrift } from './compose/webhooks.ts';
 import type { Config } from './config.ts';
 
 export { prepareDatabase } from './compose/search.ts';
 export type { Replacements } from './compose/shared-parts.ts';
 
-export type Parts = ReturnType<typeof compose>;
+export interface Parts {
+  readonly api: KnowledgeApi;
+  readonly namespaces: SearchParts['namespaces'];
+  readonly logger: SharedParts['logger'];
+  readonly onStateLost: SharedParts['onStateLost'];
+  readonly scheduler: IngestParts['schedules'];
+  readonly loadMastra: AskingParts['loadMastra'];
+  /** Run before the server listens, because it blocks the event loop. */
+  warmUp(): Promise<void>;
+  /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
+  open(): Promise<void>;
+  /** For a command that asks, next to a running server: makes documents searchable and resumes nothing. */
+  openToAsk(): Promise<void>;
+  /** For a command that reads or stores documents: without vectors. */
+  openToIngest(): Promise<void>;
+  /** Refuses further chat messages and answers accepted ones. @param graceMs time limit */
+  readonly endChat: ChatParts['close'];
+  /** Ends running work, which a later `open` resumes, and saves the index. */
+  close(): Promise<void>;
+}
 
-export function compose(config: Config, replacements: Replacements = {}) {
+export function compose(config: Config, replacements: Replacements = {}): Parts {
   const setting = createSharedParts(config, replacements);
-  let readyState = false;
-  const isReady = () => readyState;
+  let isOpen = false;
+  const isReady = () => isOpen;
   const opened = Promise.withResolvers<void>();
   const search = composeSearch(setting);
   const state = composeState(setting, search);
@@ -53,27 +71,20 @@ export function compose(config: Config, replacements: Replacements = {}) {
     logger: setting.logger,
     onStateLost: setting.onStateLost,
     scheduler: ingest.schedules,
-    /** The Mastra instance: the agent and its tools. */
     loadMastra: asking.loadMastra,
-    /** Before a server listens, because it holds the event loop. */
     warmUp: () => warmUp(asking),
-    /** Reads documents, answers, conversations and calls, and takes up what an earlier process left. */
     async open() {
       await lifecycle.open();
-      readyState = true;
+      isOpen = true;
       opened.resolve();
       ingest.schedules.start();
       drift.start();
     },
-    /** Makes the documents searchable and takes up nothing: for a command that asks, beside a server that may be running. */
     openToAsk: lifecycle.openToAsk,
-    /** The same for a command that stores documents, or looks into them: nothing is searched by meaning. */
     openToIngest: lifecycle.openToIngest,
-    /** Takes no more messages of a chat platform, and answers those that it has. @param graceMs as much time as there is for it */
     endChat: chat.close,
-    /** Ends work in progress, which a later `open` takes up, and puts the index away. */
     async close() {
-      readyState = false;
+      isOpen = false;
       await lifecycle.close();
     },
   };

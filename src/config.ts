@@ -16,31 +16,18 @@ import {
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
 import { type Right, rights } from './rights.ts';
 
-export interface ModelEndpoint {
-  readonly apiKey: string | undefined;
-  readonly baseUrl: string;
-  readonly model: string;
-}
+type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
+type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
+/** `key` of the signatures; undefined: not signed. */
+type DriftWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
 
-export interface CallsUpstream {
-  readonly baseUrl: string;
-  readonly apiKey: string | undefined;
-  readonly extraParameters: readonly string[];
-}
-
-export interface ChatWebhookSettings {
+interface ChatWebhookSettings {
   /** Key of the signatures. */
   readonly secret: Buffer | undefined;
   readonly basic: { readonly user: string; readonly password: string } | undefined;
   readonly agentUid: string;
   readonly namespace: string;
   readonly callback: { readonly url: string; readonly key: string | undefined };
-}
-
-export interface DriftWebhookSettings {
-  readonly url: string;
-  /** Key of the signatures; undefined: not signed. */
-  readonly key: Buffer | undefined;
 }
 
 export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits {
@@ -65,9 +52,7 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   readonly driftWebhook: DriftWebhookSettings | undefined;
   /** Names of valid settings that have no effect with the others. */
   readonly ignoredSettings: readonly string[];
-  /** Warnings. */
   readonly misspeltSettings: readonly string[];
-  /** Warnings. */
   readonly weakSettings: readonly string[];
 }
 
@@ -88,7 +73,6 @@ export function keylessRights(value: AccessValues): readonly Right[] | undefined
   if (isAuthenticated(value)) return undefined;
   return value.pathPrefix === undefined ? rights : ['read'];
 }
-/** Whether callers without a key or token have rights. */
 export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
 
 const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
@@ -98,8 +82,7 @@ const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) 
 type Given = Readonly<Record<string, string>>;
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
-/** Value of `JUDGE_MODEL` that stands for the answering model. */
-const sameModel = 'same';
+const sameModel = 'same'; // as JUDGE_MODEL: the answering model
 
 /** Settings that have no effect without a model. */
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
@@ -113,7 +96,6 @@ const requireBoth =
     Boolean(value[one]) !== Boolean(value[other]) &&
     `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
 
-/** Models besides `LLM_MODEL`. */
 type OtherModel = 'llmFallback' | 'judge';
 
 function modelRules(other: OtherModel): Rule[] {

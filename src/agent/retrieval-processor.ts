@@ -8,7 +8,7 @@ import type {
   Processor,
 } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
-import { takeCallsOf } from '../app/ask/call-evidence.ts';
+import { lookUpCalls } from '../app/ask/call-evidence.ts';
 import { closestAnswer, extractiveReply, withoutPipes } from '../app/ask/extractive-reply.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
@@ -167,7 +167,7 @@ export const createFallbackAnswerer =
   (options: Pick<RetrievalOptions, 'maxSentences' | 'calls'>): FallbackAnswerer =>
   async (turn, { actingUser, signal }) => {
     const isLookedUp = turn.toolUses.some(({ toolName }) => toolName !== docsRetrieverCard.id);
-    if (options.calls && !isLookedUp) await takeCallsOf(turn, options.calls, actingUser, signal);
+    if (options.calls && !isLookedUp) await lookUpCalls(turn, options.calls, actingUser, signal);
     return inStage('check', async () => extractAnswer(turn, options));
   };
 
@@ -209,7 +209,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
         const found = await inToolSpan(docsRetrieverCard.id, () => retriever.search(namespace, question, maxPassages, background));
         addSearch(turn, `call_${randomUUID()}`, turn.question, found);
         await yieldToEventLoop();
-        if (isExtractive && calls) await takeCallsOf(turn, calls, actingUserOf(requestContext), abortSignal);
+        if (isExtractive && calls) await lookUpCalls(turn, calls, actingUserOf(requestContext), abortSignal);
       } catch (error) {
         const failed = () => new KnowledgeError('internal', 'The search of the documents failed.', { cause: error });
         turn.error = error instanceof KnowledgeError ? error : failed();

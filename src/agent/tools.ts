@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
-import { noteFailedLookup, takeCalls } from '../app/ask/call-evidence.ts';
+import { addCalls, noteFailedLookup } from '../app/ask/call-evidence.ts';
 import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
 import { type IngestSources, ingestSourcesCard, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
 import type { Retriever } from '../app/search/retriever.ts';
@@ -70,7 +70,7 @@ async function lookUp<Use extends CallsUse>(
   const turn = readTurn(requestContext);
   try {
     const use = await inToolSpan(toolName, look);
-    if (turn) takeCalls(turn, agent?.toolCallId ?? `call_${randomUUID()}`, use);
+    if (turn) addCalls(turn, agent?.toolCallId ?? `call_${randomUUID()}`, use);
     return use.result;
   } catch (error) {
     if (turn) noteFailedLookup(turn, error);

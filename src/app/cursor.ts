@@ -1,6 +1,6 @@
-/** Cursors of lists. Each holds the place of the last entry that was listed: entries that come or go move no other entry. */
+/** Cursors of lists. A cursor contains the sort key of the last listed entry, so inserted or deleted entries move no other entry. */
 
-/** What a list is sorted by, ascending; the last part differs for each entry. */
+/** Sort key of an entry, ascending. Its last part is unique. */
 export type ListPlace = readonly (string | number)[];
 
 export interface PageAsked {
@@ -11,7 +11,7 @@ export interface PageAsked {
 
 export const toCursor = (list: string, place: ListPlace): string => Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
-/** @returns undefined if it is no cursor of this list */
+/** @returns undefined if the text is not a cursor of this list */
 export function readCursor(list: string, text: string): ListPlace | undefined {
   try {
     const [name, ...place]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString());
@@ -28,7 +28,7 @@ function compare(a: ListPlace, b: ListPlace): number {
   return at < 0 ? 0 : one < other ? -1 : 1;
 }
 
-/** A page of a list that is in memory, and the cursor of the next one. @param entries sorted by their places */
+/** Page of a list in memory and the cursor of the next page. @param entries sorted by place */
 export function pageOf<Entry>(
   list: string,
   entries: readonly Entry[],

@@ -1,4 +1,4 @@
-/** What a namespace holds: listed, read, deleted, and read again from its sources. A delete leaves nothing behind. */
+/** Lists, reads, refreshes and deletes documents. A delete removes every trace. */
 import { basename } from 'node:path';
 import { type CitationStatus, type QuotedSpan, verifyCitation } from '../answers/verify.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
@@ -17,38 +17,42 @@ import { readFrontMatter } from '../markdown/front-matter.ts';
 
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 
-/** What answers and conversations have of these is forgotten, in one transaction with `also`; also on a full disk. */
+/** Deletes what answers and conversations contain of these, in one transaction with `also`. Works on a full disk. */
 export type Forget = (
   gone: { readonly namespaces?: readonly string[]; readonly documentIds?: readonly string[] },
   also?: () => Promise<void>,
 ) => Promise<void>;
 
 const notFound = () =>
-  new KnowledgeError(
-    'document_not_found',
-    'There is no such document; GET /api/namespaces/{namespace}/documents lists those of a namespace.',
-  );
+  new KnowledgeError('document_not_found', 'Document not found. GET /api/namespaces/{namespace}/documents lists the documents.');
 
 export interface DocumentsParts {
   readonly namespaces: Namespaces;
   readonly writes: DocumentWrites;
-  /** Brings in what other servers have changed, where there are any. @throws KnowledgeError `storage_unavailable` */
+  /** Applies changes of other servers. @throws KnowledgeError `storage_unavailable` */
   readonly syncNow: () => Promise<void>;
   readonly jobs: Jobs;
   readonly schedules: Schedules;
   readonly storedPath: StoredPath;
-  /** Deletes run in it, so that they also work on a full disk. */
+  /** Frees reserved space, so that deletes work on a full disk. */
   readonly withReserve: WithReserve;
   readonly forget: Forget;
   readonly pathCandidates: (path: string) => Promise<string[]>;
 }
 
-/** As it is shown: where a path stands on the server is nobody's business. */
+/** Shows only the last name of a path, to hide folders of the server. */
 const shownSchedule = (schedule: Schedule) => {
   const { request, everyMs, nextAt } = schedule;
   const source = request.type === 'path' ? basename(request.path) : labelOfTask(request);
   return { id: scheduleIdOf(schedule), source, refreshEvery: formatInterval(everyMs), nextAt };
 };
+
+export interface StoredDocument {
+  readonly entry: IndexedDocument;
+  /** The stored file with front matter; offsets of citations refer to it. */
+  readonly text: string;
+  readonly bodyStart: number;
+}
 
 export class Documents {
   readonly #parts: DocumentsParts;
@@ -64,7 +68,7 @@ export class Documents {
     return { namespace, entry };
   }
 
-  /** Also what another server has acknowledged this moment: who deletes it must not be told that it is not there. */
+  /** Also finds documents that another server has just stored, so that a delete does not fail. */
   async #findNow(name: string, documentId: string) {
     if (!(await this.#parts.namespaces.find(name))?.document(documentId)) await this.#parts.syncNow();
     return this.#find(name, documentId);
@@ -74,12 +78,11 @@ export class Documents {
     return this.#parts.namespaces.names();
   }
 
-  /** How much all namespaces hold, as far as that is known without opening one. */
+  /** As far as known without opening a namespace. */
   total() {
     return this.#parts.namespaces.total();
   }
 
-  /** @param names default: of all */
   async namespaces(names?: readonly string[]) {
     const { namespaces } = this.#parts;
     const summaries = [];
@@ -90,10 +93,9 @@ export class Documents {
     return summaries;
   }
 
-  /** By namespace; those without any have none. */
   async schedules() {
     const all = await this.#parts.schedules.listAll().catch((error: unknown) => {
-      // What cannot be read is a warning: the namespaces are listed all the same.
+      // Unreadable schedules cause a warning elsewhere; namespaces are still listed.
       if (isStorageAway(error)) return new Map<string, Schedule[]>();
       throw error;
     });
@@ -105,10 +107,10 @@ export class Documents {
     const removed = await withReserve(() => schedules.remove(name, scheduleId));
     if (removed) return shownSchedule(removed);
     await namespaces.get(name);
-    throw new KnowledgeError('schedule_not_found', 'There is no such schedule in this namespace; GET /api/namespaces lists them.');
+    throw new KnowledgeError('schedule_not_found', 'Schedule not found in this namespace. GET /api/namespaces lists the schedules.');
   }
 
-  /** In the order of their files. @param query words that title, file or source have to hold; case and accents do not count */
+  /** Sorted by file. @param query words that title, file or source must contain; ignores case and accents */
   async list(namespace: string, offset: number, limit: number, query = '') {
     const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query);
     return { total: entries.length, entries: entries.slice(offset, offset + limit) };
@@ -123,27 +125,23 @@ export class Documents {
     return (await this.#parts.namespaces.find(name))?.document(documentId);
   }
 
-  /** The stored file, front matter included; offsets of citations point into it. */
-  async read(name: string, documentId: string) {
+  async read(name: string, documentId: string): Promise<StoredDocument> {
     const { namespace, entry } = await this.#find(name, documentId);
-    // A person may have edited it this moment: what is said of it and what is in it belong together.
+    // Indexes a concurrent edit first, so that entry and text belong together.
     const current = await namespace.refresh(entry.document.file);
     const stored = await namespace.read(entry.document.file);
     if (!current || !stored) throw notFound();
     return { entry: current, text: stored.text, bodyStart: readFrontMatter(stored.text).bodyStart };
   }
 
-  async readIfThere(name: string, documentId: string) {
+  async readIfThere(name: string, documentId: string): Promise<StoredDocument | undefined> {
     return this.read(name, documentId).catch((error: unknown) => {
       if (error instanceof KnowledgeError && ['namespace_not_found', 'document_not_found'].includes(error.code)) return undefined;
       throw error;
     });
   }
 
-  /**
-   * Citations of an answer against the documents as they are on disk now: one status for each, in their order. Where a citation says its
-   * file is, is not believed; a namespace or a document that there is not has nothing, which is no error.
-   */
+  /** Compares citations with the files on disk: one status each, in order. Ignores their file names. A missing document gives `gone`. */
   async verify(namespace: string, citations: readonly CitedSpan[]): Promise<CitationStatus[]> {
     const statuses = new Map<CitedSpan, CitationStatus>();
     const pause = createTimeSlicer();
@@ -158,8 +156,8 @@ export class Documents {
   }
 
   /**
-   * Removes a document, the schedule that is for it alone (a site or a folder that it came from stays), and all that quotes it. The document
-   * goes last, so that what was cut off can be asked for again; then what quoted it meanwhile.
+   * Deletes a document, its own schedule (not that of its site or folder) and everything that quotes it. The file goes after the quotes, so an
+   * interrupted delete can be repeated. Quotes that were added during the delete go last.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
     const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } = this.#parts;
@@ -194,7 +192,7 @@ export class Documents {
     return count;
   }
 
-  /** Requests that read the sources of a namespace's documents again; texts and files that people put there have none. */
+  /** Requests that read the sources again. Texts and files that users added have no source. */
   async refreshRequests(name: string, documentIds: readonly string[] | undefined): Promise<IngestRequest[]> {
     const { namespaces, storedPath } = this.#parts;
     const namespace = await namespaces.get(name);

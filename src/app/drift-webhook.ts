@@ -1,7 +1,6 @@
 /**
- * Tells an address that an operator set which kept answers do not hold any more: after documents have changed, whoever changed them, each
- * once, until it holds again. What is told is written down with the answers, so that neither a restart nor one of several servers on the
- * same answers loses or repeats it; who ends between a delivery and that writes it down never, and it is delivered again.
+ * Sends outdated answers to DRIFT_WEBHOOK_URL after document changes, each once until it becomes valid again. The state is stored with the
+ * answers, so restarts and other servers do not repeat it. A crash between delivery and saving repeats the delivery.
  */
 import { randomUUID } from 'node:crypto';
 import type { AnswerLog } from '../answers/answer-log.ts';
@@ -9,22 +8,22 @@ import { createDebounce } from '../concurrency/debounce.ts';
 import { backoffMs } from '../concurrency/retry.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { createRetriedPost, type RetriedPostOptions, webhookDigest } from './retried-post.ts';
-import type { LookedAt, StaleAnswers } from './stale-answers.ts';
+import type { CheckedAnswer, StaleAnswers } from './stale-answers.ts';
 
 export interface DriftLimits {
-  /** Since the last change; a site or a folder is often read as a whole. */
+  /** Wait after the last change, because sites and folders change many documents. */
   readonly quietMs: number;
   readonly maxWaitMs: number;
-  /** After what could not be delivered; doubles each time, up to an hour. */
+  /** First pause after a failed delivery; doubles each time, up to an hour. */
   readonly firstBackoffMs: number;
-  /** For which a server may take to tell what it has claimed: four attempts and their pauses are done by then. */
+  /** Lifetime of a server's claim, longer than its four attempts with pauses. */
   readonly claimMs: number;
 }
 
 export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'firstPauseMs'> {
   readonly answers: Pick<AnswerLog, 'claimNotification' | 'finishNotification' | 'resetNotification'>;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
-  /** Brings in what other servers have changed: what they have told must not seem to hold here. */
+  /** Applies changes of other servers, because an answer that they reported must not look valid here. */
   readonly syncNow: () => Promise<void>;
   readonly url: string;
   readonly key: Uint8Array | undefined;
@@ -35,10 +34,10 @@ export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'fi
 
 const maxAnswers = 50;
 const maxBackoffMs = 3_600_000;
-/** Nobody waits for a look: it leaves two thirds of the time to whoever asks. */
+/** A check is not urgent: it leaves two thirds of the time to requests. */
 const [maxBusyMs, restMs] = [5, 10];
 
-/** A message with the headers of Standard Webhooks; the same id for one that is sent again. */
+/** Sends with the headers of Standard Webhooks. A repeated message keeps its id. */
 function createSender({ post, firstPauseMs, url, key, clock }: DriftWebhookParts, signal: AbortSignal) {
   const send = createRetriedPost({ post, name: 'The drift webhook', firstPauseMs });
   let failed: { readonly content: string; readonly id: string } | undefined;
@@ -55,35 +54,35 @@ function createSender({ post, firstPauseMs, url, key, clock }: DriftWebhookParts
   };
 }
 
-interface LookOptions {
+interface CheckOptions {
   readonly claimMs: number;
-  /** What others have claimed is looked at again when their time is over. */
+  /** Schedules another check for when the claims of other servers expire. */
   readonly onOthers: (namespace: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Tells what does not hold any more, of some namespaces or of all: the newest first, as many at a time as a message holds. */
-function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: LookOptions) {
+/** Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. */
+function createCheck(parts: DriftWebhookParts, { claimMs, onOthers, signal }: CheckOptions) {
   const { answers, staleAnswers } = parts;
   const send = createSender(parts, signal);
 
-  async function tell(namespace: string, stale: readonly LookedAt[], isPartial: boolean): Promise<void> {
+  async function notify(namespace: string, stale: readonly CheckedAnswer[], isPartial: boolean): Promise<void> {
     const runIds = stale.map(({ kept }) => kept.runId);
     const claim = await answers.claimNotification(runIds, claimMs);
     if (claim.runIds.length < runIds.length) onOthers(namespace);
     if (claim.runIds.length === 0) return;
-    let isTold = false;
+    let isSent = false;
     try {
       const listed = [];
       for (const one of stale) if (claim.runIds.includes(one.kept.runId)) listed.push(await one.listed());
       await send({ namespace, answers: listed, isPartial });
-      isTold = true;
+      isSent = true;
     } finally {
-      await answers.finishNotification(claim, isTold);
+      await answers.finishNotification(claim, isSent);
     }
   }
 
-  async function* untold(namespaces: readonly string[] | undefined): AsyncGenerator<LookedAt> {
+  async function* unreported(namespaces: readonly string[] | undefined): AsyncGenerator<CheckedAnswer> {
     const pauses = createTimeSlicer(maxBusyMs, restMs);
     const pause = () => {
       signal.throwIfAborted();
@@ -98,23 +97,29 @@ function createLook(parts: DriftWebhookParts, { claimMs, onOthers, signal }: Loo
 
   return async (namespaces: readonly string[] | undefined): Promise<void> => {
     await parts.syncNow();
-    const found = new Map<string, LookedAt[]>();
-    for await (const one of untold(namespaces)) {
+    const found = new Map<string, CheckedAnswer[]>();
+    for await (const one of unreported(namespaces)) {
       const { namespace } = one.kept;
       const stale = found.get(namespace) ?? [];
-      if (stale.length === maxAnswers) await tell(namespace, stale.splice(0), true);
+      if (stale.length === maxAnswers) await notify(namespace, stale.splice(0), true);
       stale.push(one);
       found.set(namespace, stale);
     }
-    for (const [namespace, stale] of found) await tell(namespace, stale, false);
+    for (const [namespace, stale] of found) await notify(namespace, stale, false);
   };
 }
 
-export function createDriftWebhook(parts: DriftWebhookParts) {
+export interface DriftWebhook {
+  scheduleCheck(namespace: string): void;
+  start(): void;
+  close(): Promise<void>;
+}
+
+export function createDriftWebhook(parts: DriftWebhookParts): DriftWebhook {
   const { quietMs = 5_000, maxWaitMs = 60_000, firstBackoffMs = 60_000, claimMs = 300_000 } = parts.limits ?? {};
   const closing = new AbortController();
   const onOthers = (namespace: string) => void setTimeout(() => scheduleCheck(namespace), claimMs).unref();
-  const look = createLook(parts, { claimMs, onOthers, signal: closing.signal });
+  const check = createCheck(parts, { claimMs, onOthers, signal: closing.signal });
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
 
@@ -122,12 +127,12 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
     const wanted = changed;
     changed = new Set();
     try {
-      await look(wanted && [...wanted]);
+      await check(wanted && [...wanted]);
       failures = 0;
       return 0;
     } catch (error) {
       if (closing.signal.aborted) return 0;
-      parts.onWarning('answers that do not hold any more could not be told to DRIFT_WEBHOOK_URL; they will be later', error);
+      parts.onWarning('sending outdated answers to DRIFT_WEBHOOK_URL failed; will retry', error);
       changed = wanted && changed.union(wanted);
       debounce.request();
       return backoffMs(++failures, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs });
@@ -142,12 +147,12 @@ export function createDriftWebhook(parts: DriftWebhookParts) {
   }
 
   return {
-    scheduleCheck: scheduleCheck,
-    start(): void {
+    scheduleCheck,
+    start() {
       changed = undefined;
       debounce.request();
     },
-    async close(): Promise<void> {
+    async close() {
       closing.abort();
       await debounce.close();
     },

@@ -1,4 +1,4 @@
-/** Any failure as its hosts tell it: what a caller reads of it, and whether an operator has to. */
+/** Converts any failure for the caller, and decides whether it is logged for the operator. */
 import { CallsError } from '../calls/errors.ts';
 import { causesOf, type ErrorCode, type ErrorKind, errorKinds, KnowledgeError, storageError } from '../errors.ts';
 
@@ -9,11 +9,11 @@ function fromCallsError(error: CallsError): KnowledgeError {
   return new KnowledgeError(codes[status] ?? 'upstream_failed', message, options);
 }
 
-/** What was ended because the server stops says so, whatever was made of it on the way. */
+/** Returns the `stopping` error among the causes, so that work ended by a shutdown is reported as such. */
 export const endedByStop = (thrown: unknown): KnowledgeError | undefined =>
   causesOf(thrown).find((error): error is KnowledgeError => error instanceof KnowledgeError && error.code === 'stopping');
 
-/** What is not ours is `internal`, without a message: each host has one sentence for it. */
+/** Unknown errors become `internal` without a message; each host adds its own. */
 export function toKnowledgeError(thrown: unknown): KnowledgeError {
   const own = endedByStop(thrown) ?? thrown;
   if (own instanceof KnowledgeError) return own;
@@ -21,13 +21,13 @@ export function toKnowledgeError(thrown: unknown): KnowledgeError {
   return storageError(thrown) ?? new KnowledgeError('internal', '', { cause: thrown });
 }
 
-const ofTheServer: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
+const serverKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
 
-/** What an operator has to read of it; undefined where the failure is the caller's, or none. */
+/** Returns the error to log; undefined if the caller caused it or it is expected. */
 export function errorToLog(thrown: unknown): unknown {
   const known = toKnowledgeError(thrown);
-  if (!ofTheServer.has(errorKinds[known.code])) return undefined;
-  // Asked while the server starts or stops, which is no failure; nor is it one that somebody went away.
+  if (!serverKinds.has(errorKinds[known.code])) return undefined;
+  // Expected: requests during startup or shutdown, and callers that disconnected.
   if (known.code === 'not_ready' || known.code === 'stopping') return undefined;
   if (thrown instanceof CallsError && thrown.code === 'ERR_ABORTED') return undefined;
   return known.code === 'internal' ? thrown : known;

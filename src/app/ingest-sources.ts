@@ -1,4 +1,4 @@
-/** `ingestSources`: its input, and the report as callers read it. */
+/** Input and report of `ingestSources`. */
 import { z } from 'zod';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { countReportRows, type ReportRow, reportRow, rowCounts } from '../ingest/ingest-source.ts';
@@ -11,16 +11,16 @@ const fields = z.object({
   namespace: z.string().default('default'),
   sources: z.array(sourceInput).max(maxSources).default([]),
   files: z.array(inputPath).max(maxSources).default([]).describe('the same as path sources'),
-  prune: z.boolean().default(false).describe('remove the documents of sources that are gone (404, 410, a file that was deleted)'),
+  prune: z.boolean().default(false).describe('delete documents whose sources no longer exist (404, 410, deleted file)'),
 });
 
 const isFilled = ({ sources: { length }, files }: Pick<z.infer<typeof fields>, 'sources' | 'files'>) =>
   length + files.length >= 1 && length + files.length <= maxSources;
-const notFilled = { path: ['sources'], error: `sources and files together must hold 1 to ${maxSources} entries` };
+const notFilled = { path: ['sources'], error: `sources and files together must have 1 to ${maxSources} entries` };
 
 export const ingestSourcesToolInput = fields.refine(isFilled, notFilled);
 export const ingestSourcesInput = fields
-  .extend({ wait: z.boolean().default(true).describe('false: answer 202 with a job at once, see GET /api/jobs/{id}') })
+  .extend({ wait: z.boolean().default(true).describe('false: return 202 with a job at once, see GET /api/jobs/{id}') })
   .refine(isFilled, notFilled);
 
 export const ingestSourcesCard = {

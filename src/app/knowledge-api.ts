@@ -1,4 +1,4 @@
-/** What the product does, as its hosts (HTTP, command line, tests) call it. */
+/** API of the product for its hosts: HTTP, commands, tests. */
 import { z } from 'zod';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import type { Conversations } from '../answers/conversations.ts';

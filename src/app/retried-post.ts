@@ -1,5 +1,4 @@
-/** Posts to an operator's address: again after 429, 5xx and broken connections, not after a deadline: it may have been taken. */
-
+/** Posts to a URL of the operator. Retries after 429, 5xx and broken connections, but not after a timeout: the request may have arrived. */
 import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
@@ -9,26 +8,26 @@ import type { OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound
 export interface RetriedPostOptions {
   readonly post: OutboundPost;
   readonly name: string;
-  /** Longest pause before the second attempt; doubles each time. Milliseconds. */
+  /** Maximum pause before the second attempt, in milliseconds; doubles each time. */
   readonly firstPauseMs?: number | undefined;
 }
 
-/** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
+/** @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal` aborted it */
 type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
 const attempts = { maxAttempts: 4, maxRetryAfterMs: 30_000 };
 
-const mayHelp = (status: number) => status === 429 || status >= 500;
-/** What an operator can mend, such as the key, and the other side by itself. */
-const mayChange = (status: number) => mayHelp(status) || [401, 403, 408].includes(status);
+const isTemporary = (status: number) => status === 429 || status >= 500;
+/** Also statuses that the operator can fix, such as a wrong key. */
+const isRepairable = (status: number) => isTemporary(status) || [401, 403, 408].includes(status);
 
 class Refusal extends KnowledgeError {
   readonly isRetryable: boolean;
   readonly waitMs: number | undefined;
 
   constructor(name: string, { status, headers }: Awaited<ReturnType<OutboundPost>>) {
-    super(mayChange(status) ? 'fetch_failed' : 'upstream_failed', `${name} answered the delivery with status ${status}.`);
-    this.isRetryable = mayHelp(status);
+    super(isRepairable(status) ? 'fetch_failed' : 'upstream_failed', `${name} rejected the delivery with status ${status}.`);
+    this.isRetryable = isTemporary(status);
     this.waitMs = retryAfterMs(headers.get('retry-after'));
   }
 }
@@ -48,6 +47,6 @@ export function createRetriedPost({ post, name, firstPauseMs = 1_000 }: RetriedP
     );
 }
 
-/** What a webhook of Standard Webhooks (https://www.standardwebhooks.com) is signed with, both ways: of its id, its time and its body. */
+/** Signature of a webhook, sent or received (https://www.standardwebhooks.com). */
 export const webhookDigest = (id: string, timestamp: string, body: string | Uint8Array, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();

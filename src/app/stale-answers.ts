@@ -1,7 +1,6 @@
 /**
- * Answers that were given, against the documents as they are now. One is stale where the stored documents do not hold something that it
- * quotes any more: whoever was told it may be wrong today. Documents that have not changed since are not read, and the look at all of them
- * has an end: what was not looked at is said.
+ * Compares stored answers with the current documents. An answer is stale if a document no longer contains its quote. Unchanged documents
+ * are not read. The time is limited; the result says if answers were not checked.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -17,13 +16,13 @@ import { segments } from '../language/segments.ts';
 import { contentWords } from '../language/tokens.ts';
 import { isRecordId } from './ask/call-evidence.ts';
 import { type ListPlace, toCursor } from './cursor.ts';
-import type { Documents } from './documents.ts';
+import type { Documents, StoredDocument } from './documents.ts';
 
 type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly string[] }>;
 
 type Successor = Readonly<{ text: string; start: number; end: number }>;
 
-/** Words that both have, as a share of all that they have (Dice 1945), from which a part is taken for the same thing said in other words. */
+/** Minimum Dice coefficient of the words (Dice 1945) for a text to count as the successor of a quote. */
 const minLikeness = { ownSection: 0.35, elsewhere: 0.5 };
 const maxChunks = 100;
 const maxSegments = 10;
@@ -32,7 +31,7 @@ const wordsOf = (text: string, language: Language): ReadonlySet<string> => new S
 const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => (2 * a.intersection(b).size) / (a.size + b.size || 1);
 const isSamePath = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((heading, at) => heading === b[at]);
 
-/** Parts of a chunk with as many sentences, items or rows as the quote has; the whole where it has fewer. */
+/** Parts of a chunk with `count` sentences, items or rows; the whole chunk if it has fewer. */
 function* partsOf(text: string, chunk: Chunk, count: number): Generator<Successor> {
   const found = [...segments(text.slice(chunk.start, chunk.end))];
   for (let at = 0; at === 0 || at + count <= found.length; at++) {
@@ -52,24 +51,24 @@ export async function findSuccessor(
   const words = wordsOf(quote, document.textLanguage);
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
-  async function likestIn(some: readonly Chunk[], least: number): Promise<Successor | null> {
-    let likest: Successor | null = null;
+  async function mostSimilarIn(some: readonly Chunk[], min: number): Promise<Successor | null> {
+    let mostSimilar: Successor | null = null;
     let most = 0;
     const nearest = some.toSorted((a, c) => Math.abs(a.start - start) - Math.abs(c.start - start)).slice(0, maxChunks);
     for (const part of nearest.values().flatMap((chunk) => partsOf(text, chunk, count))) {
       await pause();
-      const like = likeness(words, wordsOf(part.text, document.textLanguage));
-      // What begins there was edited in its place, whatever else is like the quote.
-      const worth = part.start === start ? 1 + like : like;
-      if (like >= least && worth > most) [likest, most] = [part, worth];
+      const similarity = likeness(words, wordsOf(part.text, document.textLanguage));
+      // A part at the same offset was edited in place and wins.
+      const worth = part.start === start ? 1 + similarity : similarity;
+      if (similarity >= min && worth > most) [mostSimilar, most] = [part, worth];
     }
-    return likest;
+    return mostSimilar;
   }
 
   const isOwn = (chunk: Chunk) => isSamePath(chunk.headingPath, headingPath);
   return (
-    (await likestIn(chunks.filter(isOwn), minLikeness.ownSection)) ??
-    (await likestIn(
+    (await mostSimilarIn(chunks.filter(isOwn), minLikeness.ownSection)) ??
+    (await mostSimilarIn(
       chunks.filter((chunk) => !isOwn(chunk)),
       minLikeness.elsewhere,
     ))
@@ -84,7 +83,7 @@ const changedCitation = z.object({
   file: z.string().describe('when the answer was given'),
   title: z.string().describe('when the answer was given'),
   quote: z.string(),
-  now: successor.nullable().describe('of the document as it is now, what is most like the quote; null where nothing is'),
+  now: successor.nullable().describe('most similar text of the current document; null if nothing is similar'),
 });
 const listedAnswer = z.object({
   runId: z.string(),
@@ -94,15 +93,15 @@ const listedAnswer = z.object({
   text: z.string(),
   state: z
     .enum(['holds', 'moved', 'stale'])
-    .describe('moved: documents were edited and hold every quote; stale: one does not hold its quote any more'),
-  feedback: z.object({ up: z.int(), down: z.int() }).describe('of each caller the newest'),
-  changed: z.array(changedCitation).describe('citations whose document does not hold the quote any more'),
+    .describe('holds: unchanged; moved: documents were edited, but contain every quote; stale: a quote is missing'),
+  feedback: z.object({ up: z.int(), down: z.int() }).describe('newest rating of each caller'),
+  changed: z.array(changedCitation).describe('citations whose quote is no longer in the document'),
 });
 export const listedAnswers = z.object({
-  answers: z.array(listedAnswer).describe('newest first; what a tool told another user alone is not among them'),
-  lookedAt: z.int().describe('how many answers were looked at, the newest'),
-  isPartial: z.boolean().describe('whether there are older ones that were not looked at'),
-  nextCursor: z.string().optional().describe('cursor of the older ones; absent: there are none'),
+  answers: z.array(listedAnswer).describe('newest first, without private answers of other users'),
+  lookedAt: z.int().describe('number of checked answers, newest first'),
+  isPartial: z.boolean().describe('whether older answers were not checked'),
+  nextCursor: z.string().optional().describe('cursor of older answers; missing on the last page'),
 });
 export type ListedAnswers = z.infer<typeof listedAnswers>;
 export type ListedAnswer = ListedAnswers['answers'][number];
@@ -121,18 +120,23 @@ interface AnswersQuery extends AnswersRead {
   readonly signal?: AbortSignal;
 }
 
-export type StaleAnswers = ReturnType<typeof createStaleAnswers>;
+export interface StaleAnswers {
+  /** Yields answers, but no refusals, newest first. @param pause awaited between two steps */
+  each(whose: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer>;
+  list(query: AnswersQuery): Promise<ListedAnswers>;
+}
 
-const maxLookMs = 5_000;
-/** Texts that are held, because neighbouring answers cite the same documents. */
-const maxHeldTexts = 4;
+const maxCheckMs = 5_000;
+/** Cached texts; adjacent answers often cite the same documents. */
+const maxCachedTexts = 4;
 
 type Verdict = { readonly status: 'holds' | 'moved' } | { readonly status: 'gone'; readonly now: () => Promise<Successor | null> };
 type Pause = () => Promise<void> | undefined;
+type CheckCitation = (namespace: string, citation: KeptCitation) => Promise<Verdict>;
 
-/** One look at many citations: what is asked twice is found out once, and what stands in place of a quote when that is asked. */
-function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause) {
-  const texts = new LRUCache<string, ReturnType<Documents['readIfThere']>>({ max: maxHeldTexts });
+/** Checks citations, each once. Searches the successor of a quote only on demand. */
+function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause): CheckCitation {
+  const texts = new LRUCache<string, ReturnType<Documents['readIfThere']>>({ max: maxCachedTexts });
   const verdicts = new Map<string, Promise<Verdict>>();
 
   function read(namespace: string, documentId: string) {
@@ -145,11 +149,11 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
   async function find(namespace: string, citation: KeptCitation): Promise<Verdict> {
     const indexed = await documents.find(namespace, citation.documentId);
     if (indexed?.document.revision === citation.revision) return { status: 'holds' };
-    let stored: Awaited<ReturnType<typeof read>>;
+    let stored: StoredDocument | undefined;
     try {
       stored = indexed && (await read(namespace, citation.documentId));
     } catch (error) {
-      // Nothing shows that the quote is gone from a file that cannot be read now.
+      // An unreadable file is no proof that the quote is missing.
       if (isStorageAway(error)) return { status: 'holds' };
       throw error;
     }
@@ -163,9 +167,8 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
     return { status, now: lazy(now) };
   }
 
-  return (namespace: string, citation: KeptCitation): Promise<Verdict> => {
+  return (namespace, citation) => {
     const { documentId, revision, start, end } = citation;
-    // The revision and the place tell the quote.
     const key = JSON.stringify([namespace, documentId, revision, start, end]);
     const verdict = verdicts.get(key) ?? find(namespace, citation);
     verdicts.set(key, verdict);
@@ -175,11 +178,9 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
 
 type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
 
-export type LookedAt = Readonly<{ kept: KeptAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
+export type CheckedAnswer = Readonly<{ kept: KeptAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
 
-type CheckCitation = ReturnType<typeof createCitationCheck>;
-
-async function lookAt(kept: KeptAnswer, check: CheckCitation): Promise<LookedAt> {
+async function checkAnswer(kept: KeptAnswer, check: CheckCitation): Promise<CheckedAnswer> {
   const citations = ((kept.answer['citations'] ?? []) as KeptCitation[]).filter(({ documentId }) => !isRecordId(documentId));
   const gone: { readonly citation: KeptCitation; readonly now: () => Promise<Successor | null> }[] = [];
   let isMoved = false;
@@ -205,21 +206,20 @@ async function toListed(
   return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
 }
 
-export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>) {
-  /** Newest first; answers alone, no refusals. @param pause called between two steps, and waited for */
-  async function* each(whose: AnswersRead, pause: Pause, before?: string): AsyncGenerator<LookedAt> {
+export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>): StaleAnswers {
+  async function* each(whose: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer> {
     const check = createCitationCheck(documents, pause);
     for await (const kept of answers.newest(whose, before)) {
       await pause();
-      if (kept.answer.reason === 'answered') yield lookAt(kept, check);
+      if (kept.answer.reason === 'answered') yield checkAnswer(kept, check);
     }
   }
 
   return {
     each,
 
-    async list({ state: wanted, limit, cursor, signal, ...whose }: AnswersQuery): Promise<ListedAnswers> {
-      const until = performance.now() + maxLookMs;
+    async list({ state: wanted, limit, cursor, signal, ...whose }) {
+      const until = performance.now() + maxCheckMs;
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
       let last = cursor?.[0]?.toString();

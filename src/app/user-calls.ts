@@ -1,6 +1,6 @@
 /**
- * The tools `listCalls` and `summarizeCalls`: calls of the asking user, and what they add up to. Who that is, the host decides (a token's
- * subject, or a header of a trusted key): neither a message, a body nor a model can name another. Without a user they refuse.
+ * Tools `listCalls` and `summarizeCalls` for the calls of the acting user. The host determines the user (subject of a token, or header of a
+ * trusted key); messages, bodies and models cannot. Without a user the tools refuse.
  */
 import { z } from 'zod';
 import { CallsError } from '../calls/errors.ts';
@@ -24,15 +24,15 @@ const day = z.iso.date().describe('a day such as 2026-11-09');
 const minutes = z
   .strictObject({ gt: z.number().min(0), gte: z.number().min(0), lt: z.number().min(0), lte: z.number().min(0) })
   .partial()
-  .describe('decimal minutes; every comparison has to hold');
+  .describe('decimal minutes; all comparisons must hold');
 
 const statuses = z.array(z.enum(callStatuses)).min(1);
 
 const filterShape = {
-  period: z.enum(periodNames).optional().describe('when the calls were initiated, by the name of the period; weeks begin on Monday'),
+  period: z.enum(periodNames).optional().describe('period in which the calls were initiated; weeks begin on Monday'),
   from: day.optional().describe('first day, instead of a period'),
   to: day.optional().describe('last day'),
-  timeZone: z.string().max(60).default('UTC').describe('IANA name of the time zone whose days are meant'),
+  timeZone: z.string().max(60).default('UTC').describe('IANA time zone of the days'),
   type: z.enum(callTypes).optional(),
   mode: z.enum(callModes).optional(),
   statuses: statuses.optional().describe('any of these; missed calls are unanswered, cancelled, rejected or busy'),
@@ -50,11 +50,11 @@ export const listCallsInput = z.strictObject({
 });
 export const summarizeCallsInput = z.strictObject({
   ...filterShape,
-  by: z.array(z.enum(summaryKeys)).optional().describe('how the figures are broken down; default: all ways'),
+  by: z.array(z.enum(summaryKeys)).optional().describe('groups of the figures; default: all'),
 });
 
 const covered = z.object({
-  from: z.string().nullable().describe('first day that was looked at; null: from the beginning'),
+  from: z.string().nullable().describe('first day of the period; null: all calls'),
   to: z.string().nullable(),
 });
 export const listCallsOutput = covered.extend({
@@ -79,19 +79,23 @@ export const callsToolCards = {
   },
 };
 
-export type CallsTools = ReturnType<typeof createCallsTools>;
+/** Each throws KnowledgeError `acting_user_required`, `calls_unavailable`, `invalid_request`. */
+export interface CallsTools {
+  listCalls(given: ListCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<ListedCalls>;
+  summarizeCalls(given: SummarizeCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<SummarizedCalls>;
+}
 
 type FilterInput = Omit<z.output<typeof listCallsInput>, 'page' | 'perPage'>;
 
 function periodOf({ period, from, to, timeZone }: FilterInput, now: Date): Period | undefined {
   if (period !== undefined && (from !== undefined || to !== undefined))
-    throw new KnowledgeError('invalid_request', 'Give either a period, or from and to.');
+    throw new KnowledgeError('invalid_request', 'period cannot be combined with from and to. Remove one of them.');
   const periods = createPeriods(timeZone);
   if (period !== undefined) return periods.named(period, now);
   if (from === undefined && to === undefined) return undefined;
   const last = to ?? periods.named('today', now).lastDay;
-  if (from === undefined) throw new KnowledgeError('invalid_request', 'A last day (to) needs a first one (from).');
-  if (last < from) throw new KnowledgeError('invalid_request', 'The last day (to) is before the first one (from).');
+  if (from === undefined) throw new KnowledgeError('invalid_request', 'to needs from. Give the first day.');
+  if (last < from) throw new KnowledgeError('invalid_request', `to (${last}) is before from (${from}). Swap them.`);
   return periods.ofDays(from, last);
 }
 
@@ -102,12 +106,11 @@ function filterOf(input: FilterInput, now: Date) {
   return { filter, covers: { from: period?.firstDay ?? null, to: period?.lastDay ?? null } };
 }
 
-const userless =
-  'Calls are shown to the user who asks: send a token whose subject is that user, or the header onBehalfOf with a trusted key.';
-const keyless = 'This server has no key of the calling service (CALLS_API_KEY), so it can show no calls.';
+const userless = 'Calls need a user. Send a token whose subject is the user, or the header onBehalfOf with a trusted key.';
+const keyless = 'This server cannot show calls, because CALLS_API_KEY is not set.';
 
-/** @param calls undefined where there is no key to ask the calling service with */
-export function createCallsTools(calls: UserCalls | undefined, clock: () => Date) {
+/** @param calls undefined without a key of the calling service */
+export function createCallsTools(calls: UserCalls | undefined, clock: () => Date): CallsTools {
   async function look<Found>(
     input: FilterInput,
     actingUser: string | undefined,
@@ -125,11 +128,11 @@ export function createCallsTools(calls: UserCalls | undefined, clock: () => Date
   }
 
   return {
-    async listCalls(given: ListCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<ListedCalls> {
+    async listCalls(given, actingUser, signal) {
       const { page, perPage, ...input } = listCallsInput.parse(given);
       return look(input, actingUser, (found, filter, onBehalfOf) => found.list({ ...filter, page, perPage }, { onBehalfOf, signal }));
     },
-    async summarizeCalls(given: SummarizeCallsInput, actingUser: string | undefined, signal?: AbortSignal): Promise<SummarizedCalls> {
+    async summarizeCalls(given, actingUser, signal) {
       const { by, ...input } = summarizeCallsInput.parse(given);
       return look(input, actingUser, (found, filter, onBehalfOf) =>
         found.summarize(filter, { by, timeZone: input.timeZone, onBehalfOf, signal }),

@@ -27,7 +27,7 @@ export interface CallEvents extends Readonly<{ [Name in (typeof smallestFields)[
   readonly isEnded?: boolean | undefined;
   readonly outcome?: { readonly status: string; readonly at: number } | undefined;
   readonly hasRecording?: boolean | undefined;
-  /** Uids by name. */
+  /** Uid by name. */
   readonly names?: Readonly<Record<string, string>> | undefined;
   readonly stays?: readonly Stay[] | undefined;
 }
@@ -152,7 +152,6 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
   else if (trigger === 'recording_generated') events = { sessionId: text(data['sessionId'], data['sessionid']), hasRecording: true };
   else return undefined;
   const isPlaced = events.sessionId !== undefined || (events.conversation !== undefined && events.outcome !== undefined);
-  // Without undefined fields, as if read from the journal.
   return isPlaced ? JSON.parse(JSON.stringify(events)) : undefined;
 }
 
@@ -164,9 +163,8 @@ const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at 
   conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= maxRingSeconds;
 
 interface EventIndex {
-  /** Returns the event with its session, or undefined if it is known. */
+  /** Returns undefined for a known event. */
   add(event: CallEvents): CallEvents | undefined;
-  /** Merged events of a session. */
   of(sessionId: string): CallEvents | undefined;
   /** Sessions, the last changed one at the end. */
   sessions(): Iterable<string>;

@@ -40,16 +40,10 @@ const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const keepsServing = 'the calls read before are still served.';
 
-export interface FileLine {
-  /** From 1. */
-  readonly number: number;
-  /** Without the line end. */
-  readonly content: Buffer;
-  /** Whether the file ends without a line end here. */
-  readonly isLast: boolean;
-}
+/** `number` from 1, `content` without the line end; `isLast`: the file ends without a line end here. */
+type FileLine = Readonly<{ number: number; content: Buffer; isLast: boolean }>;
 
-/** Yields the lines of a file that are not blank. */
+/** Yields the lines that are not blank. */
 export function* linesIn(content: Buffer): Generator<FileLine> {
   let start = content.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   for (let number = 1; start < content.length; number++) {
@@ -71,14 +65,9 @@ async function* inTimeSlices<T>(all: Iterable<T>): AsyncGenerator<T> {
   }
 }
 
-interface LoadedCalls {
-  readonly calls: ReadonlyMap<string, CallRecord>;
-  readonly badLines: number;
-  /** Whether the last line is incomplete, because another program is still writing it. */
-  readonly isPartial: boolean;
-}
+/** `isPartial`: the last line is incomplete, because another program is still writing it. */
+type LoadedCalls = Readonly<{ calls: ReadonlyMap<string, CallRecord>; badLines: number; isPartial: boolean }>;
 
-/** @throws the error of the file system */
 async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Promise<LoadedCalls> {
   const calls = new Map<string, CallRecord>();
   let [badLines, isPartial] = [0, false];
@@ -113,9 +102,7 @@ interface KnownCalls {
   size(): number;
   get(sessionId: string): CallRecord | undefined;
   find(filter: CallsFilter, onBehalfOf: string | undefined): readonly CallRecord[];
-  /** Applies new events of a session. */
   update(sessionId: string): void;
-  /** Replaces the records of the file. */
   replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void>;
 }
 
@@ -166,7 +153,6 @@ function createKnownCalls(events: EventLog): KnownCalls {
         if (record) put(record, next, nextSessionsOf);
       }
       newestFirst = [...next.values()].sort(byNewest);
-      // Sorted, because sorting an almost sorted list takes one pass.
       calls = new Map(newestFirst.map((call) => [call.sessionId, call]));
       sessionsOf = nextSessionsOf;
     },
@@ -192,7 +178,6 @@ function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, 
     if (signal.aborted || found === stamp) return;
     if (found === missing) onWarning(`CALLS_FILE is missing; ${keepsServing}`);
     else await take(await loadCalls(file, signal, onWarning));
-    // A later change has another stamp and is found by the next poll.
     stamp = found;
   }
 
@@ -252,7 +237,6 @@ export interface CallLog extends CallSource, UserCalls {
   /** Loads the file and the events, then polls both every second. */
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Reloads the file if it has changed. */
   refresh(): Promise<void>;
   status(): { readonly calls: number; readonly badLines: number };
   /** Applies the body of a webhook; `ignored`: it is not an event of a call. */

@@ -30,7 +30,6 @@ const publishedValues: Readonly<Record<string, readonly string[]>> = {
 const driftKinds = ['unknownFields', 'unknownValues', 'otherTypes', 'missingFields'] as const;
 type DriftKind = (typeof driftKinds)[number];
 type NameCounts = Readonly<Record<string, number>>;
-/** Deviations from the published schema. */
 export interface Drift {
   countRecord(hasSessionId: boolean): void;
   count(kind: DriftKind, path: string): void;
@@ -208,16 +207,11 @@ export function wordOf(record: JsonFields, name: WordName): string {
 const lastSecond = 8.64e12;
 const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Whether the value has a session and a time of initiation, which the log requires. */
+/** The log requires a session and a time of initiation. */
 export const isCallRecord = (value: unknown): value is CallRecord =>
   isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
 
-interface UserMinutes {
-  readonly uid: string;
-  voiceMinutes: number;
-  videoMinutes: number;
-  durationMinutes: number;
-}
+type UserMinutes = { readonly uid: string; voiceMinutes: number; videoMinutes: number; durationMinutes: number };
 
 /** Initiator, receiver (if a user) and participants, each once with their own minutes. */
 export function usersOf(record: JsonFields): readonly UserMinutes[] {

@@ -58,13 +58,13 @@ function typeOf(clause: string): CallType | undefined {
   return /\b(?:voice|audio|phone)\b/iu.test(clause) ? 'voice' : undefined;
 }
 
-export interface CallsQuestion {
-  readonly tool: 'listCalls' | 'summarizeCalls';
-  readonly period: PeriodName | undefined;
-  readonly type: CallType | undefined;
-  readonly statuses: readonly CallStatus[] | undefined;
-  readonly hasRecording: true | undefined;
-}
+type CallsQuestion = Readonly<{
+  tool: 'listCalls' | 'summarizeCalls';
+  period: PeriodName | undefined;
+  type: CallType | undefined;
+  statuses: readonly CallStatus[] | undefined;
+  hasRecording: true | undefined;
+}>;
 
 function toCallsQuestion(clause: string): CallsQuestion | undefined {
   if (!calls.test(clause) || !own.test(clause) || isForDocuments(clause)) return undefined;
@@ -81,14 +81,8 @@ function toCallsQuestion(clause: string): CallsQuestion | undefined {
   };
 }
 
-export interface SplitQuestion {
-  /** The first part about the user's own calls. */
-  readonly ofCalls: CallsQuestion | undefined;
-  /** The other parts. */
-  readonly rest: string;
-}
-
-export function splitQuestion(question: string): SplitQuestion {
+/** Separates the first part about the user's own calls from the `rest`. */
+export function splitQuestion(question: string): { readonly ofCalls: CallsQuestion | undefined; readonly rest: string } {
   const rest: string[] = [];
   let ofCalls: CallsQuestion | undefined;
   for (const clause of clauses(question)) {

@@ -112,13 +112,13 @@ async function* eachCall(first: number, maxPages: number, readPage: (page: numbe
     rowsSoFar += read.rows;
     if (withoutNews >= maxPagesWithoutNewCalls || isLast(read, page, (first - 1) * fullPage + rowsSoFar, fullPage)) return;
   }
-  const message = `There are more than ${maxPages} pages: narrow the filter, or raise maxPages.`;
+  const message = `There are more than ${maxPages} pages. Narrow the filter or raise maxPages.`;
   throw new CallsError('ERR_TOO_MANY_PAGES', message, { status: 400 });
 }
 
 function addressOf(appId = '', region = ''): string {
-  if (!isAppId(appId)) throw badRequest('The app id has to be letters and digits.');
-  if (!isRegion(region)) throw badRequest('The region has to be letters, such as us, eu or in.');
+  if (!isAppId(appId)) throw badRequest('The app id must be 1 to 63 letters and digits.');
+  if (!isRegion(region)) throw badRequest('The region must be 2 to 8 letters, such as us, eu or in.');
   return baseUrlOfApp({ appId, region });
 }
 
@@ -135,7 +135,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
   ): Promise<ReadPage<Row>> {
     const { json, requestId } = await upstream.ask({ apiKey, ...what, maxRows: asked.perPage, onBehalfOf, signal });
     const read = parsePage(json, asked, parseRow);
-    if (!read) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no list: check the base URL.', { requestId });
+    if (!read) throw upstreamFailure('MALFORMED', 'The answer of the calling service has no list. Check the base URL.', { requestId });
     return read;
   }
 
@@ -153,8 +153,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
   async function toArray(first: CallsFilter | ToArrayOptions, second?: ToArrayOptions): Promise<CallRecord[]> {
     const [filter, request] = second === undefined ? [{}, first as ToArrayOptions] : [first as CallsFilter, second];
     const { limit } = request;
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxCalls)
-      throw badRequest(`limit has to be a whole number from 1 to ${maxCalls}.`);
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxCalls) throw badRequest(`limit must be a whole number from 1 to ${maxCalls}.`);
     const calls: CallRecord[] = [];
     for await (const call of each({ perPage: Math.min(limit, maxPerPage), ...filter }, request)) {
       calls.push(call);
@@ -170,7 +169,7 @@ export function createCallsClient(options: CallsClientOptions): CallsClient {
     async get(sessionId, request = {}) {
       const { json, requestId } = await upstream.ask({ apiKey, sessionId, onBehalfOf: request.onBehalfOf, signal: request.signal });
       const call = parseCallAnswer(json, drift);
-      if (!call) throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no call: check the base URL.', { requestId });
+      if (!call) throw upstreamFailure('MALFORMED', 'The answer of the calling service has no call. Check the base URL.', { requestId });
       return call;
     },
     async listTranscriptions(sessionId, asked = {}, request = {}) {

@@ -26,7 +26,7 @@ export const badRequest = (message: string, cause?: unknown): CallsError =>
   new CallsError('ERR_BAD_REQUEST', message, { status: 400, cause });
 
 export const aborted = (reason: unknown): CallsError =>
-  new CallsError('ERR_ABORTED', 'The request was ended before it was answered.', { status: 499, cause: reason });
+  new CallsError('ERR_ABORTED', 'The request was cancelled.', { status: 499, cause: reason });
 
 const gatewayStatus = { TIMEOUT: 504, UNREACHABLE: 502, MALFORMED: 502, TOO_LARGE: 502, REDIRECT: 502, UNEXPECTED: 502 } as const;
 

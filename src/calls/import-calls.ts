@@ -14,7 +14,6 @@ import { callFields, type RecordField } from './types.ts';
 type GivenRecord = Readonly<{ where: string; value: unknown }>;
 
 const maxProblems = 50;
-/** Maximum size of JSON that is not in lines. */
 const maxWholeBytes = 256 * 1024 * 1024;
 const maxRowChars = 1_000_000;
 const lineEnd = Buffer.from('\n');
@@ -25,7 +24,6 @@ const contentOf = (path: string): Promise<Buffer> =>
     throw error;
   });
 
-/** Records of nested pages and arrays. */
 function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
   const members = isJsonFields(value) && !('sessionId' in value) ? (value['data'] ?? value) : value;
   if (!Array.isArray(members)) yield { where, value };
@@ -33,7 +31,7 @@ function* recordsIn(value: unknown, where: string): Generator<GivenRecord> {
 }
 
 function readWhole(content: Buffer): unknown {
-  if (content.length > maxWholeBytes) throw badRequest('The file is too large to be read at once; write one record on each line.');
+  if (content.length > maxWholeBytes) throw badRequest(`The file is larger than ${maxWholeBytes} bytes. Write one record per line.`);
   return jsonOf(content.toString('utf8').replace(/^\uFEFF/, ''));
 }
 
@@ -80,7 +78,7 @@ function readTable(content: Buffer, delimiter: string): GivenRecord[] {
       return { where: `line ${info.lines}`, value: { participants: [], ...Object.fromEntries(fields) } };
     });
   } catch (error) {
-    throw badRequest('The file is not a table that can be read.', error);
+    throw badRequest('The file is not valid CSV or TSV. Check its quotes and columns.', error);
   }
 }
 
@@ -100,7 +98,7 @@ const checks: Readonly<Record<RecordField['kind'], Check>> = {
   union: [(value) => typeof value === 'object', 'an object or a list'],
 };
 /** Milliseconds would be dates in the far future. */
-const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds, of ten digits'];
+const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds with ten digits'];
 /** Fields that no filter uses. */
 const unchecked: readonly string[] = ['totalDuration', 'tags'];
 
@@ -114,7 +112,7 @@ function findProblem(value: unknown): string | undefined {
   for (const [name, { kind }] of Object.entries(callFields)) {
     const all = isTime(name) ? [checks[kind], timeCheck] : [checks[kind]];
     const failed = isGiven(name) && !unchecked.includes(name) && all.find(([isValid]) => !isValid(value[name]));
-    if (failed) return `${name} has to be ${failed[1]}.`;
+    if (failed) return `${name} must be ${failed[1]}.`;
   }
   return isCallRecord(value) ? undefined : 'This is not a call record.';
 }
@@ -124,20 +122,10 @@ function sessionIdOf(value: unknown): string {
   return typeof sessionId === 'string' ? sessionId : '';
 }
 
-interface ImportProblem {
-  /** `line 3` or `the file, record 2`. */
-  readonly where: string;
-  readonly problem: string;
-}
-
-export interface ImportReport {
-  readonly added: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  /** The first 50. */
-  readonly problems: readonly ImportProblem[];
-}
+/** `where`: `line 3` or `the file, record 2`. */
+type ImportProblem = Readonly<{ where: string; problem: string }>;
+/** `problems`: the first 50. */
+type ImportReport = Readonly<Record<'added' | 'updated' | 'unchanged' | 'failed', number> & { problems: readonly ImportProblem[] }>;
 
 /** @throws CallsError if the file `from` cannot be parsed */
 export async function importCalls({ from, into }: { readonly from: string; readonly into: string }): Promise<ImportReport> {

@@ -24,7 +24,7 @@ export function createDayOf(timeZone = 'UTC'): (seconds: number) => string {
     const format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
     return (seconds) => format.format(seconds * 1000);
   } catch (error) {
-    throw badRequest('The time zone is not known; an example of one is Europe/Berlin.', error);
+    throw badRequest('The time zone is unknown. Use an IANA name such as Europe/Berlin.', error);
   }
 }
 
@@ -44,7 +44,7 @@ function monthStart(day: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / dayMs;
 }
 
-/** First and last day of each period, in days since 1970. */
+/** First and last day, in days since 1970. */
 const periods = {
   today: (today: number) => [today, today],
   yesterday: (today: number) => [today - 1, today - 1],
@@ -61,7 +61,7 @@ export const periodNames = Object.keys(periods) as PeriodName[];
 /** Maximum difference of any zone from UTC. */
 const maxOffsetSeconds = 15 * 3_600;
 
-export interface Periods {
+interface Periods {
   named(name: PeriodName, now: Date): Period;
   /** From the start of `first` to the end of `last`, each `2026-11-09`. */
   ofDays(first: string, last: string): Period;

@@ -118,7 +118,6 @@ export function projectCall(listed: CallRecord | undefined, events: CallEvents):
   const given = { initiator, receiver, receiverType, startedAt, ...said, type };
   const projected = recordOf(given);
   const news = rankOf(projected.status) - rankOf(record.status);
-  // Only an open call gains participants.
   const isOpen = news >= 0 && record.status !== 'ended';
   const participants = isOpen ? joinParticipants(record.participants, projected.participants) : record.participants;
   return {

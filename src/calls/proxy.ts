@@ -55,11 +55,7 @@ export const answersFrom = (source: CallSource & UserCalls): CallAnswers => ({
 });
 
 /** Runs `start` once for concurrent requests with the same key. Aborts it when the last caller leaves. */
-export type RequestDeduplicator<T> = (
-  key: string,
-  signal: AbortSignal | undefined,
-  start: (signal: AbortSignal) => Promise<T>,
-) => Promise<T>;
+type RequestDeduplicator<T> = (key: string, signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export function createRequestDeduplicator<T>(): RequestDeduplicator<T> {
   const flights = new Map<string, { readonly outcome: Promise<T>; readonly ending: AbortController; waiting: number }>();
@@ -100,7 +96,7 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
   const { code, message, status, requestId } = thrown;
   const as = (newStatus: number) => new CallsError(code, message, { ...thrown, status: newStatus, cause: thrown });
   if (isOwnKey && (status === 401 || status === 403)) {
-    const refused = 'The calling service refuses the key of this server: whoever runs it has to check CALLS_API_KEY.';
+    const refused = 'The calling service refuses the key of this server. Its operator must check CALLS_API_KEY.';
     return new CallsError('ERR_UPSTREAM_KEY_REFUSED', refused, { status: 502, requestId, cause: thrown });
   }
   if (status === 422) return as(400);
@@ -110,10 +106,14 @@ function gatewayFailure(thrown: unknown, isOwnKey: boolean): unknown {
 
 function rejectLeakedKey(apiKey: string | undefined, body: string | Buffer, requestId?: string): void {
   if (apiKey !== undefined && apiKey.length >= minSearchedKeyChars && body.includes(apiKey))
-    throw upstreamFailure('MALFORMED', 'The answer holds the key of this server and is kept back: check its address.', { requestId });
+    throw upstreamFailure(
+      'MALFORMED',
+      'The answer of the calling service contains the key of this server and was discarded. Check the base URL.',
+      { requestId },
+    );
 }
 
-const keyless = 'This server has no key of the calling service: send yours in the header apikey, beside your credentials for this server.';
+const keyless = 'This server has no key of the calling service. Send yours in the header apikey, with your credentials for this server.';
 
 type ProxyRequest = Pick<UpstreamRequest, 'sessionId' | 'part' | 'query' | 'maxRows'>;
 
@@ -126,7 +126,7 @@ export function createCallProxy({ upstream, apiKey, summarizeWith, now = Date.no
     const isOneCall = what.maxRows === undefined;
     const data = isJsonFields(json) ? json['data'] : undefined;
     if (isOneCall ? !isJsonFields(data) : !Array.isArray(data))
-      throw upstreamFailure('MALFORMED', 'The answer of the calling service holds no calls: check its address.', { requestId });
+      throw upstreamFailure('MALFORMED', 'The answer of the calling service has no calls. Check the base URL.', { requestId });
     rejectLeakedKey(apiKey, bytes, requestId);
     const hasEnded = isJsonFields(data) && data['status'] === 'ended';
     return { body: bytes, etag: hasEnded ? etagOf(bytes) : undefined, rateLimit: apiKey === undefined ? rateLimit : undefined };

@@ -30,7 +30,7 @@ type Gathered = Record<string, string | string[] | Record<string, string>>;
 const givenTwice = 'is given twice';
 
 function addToList(gathered: Gathered, name: string, inner: string | undefined, value: string, isRepeated: boolean): string | undefined {
-  if (inner !== undefined && !/^\d{0,3}$/.test(inner)) return `is no form of a list; use ${name}=a,b or ${name}[]=a`;
+  if (inner !== undefined && !/^\d{0,3}$/.test(inner)) return `is not a list; use ${name}=a,b or ${name}[]=a`;
   if (inner && isRepeated) return givenTwice;
   gathered[name] = [...((gathered[name] as string[] | undefined) ?? []), ...value.split(',')];
   return undefined;
@@ -48,7 +48,7 @@ function add(
   if (parameter['style'] === 'form') return addToList(gathered, name, inner, value, isRepeated);
   if (parameter['style'] === 'deepObject') {
     const [operator, operands] = [inner ?? 'eq', (gathered[name] ?? {}) as Record<string, string>];
-    if (!operators.some((one) => one === operator)) return `has no such operator; the operators are ${listed(operators)}`;
+    if (!operators.some((one) => one === operator)) return `has an unknown operator; use ${listed(operators)}`;
     gathered[name] = { ...operands, [operator]: value };
     return operator in operands ? givenTwice : undefined;
   }

@@ -86,7 +86,7 @@ const maxSummaryPages = 100;
 /** Fails if a call is not the user's: an upstream may ignore the header `onBehalfOf`. */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
-  const notTheirs = 'The calling service answered with calls of other users, which are not shown.';
+  const notTheirs = 'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';
   throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
 }
 
@@ -96,7 +96,7 @@ export function toUserCalls(client: CallsClient): UserCalls {
       for await (const call of client.each(filter, { onBehalfOf, signal, maxPages: maxSummaryPages })) yield requireOwn(call, onBehalfOf);
     } catch (error) {
       if (!(error instanceof CallsError) || error.code !== 'ERR_TOO_MANY_PAGES') throw error;
-      const tooMany = `These are more than ${maxSummaryPages * maxPerPage} calls, too many to add up at once: ask for a shorter period.`;
+      const tooMany = `There are more than ${maxSummaryPages * maxPerPage} calls, too many for a summary. Ask for a shorter period.`;
       throw badRequest(tooMany, error);
     }
   }

@@ -23,7 +23,7 @@ export const isUid = (text: string): boolean => text !== '' && text.length <= ma
 
 export const listed = (values: readonly string[]) => values.join(', ').replace(/, ([^,]*)$/, ' or $1');
 
-/** @param schema parses the text of the parameter @param wire its OpenAPI schema and style */
+/** @param wire OpenAPI schema and style */
 const parameter = <Schema extends z.ZodType>(schema: Schema, description: string, wire: Readonly<Record<string, unknown>>) =>
   schema.optional().meta({ description, ...wire });
 
@@ -252,7 +252,6 @@ const part = z.object({
 export const summarySchema = z.object({ timeZone: z.string(), total: z.object(figures), by: z.partialRecord(z.enum(summaryKeys), part) });
 export type CallsSummary = z.output<typeof summarySchema>;
 
-/** Parameters of `GET /v3/calls/summary`; it covers all pages. */
 export const callsSummaryQuery = callsFilter.omit({ page: true, perPage: true, hideTranscription: true }).extend({
   by: severalOf(summaryKeys),
   timeZone: parameter(

@@ -46,7 +46,6 @@ export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> 
   readonly maxBodyBytes?: number;
   /** Whether errors of status 400 and 422 quote the calling service, for the owner of the key only; default false. */
   readonly quotesRefusals?: boolean;
-  /** Milliseconds since 1970; default Date.now. */
   readonly now?: () => number;
 }
 
@@ -58,16 +57,14 @@ export interface UpstreamRequest extends CallsRequestOptions {
   readonly apiKey: string;
 }
 
-export interface UpstreamAnswer {
-  /** Decompressed. */
-  readonly bytes: Buffer<ArrayBuffer>;
-  readonly json: unknown;
-  readonly requestId: string | undefined;
-  readonly rateLimit: RateLimit | undefined;
-}
+type UpstreamAnswer = Readonly<{
+  bytes: Buffer<ArrayBuffer>;
+  json: unknown;
+  requestId: string | undefined;
+  rateLimit: RateLimit | undefined;
+}>;
 
 export interface Upstream {
-  /** @throws CallsError */
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
   /** The last one that the service reported. */
   rateLimit(): RateLimit | undefined;
@@ -104,7 +101,6 @@ function readRetryAfterSeconds(headers: Headers, nowMs: number): number | undefi
   return seconds === undefined ? undefined : Math.min(maxRetryAfterSeconds, Math.max(0, seconds));
 }
 
-/** Undefined if the id has an unusual form. */
 function readRequestId(headers: Headers): string | undefined {
   const id = headers.get('x-request-id') ?? '';
   return /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
@@ -136,14 +132,13 @@ function quotedSentence(body: string, apiKey: string): string | undefined {
   return plain.length > maxQuotedChars ? `${plain.slice(0, maxQuotedChars)}…` : plain;
 }
 
-/** By status: default code and message. */
 const refusals: Readonly<Record<number, readonly [code: string, message: string, retryable?: true]>> = {
-  400: ['ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.'],
-  401: ['AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey: use a REST API key of its app.'],
-  403: ['AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls: use a key with full access.'],
-  408: ['ERR_UPSTREAM_TIMEOUT', 'The calling service gave up waiting; try again.', true],
-  422: ['ERR_BAD_REQUEST', 'The calling service does not take this request: check the filter or the sessionId.'],
-  429: ['ERR_TOO_MANY_REQUESTS', 'The calling service wants fewer requests; try again later.', true],
+  400: ['ERR_BAD_REQUEST', 'The calling service rejected the request. Check the filter or the sessionId.'],
+  401: ['AUTH_ERR_APIKEY_NOT_FOUND', 'The calling service does not know this apikey. Use a REST API key of its app.'],
+  403: ['AUTH_ERR_NO_ACCESS', 'This apikey or user may not read these calls. Use a key with full access.'],
+  408: ['ERR_UPSTREAM_TIMEOUT', 'The calling service timed out. Retry in a moment.', true],
+  422: ['ERR_BAD_REQUEST', 'The calling service rejected the request. Check the filter or the sessionId.'],
+  429: ['ERR_TOO_MANY_REQUESTS', 'The calling service limits the requests. Retry later.', true],
 };
 
 /**
@@ -161,25 +156,24 @@ function refusalOf(
 ): CallsError {
   const requestId = readRequestId(headers);
   if (status >= 300 && status < 400) {
-    const message = 'The calling service answered with a redirect, which is not followed: set its final address.';
+    const message = 'The calling service returned a redirect, which is not followed. Set the final address.';
     return upstreamFailure('REDIRECT', message, { requestId });
   }
   if (status === 404 && isOneCall && !isHtml(headers))
-    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'There is no call with this sessionId.', { status, requestId });
+    return new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this sessionId.', { status, requestId });
   if (status < 500 && !refusals[status]) {
-    const unknown = `The calling service answered with status ${status}, which it is not known to use.`;
-    const message = status === 404 ? 'There is no call list at this address: check the base URL, or app id and region.' : unknown;
+    const unknown = `The calling service returned the unexpected status ${status}. Check the base URL.`;
+    const message = status === 404 ? 'There is no call list at this address. Check the base URL, or app id and region.' : unknown;
     return upstreamFailure('UNEXPECTED', message, { requestId });
   }
-  const failed = ['ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}; try again later.`, true] as const;
+  const failed = ['ERR_UPSTREAM_FAILED', `The calling service failed with status ${status}. Retry later.`, true] as const;
   const [code, ours, retryable = false] = refusals[status] ?? failed;
   const isQuoted = sentence !== undefined && (status === 400 || status === 422);
-  const message = isQuoted ? `The calling service refuses this request: "${sentence}"` : ours;
+  const message = isQuoted ? `The calling service rejected the request: "${sentence}"` : ours;
   const retryAfterSeconds = retryable ? readRetryAfterSeconds(headers, nowMs) : undefined;
   return new CallsError(codeOf(body) ?? code, message, { status, requestId, retryable, retryAfterSeconds });
 }
 
-/** Enough for the code of an error response. */
 const maxRefusalBytes = 64 * 1024;
 
 /** @param inspect receives each part; may throw to stop reading @returns undefined if the body is larger than `maxBytes` */
@@ -194,7 +188,6 @@ export async function readBodyUpTo(
   }
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  // Leaving the loop cancels the response.
   for await (const part of response.body ?? []) {
     size += part.byteLength;
     if (size > maxBytes) return undefined;
@@ -205,19 +198,18 @@ export async function readBodyUpTo(
 }
 
 const excesses = {
-  rows: 'The calling service answered with more records than requested',
-  values: 'The answer of the calling service holds more values than its records can have',
+  rows: 'The calling service returned more records than requested',
+  values: 'The answer of the calling service has more values than its records can have',
   depth: 'The answer of the calling service is nested too deeply',
 } as const;
 
 /** @throws CallsError if the body is not JSON or too large */
 async function readJson(response: Response, maxBodyBytes: number, maxRows = 1): Promise<Omit<UpstreamAnswer, 'rateLimit'>> {
   const requestId = readRequestId(response.headers);
-  const malformed = (what: string) =>
-    upstreamFailure('MALFORMED', `${what}: check the base URL, and what stands in front of it.`, { requestId });
+  const malformed = (what: string) => upstreamFailure('MALFORMED', `${what}. Check the base URL and any proxy before it.`, { requestId });
   if (isHtml(response.headers)) {
     await response.body?.cancel();
-    throw malformed('A web page came instead of calls');
+    throw malformed('The calling service returned a web page instead of calls');
   }
   const excessOf = createAnswerBounds(maxRows);
   const bytes = await readBodyUpTo(response, maxBodyBytes, (part) => {
@@ -225,7 +217,7 @@ async function readJson(response: Response, maxBodyBytes: number, maxRows = 1): 
     if (excess !== undefined) throw malformed(excesses[excess]);
   });
   if (!bytes)
-    throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes: ask for fewer calls with perPage.`, { requestId });
+    throw upstreamFailure('TOO_LARGE', `The answer is larger than ${maxBodyBytes} bytes. Request fewer calls with perPage.`, { requestId });
   try {
     const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     return { bytes, json, requestId };
@@ -239,7 +231,7 @@ const maxSessionIdChars = 512;
 
 function parseBaseUrl(baseUrl: string): string {
   if (!isBaseUrl(baseUrl))
-    throw badRequest('The base URL of the calling service has to be an http:// or https:// address without user, query and fragment.');
+    throw badRequest('The base URL of the calling service must be an http:// or https:// URL without user, query or fragment.');
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v3$/, '')}`;
 }
@@ -249,24 +241,24 @@ function pathOf({ sessionId, part, query }: UpstreamRequest): string {
   const search = query === undefined || query.size === 0 ? '' : `?${query}`;
   if (sessionId === undefined) return `/v3/calls${search}`;
   if (/^\.{0,2}$/.test(sessionId) || sessionId.length > maxSessionIdChars || !sessionId.isWellFormed())
-    throw badRequest(`The sessionId has to be 1 to ${maxSessionIdChars} characters, and more than dots.`);
+    throw badRequest(`The sessionId must be 1 to ${maxSessionIdChars} characters, not only dots.`);
   return `/v3/calls/${encodeURIComponent(sessionId)}${part === undefined ? '' : `/${part}`}${search}`;
 }
 
 function headersOf({ apiKey, onBehalfOf }: UpstreamRequest): Record<string, string> {
-  if (apiKey === '') throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'An apikey is needed.', { status: 401 });
-  const unlikeAnyKey = 'The apikey holds characters that no key has: check how it was copied.';
+  if (apiKey === '') throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'The apikey is missing.', { status: 401 });
+  const unlikeAnyKey = 'The apikey has invalid characters. Copy it again.';
   if (!isApiKey(apiKey)) throw new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', unlikeAnyKey, { status: 401 });
   if (onBehalfOf !== undefined && (!isUid(onBehalfOf) || /[^\x20-\xff]/.test(onBehalfOf)))
-    throw badRequest('The header onBehalfOf has to be the uid of a user: 1 to 100 characters that a header can hold.');
+    throw badRequest('The header onBehalfOf must be the uid of a user: 1 to 100 characters that a header allows.');
   return { accept: 'application/json', apikey: apiKey, ...(onBehalfOf === undefined ? {} : { onBehalfOf }) };
 }
 
-const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time; try again later.', { retryable: true });
+const tooLate = () => upstreamFailure('TIMEOUT', 'The calling service did not answer in time. Retry later.', { retryable: true });
 
 function toCallsError(thrown: unknown): CallsError {
   if (thrown instanceof CallsError) return thrown;
-  const message = 'The connection to the calling service failed: check its address and the network.';
+  const message = 'The connection to the calling service failed. Check its address and the network.';
   return upstreamFailure('UNREACHABLE', message, { cause: thrown, retryable: true });
 }
 

@@ -61,11 +61,8 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-interface BackupFile {
-  readonly path: string;
-  /** Name in the ZIP file. */
-  readonly name: string;
-}
+/** `name` in the ZIP file. */
+type BackupFile = Readonly<{ path: string; name: string }>;
 
 /** State first, so a concurrent delete leaves no state without its document. */
 async function collect(folders: DataFolders, scratch: string): Promise<BackupFile[]> {

@@ -43,7 +43,7 @@ const exportHelp = `Copy every document of the database into an empty folder, <f
 ${common}`;
 
 function urlOf({ databaseUrl }: Config): string {
-  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is missing; this command needs a database']);
+  if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL: is missing; this command needs it']);
   return databaseUrl;
 }
 

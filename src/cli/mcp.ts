@@ -17,7 +17,6 @@ import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
 import { warn } from './terminal.ts';
 
-/** Longer messages close the transport. */
 const maxMessageMebibytes = 10;
 
 class StdioTransport extends StdioServerTransport {

@@ -22,7 +22,6 @@ export interface PlatformAgent {
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Empty if the value is not an agent or is deleted. */
 function toAgent(value: unknown): PlatformAgent[] {
   const { success, data: agent } = agentForm.safeParse(value);
   const uid = success ? (agent.uid ?? agent.id) : undefined;
@@ -72,7 +71,6 @@ function refusalOf({ status, body }: JsonAnswer, key: string): KnowledgeError {
 /** Every method throws KnowledgeError. */
 export interface PlatformAgents {
   list(): Promise<PlatformAgent[]>;
-  /** Returns the uid, if the platform reports it. */
   create(agent: unknown): Promise<string | undefined>;
   update(uid: string, changes: unknown): Promise<void>;
 }

@@ -101,7 +101,6 @@ function agentsAddressOf(values: RegisterValues): string | undefined {
       throw new UsageError('--api-base cannot be combined with --app-id and --region. Remove it or them.');
     if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
       throw new UsageError('--api-base must be an https:// URL without user, query or fragment, because the key is sent there.');
-    // The platform's documentation includes the version in the URL.
     return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
   }
   if (appId === undefined && region === undefined) return undefined;
@@ -177,10 +176,7 @@ interface Plan {
   readonly problems: readonly string[];
 }
 
-interface Outcome {
-  readonly done: 'created' | 'updated';
-  readonly uid: string | undefined;
-}
+type Outcome = Readonly<{ done: 'created' | 'updated'; uid: string | undefined }>;
 
 async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined): Promise<Outcome> {
   if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
@@ -193,11 +189,7 @@ async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Pl
   return { done: 'updated', uid: own.uid };
 }
 
-interface PlannedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly body: object;
-}
+type PlannedRequest = Readonly<{ method: string; url: string; body: object }>;
 
 const planRequests = (values: RegisterValues, { address, baseUrl }: Plan): PlannedRequest[] =>
   address === undefined
@@ -230,7 +222,6 @@ function report(values: RegisterValues & { readonly json: boolean; readonly appl
   print(`${done ?? (values.apply ? 'Nothing was sent.\n\n' : plannedText(requests))}${dashboardText(plan)}`);
 }
 
-/** @throws KnowledgeError, which `--json` also prints on standard output */
 async function applyAndReport(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined): Promise<Outcome> {
   try {
     return await apply(values, plan, key);
@@ -250,7 +241,6 @@ export const registerCommand = createCommand({ help, options, allowPositionals: 
   const insecure = isPlainHttp(url) ? `${url} is not https, which the platform requires.` : undefined;
   if (insecure && values.apply && !isLocal(url)) throw new UsageError(insecure);
   const problem = values.unchecked ? undefined : await checkPublicUrl(url);
-  // Blocks sending, but not the preview.
   const isBlocked = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
   const plan: Plan = {
     address,

@@ -89,7 +89,6 @@ async function refusalOf(response: Response, address: string): Promise<Knowledge
   return status === 429 || status === 503 ? new BusyError(message, response) : new KnowledgeError('upstream_failed', message);
 }
 
-/** @throws UsageError if the address or the key is malformed */
 export function createRemoteServer(server: string, key: string | undefined): RemoteServer {
   const address = server.trim().replace(/\/+$/, '');
   if (/\s/.test(address) || !isBaseUrl(address))
@@ -188,8 +187,7 @@ async function followJob(server: RemoteServer, id: string, progress: Progress, s
   const follow = async () => {
     const response = await server(`/api/jobs/${id}/events`, { headers: { accept: 'text/event-stream' } }, signal);
     const isOver = await takeEvents(response, rows, progress).catch((error: unknown) => {
-      // `fetch` throws TypeError if the connection breaks.
-      if (error instanceof TypeError) return false;
+      if (error instanceof TypeError) return false; // the connection broke
       throw error;
     });
     if (!isOver) throw disconnected;
@@ -205,7 +203,6 @@ async function runJob(server: RemoteServer, asked: object, progress: Progress, s
   try {
     return await followJob(server, id, progress, signal);
   } catch (error) {
-    // An interrupted command cancels its job.
     if (signal.aborted) await server(`/api/jobs/${id}`, { method: 'DELETE' }, AbortSignal.timeout(maxCancelMs)).catch(() => undefined);
     throw error;
   }

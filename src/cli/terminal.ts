@@ -4,7 +4,7 @@ import { shownJson, shownLine } from '../language/invisible.ts';
 
 export interface Progress {
   row(row: Pick<ReportRow, 'source' | 'error'> & { readonly status: string }): void;
-  /** Sets the known number of tasks, which may grow while pages and files are found. */
+  /** The total may grow while pages and files are found. */
   total(tasks: number): void;
   end(message: string): void;
 }

@@ -1,12 +1,13 @@
-/** The agent with its models. Loaded with the first question: what it imports takes longest to load. */
-
+/** Composes the agent and its models. Loaded with the first question, because its imports are slow. */
+import type { Mastra } from '@mastra/core/mastra';
 import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, minCoverage } from '../agent/agent.ts';
 import { createAgentRunner } from '../agent/agent-runner.ts';
-import { createJudgeModel } from '../agent/judge-model.ts';
+import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
-import { type CircuitChange, createModelChain, type RoleModel } from '../agent/model-chain.ts';
+import { type CircuitChange, createModelChain, type ModelChain, type RoleModel } from '../agent/model-chain.ts';
 import { createProviderModel } from '../agent/provider.ts';
 import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
+import type { AgentRunner } from '../app/ask/ask.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
@@ -20,17 +21,19 @@ import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-/** Who waits for a model waits so long. */
+/** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
 
 const modelIsBusy = () =>
-  new KnowledgeError('busy', 'Too many questions are being answered; ask again in a moment.', { retryAfterSeconds: 5 });
+  new KnowledgeError('busy', 'Too many questions are in progress. Retry in a few seconds.', { retryAfterSeconds: 5 });
 
-/** A judge is asked once: a reader waits meanwhile, and where it does not answer the score decides. */
-const patienceWithJudge = { maxAttempts: 1 };
+/** No retries, because a reader waits. Without a verdict the score decides. */
+const judgePatience = { maxAttempts: 1 };
 
-/** The models that answer, and the one that judges unsure sentences; all their tokens are counted. */
-async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>) {
+type Models = Readonly<{ model: ModelChain | undefined; judge: JudgeModel | undefined }>;
+
+/** The tokens of all models are counted. */
+async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>): Promise<Models> {
   const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
   const onCall = (call: ModelCall, use: ModelUse) => {
@@ -41,8 +44,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
   const onCircuit = (change: CircuitChange) => {
     const { role, isOpen, message } = change;
     metrics.circuitChanged(change);
-    // The judge reports what it could not decide.
-    if (role === 'judge') return;
+    if (role === 'judge') return; // it reports its own failures
     if (isOpen) logger.warn(message);
     else logger.info(message);
   };
@@ -62,10 +64,10 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
       createJudgeModel({
         model: createModelChain({
           ...common,
-          // The answering model is one object, so that it learns once which parameters it takes.
+          // Shares the object of the answering model, which learns the supported parameters only once.
           models: [{ role: 'judge', model: judge === llm && given !== 'extractive' ? given : await createModel(judge) }],
           hasFallbackAnswerer: false,
-          patience: { ...patience, ...patienceWithJudge },
+          patience: { ...patience, ...judgePatience },
         }),
         timeoutMs: replacements.judgeTimeoutMs,
         onWarning,
@@ -80,13 +82,19 @@ export interface AgentParts {
   readonly gate: MentionGate;
   readonly callsTools: CallsTools;
   readonly card: AgentCard;
-  /** Until somebody answers instead of a silent model. */
+  /** Milliseconds until the fallback answers instead of a silent model. */
   readonly giveUpMs: number;
   readonly searchDocs: SearchDocs;
   readonly ingestSources: IngestSources;
 }
 
-export async function composeAgent(setting: SharedParts, { namespaces, retriever }: SearchParts, parts: AgentParts) {
+type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: Mastra }>;
+
+export async function composeAgent(
+  setting: SharedParts,
+  { namespaces, retriever }: SearchParts,
+  parts: AgentParts,
+): Promise<ComposedAgent> {
   const { config, replacements } = setting;
   const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } = parts;
   const { model, judge } = await composeModels(setting, parts);
@@ -106,7 +114,6 @@ export async function composeAgent(setting: SharedParts, { namespaces, retriever
     parseNamespace,
     gate,
     ...limits,
-    // Without a model there is nobody who could think of other words.
     secondSearch: config.secondSearch && config.llm !== undefined,
     modelPlaces: new FairQueue({
       slots: config.maxModelCalls,
@@ -118,10 +125,10 @@ export async function composeAgent(setting: SharedParts, { namespaces, retriever
     }),
     judge,
     budget,
-    fallbackAnswerer: fallbackAnswerer,
+    fallbackAnswerer,
   });
   return {
-    runner: createAgentRunner(agent, { fallbackAnswerer: fallbackAnswerer, giveUpMs }),
+    runner: createAgentRunner(agent, { fallbackAnswerer, giveUpMs }),
     mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs)),
   };
 }

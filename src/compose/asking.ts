@@ -1,23 +1,24 @@
-/** Asking: the gate, the search, the calls of a user, and the agent, which is loaded with the first question. */
-
+/** Composes questions: mention gate, search, call tools and the agent, which is loaded with the first question. */
+import type { Mastra } from '@mastra/core/mastra';
 import type { AgentCard } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
-import { type AgentRequest, type AgentRunner, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
-import { createMentionGate } from '../app/ask/mention.ts';
+import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
+import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
-import { createTokenBudget } from '../app/ask/token-budget.ts';
+import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
-import { createListTopics, createSearchDocs, docsRetrieverCard } from '../app/search/search-docs.ts';
-import { callsToolCards, createCallsTools } from '../app/user-calls.ts';
+import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { createListTopics, createSearchDocs, docsRetrieverCard, type SearchDocs } from '../app/search/search-docs.ts';
+import { type CallsTools, callsToolCards, createCallsTools } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { lazy } from '../concurrency/lazy.ts';
 import type { Config } from '../config.ts';
-import { createNamespaceParser } from '../documents/namespace-name.ts';
+import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
 import { note } from '../trace.ts';
@@ -25,11 +26,9 @@ import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-/** What wakes the agent: on a platform that pushes messages its own form of a mention too. */
 const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
   chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
 
-/** What the agent says of itself, without its instructions. */
 const describeAgent = (mentions: readonly string[], hasCalls: boolean) => ({
   id: 'knowledge',
   name: 'Knowledge Agent',
@@ -37,23 +36,21 @@ const describeAgent = (mentions: readonly string[], hasCalls: boolean) => ({
   tools: { docsRetriever: docsRetrieverCard, ...(hasCalls ? callsToolCards : {}) },
 });
 
-/** Where somebody answers instead of a model, they need some of the time that a question has. */
+/** Share of a question's time for the models, before a fallback answers. */
 const giveUpAfter = 0.75;
 
-interface Around {
+interface AskingDependencies {
   readonly documents: Documents;
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
-  /** What a command asks, without opening everything, is no user's question. */
+  /** Questions of commands, before the parts are open, are not stored or counted. */
   readonly isReady: () => boolean;
 }
 
-/** Calls are looked up in this thread. */
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
   callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
-/** Undefined: this thread answers. */
 function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;
@@ -72,10 +69,22 @@ function composeThreads(config: Config, { retriever, namespaces }: SearchParts, 
   });
 }
 
-export function composeAsking(setting: SharedParts, search: SearchParts, state: State, around: Around) {
+export interface AskingParts extends Ask {
+  readonly listAgents: KnowledgeApi['listAgents'];
+  readonly searchDocs: SearchDocs;
+  readonly callsTools: CallsTools;
+  readonly modelName: string;
+  readonly gate: MentionGate;
+  readonly parseNamespace: ParseNamespace;
+  readonly budget: TokenBudget | undefined;
+  readonly loadMastra: () => Promise<Mastra>;
+  readonly threads: AnswerThreads | undefined;
+}
+
+export function composeAsking(setting: SharedParts, search: SearchParts, state: State, dependencies: AskingDependencies): AskingParts {
   const { config, replacements, clock } = setting;
   const { answers, conversations } = state;
-  const { documents, ingestNow, callsOfUser, metrics, isReady } = around;
+  const { documents, ingestNow, callsOfUser, metrics, isReady } = dependencies;
   const budget = createTokenBudget(config.modelTokens, state.tokens, clock);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const mentions = mentionsOf(config);
@@ -86,14 +95,14 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
-  /** Loaded with the first question: it takes half of a server's memory. */
+  /** Loaded with the first question, because it takes half of a server's memory. */
   const loadAgent = lazy(async () => {
     await loadMastra();
     const { composeAgent } = await import('./agent.ts');
     await yieldToEventLoop();
     return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
   });
-  /** Those that waited for it together go on one in a turn. */
+  /** Requests that waited for the agent continue one per event-loop turn. */
   const nextRunner = async () => {
     const { runner } = await loadAgent();
     await yieldToEventLoop();
@@ -142,5 +151,3 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     threads,
   };
 }
-
-export type AskingParts = ReturnType<typeof composeAsking>;

@@ -1,4 +1,4 @@
-/** Sources → documents: once, as a job, and by themselves. */
+/** Composes ingestion: single requests, jobs and schedules. */
 import { join, resolve } from 'node:path';
 import { Documents } from '../app/documents.ts';
 import { createParserProcess, createSourceParser } from '../convert/parse.ts';
@@ -8,17 +8,26 @@ import { createFileRoots, createLoader } from '../ingest/fetch/load.ts';
 import { createOutbound, withRetries } from '../ingest/fetch/outbound.ts';
 import { createPathLister, createStoredPath } from '../ingest/folder.ts';
 import { Jobs } from '../ingest/jobs/jobs.ts';
-import { createIngestAndWait, createRun } from '../ingest/run.ts';
+import { createIngestAndWait, createRun, type IngestAndWait } from '../ingest/run.ts';
 import { Schedules } from '../ingest/schedules.ts';
-import { Uploads } from '../ingest/uploads.ts';
+import { type IngestUpload, Uploads } from '../ingest/uploads.ts';
 import type { Metrics } from '../metrics.ts';
 import { noteRow } from '../trace.ts';
 import type { SearchParts } from './search.ts';
 import { reportTo, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-/** @param onRow told of every source that was done */
-export function composeIngest(setting: SharedParts, search: SearchParts, state: State, onRow: Metrics['rowDone']) {
+export interface IngestParts {
+  readonly ingestNow: IngestAndWait;
+  readonly ingestUpload: IngestUpload;
+  readonly jobs: Jobs;
+  readonly schedules: Schedules;
+  readonly documents: Documents;
+  readonly uploads: Uploads;
+}
+
+/** @param onRow called for every finished source */
+export function composeIngest(setting: SharedParts, search: SearchParts, state: State, onRow: Metrics['rowDone']): IngestParts {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
     forget,
@@ -58,7 +67,7 @@ export function composeIngest(setting: SharedParts, search: SearchParts, state: 
   const documents = new Documents({
     namespaces,
     writes,
-    syncNow: syncNow,
+    syncNow,
     jobs,
     schedules,
     forget,

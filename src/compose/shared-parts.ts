@@ -1,4 +1,4 @@
-/** What every room is given: the settings, the log, and what a test brings instead of a real part. */
+/** Dependencies that every compose function receives: settings, log, and replacements by tests. */
 import { resolve } from 'node:path';
 import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
@@ -11,36 +11,43 @@ import type { Config } from '../config.ts';
 import type { ParseInProcess } from '../convert/parse.ts';
 import { storageError } from '../errors.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
-import { createWarnings } from '../warnings.ts';
+import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
 
-/** What a test may bring instead of the real part. */
+/** Replacements that tests may inject. */
 export interface Replacements {
   readonly model?: RoleModel['model'] | 'extractive';
   readonly logger?: Logger;
   readonly clock?: () => Date;
-  /** For a source with its retries, redirects, robots.txt and lists, instead of 28 seconds. */
+  /** Timeout of a source including retries and redirects; default 28 seconds. */
   readonly sourceTimeoutMs?: number;
-  /** With models that fail; `answerMs` is what a question has, `giveUpMs` what a model has of it where somebody stands in. */
+  /** Timeouts and retries of models. `answerMs`: timeout of a question. `giveUpMs`: time until a fallback answers. */
   readonly patience?: Partial<ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }>;
-  /** Told of every call of a model. */
   readonly onModelCall?: (call: ModelCall) => void;
-  /** For the verdicts of JUDGE_MODEL. */
   readonly judgeTimeoutMs?: number;
-  /** For a place among those that are with the model, instead of 20 seconds. */
+  /** Maximum wait for a model slot; default 20 seconds. */
   readonly modelWaitMs?: number;
-  /** Answers where no upstream is configured. */
   readonly callLog?: CallSource & UserCalls;
-  /** Deadlines and limits of the way to the calling service. */
   readonly callsUpstream?: Partial<UpstreamOptions>;
-  /** How much is answered at a time and waits, and how answers are sent again. */
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
-  /** When drift is looked for, and how it is sent again. */
   readonly driftWebhook?: Partial<DriftLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
-  /** Processes that outlive the parts. */
+  /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
 }
 
-export function createSharedParts(config: Config, replacements: Replacements) {
+export interface SharedParts {
+  readonly config: Config;
+  readonly replacements: Replacements;
+  readonly indexDir: string;
+  readonly stateDir: string;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  readonly onWarning: (message: string, error?: unknown) => void;
+  readonly warnings: Warnings & { list(): Warning[] };
+  /** @param path deleted file or folder of STATE_DIR or INDEX_DIR */
+  readonly onStateLost: (path: string) => void;
+}
+
+export function createSharedParts(config: Config, replacements: Replacements): SharedParts {
   const logger = replacements.logger ?? createLogger(config.logLevel, process.stdout, secretsOf(config));
   const warnings = createWarnings(logger);
   return {
@@ -50,19 +57,16 @@ export function createSharedParts(config: Config, replacements: Replacements) {
     stateDir: resolve(config.stateDir),
     logger,
     clock: replacements.clock ?? (() => new Date()),
-    onWarning: (message: string, error?: unknown) => logger.warn(error === undefined ? {} : { err: error }, message),
+    onWarning: (message, error) => logger.warn(error === undefined ? {} : { err: error }, message),
     warnings,
-    /** @param path file or folder of STATE_DIR or INDEX_DIR */
-    onStateLost: (path: string) => {
-      logger.warn({ path }, 'this was deleted or replaced while the server was running; what it held is lost');
+    onStateLost: (path) => {
+      logger.warn({ path }, 'this file or folder was deleted or replaced while the server was running; its data is lost');
       warnings.begin('state_lost');
     },
   };
 }
 
-export type SharedParts = ReturnType<typeof createSharedParts>;
-
-/** Reports what fails unexpectedly. A disk that refuses is expected: one line without a stack. */
+/** Logs unexpected failures. Disk errors are expected and get one line without a stack. */
 export const reportTo = (logger: Logger, message: string) => (error: unknown) => {
   const refused = storageError(error);
   if (refused) logger.warn({ code: refused.code }, refused.message);

@@ -1,8 +1,12 @@
-/** What is kept beside the documents, in one store: STATE_DIR, or the database that several servers share. */
+/** Composes the state: answers, conversations, jobs and more in one store, in STATE_DIR or the database. */
 import { join, resolve } from 'node:path';
 import { AnswerLog } from '../answers/answer-log.ts';
+import type { TokenCounts } from '../app/ask/token-budget.ts';
+import type { ChatDeliveries } from '../app/chat/chat-webhooks.ts';
 import type { Forget } from '../app/documents.ts';
-import { createReserve } from '../documents/reserve.ts';
+import type { EventJournal } from '../calls/call-events.ts';
+import { createReserve, type WithReserve } from '../documents/reserve.ts';
+import type { ScheduleStore } from '../ingest/schedules.ts';
 import { namespaceToken } from '../postgres/documents.ts';
 import { createPostgresStore } from '../postgres/store.ts';
 import { createAnswerRows } from '../state/answers.ts';
@@ -13,13 +17,16 @@ import { importEarlierState, moveEarlierFiles } from '../state/earlier.ts';
 import { JobRows } from '../state/jobs.ts';
 import { createScheduleStore } from '../state/schedules.ts';
 import { SqliteStore } from '../state/sqlite-store.ts';
-import { withJoinedErases } from '../state/store.ts';
+import { type Store, withJoinedErases } from '../state/store.ts';
 import { createTokenCounts } from '../state/token-counts.ts';
-import type { SearchParts, Shared } from './search.ts';
+import type { DatabaseParts, SearchParts } from './search.ts';
 import { reportTo, type SharedParts } from './shared-parts.ts';
 
-/** The store of one server, with what an earlier version left in files. */
-function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: SharedParts) {
+type Reserve = Readonly<{ fill(): Promise<void>; withReserve: WithReserve }>;
+type OpenedStore = Readonly<{ store: Store; reserve: Reserve; open(): Promise<void> }>;
+
+/** Store of a single server. Imports the files of earlier releases. */
+function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: SharedParts): OpenedStore {
   const store = new SqliteStore({ path: join(stateDir, 'state.db'), onWarning, onLost: onStateLost });
   const knowledgeDir = resolve(config.knowledgeDir);
   return {
@@ -33,27 +40,41 @@ function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: 
   };
 }
 
-/** Its tables are made when the documents are opened, and deletes need no room on the disk. */
-const openSharedStore = ({ database }: NonNullable<Shared>) => ({
+/** Its tables are created when the documents are opened. Deletes need no disk space. */
+const openSharedStore = ({ database }: DatabaseParts): OpenedStore => ({
   store: createPostgresStore(database),
   reserve: createReserve([]),
   open: async () => undefined,
 });
 
-export function composeState(setting: SharedParts, { documents, shared }: SearchParts) {
+export interface State {
+  readonly open: () => Promise<void>;
+  readonly close: () => Promise<void>;
+  readonly answers: AnswerLog;
+  readonly conversations: ConversationStore;
+  readonly forget: Forget;
+  readonly jobs: JobRows;
+  readonly schedules: ScheduleStore;
+  readonly callEvents: EventJournal;
+  readonly deliveries: ChatDeliveries;
+  readonly tokens: TokenCounts;
+  readonly reserve: Reserve;
+}
+
+export function composeState(setting: SharedParts, { documents, shared }: SearchParts): State {
   const { config, logger, clock, onWarning, warnings } = setting;
   const { store: opened, reserve, open } = shared ? openSharedStore(shared) : openLocalStore(setting);
   const store = withJoinedErases(opened);
   const { withReserve } = reserve;
   const answers = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock, onWarning, warnings });
   const conversations = new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve });
-  const quoting = [answers, conversations];
+  const dependents = [answers, conversations];
   const forget: Forget = async ({ namespaces = [], documentIds = [] }, also) => {
-    // What is being written waits for the end of a transaction.
-    await Promise.all(quoting.map((one) => one.settled()));
+    // Pending writes would wait for the transaction, so they finish first.
+    await Promise.all(dependents.map((one) => one.settled()));
     const forgetIn = async () => {
       await also?.();
-      for (const one of quoting) {
+      for (const one of dependents) {
         for (const namespace of namespaces) await one.forgetNamespace(namespace);
         for (const documentId of documentIds) await one.forgetDocument(documentId);
       }
@@ -79,5 +100,3 @@ export function composeState(setting: SharedParts, { documents, shared }: Search
     reserve,
   };
 }
-
-export type State = ReturnType<typeof composeState>;

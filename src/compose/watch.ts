@@ -1,17 +1,20 @@
-/** What is counted, traced and told of the whole. */
+/** Composes metrics, traces and warnings. */
 import manifest from '../../package.json' with { type: 'json' };
 import { createMetrics, type Metrics, type Stock } from '../metrics.ts';
 import type { Watch } from '../trace.ts';
 import { createTracing, type Tracing } from '../tracing.ts';
-import type { composeIngest } from './ingest.ts';
+import type { Warning } from '../warnings.ts';
+import type { IngestParts } from './ingest.ts';
 import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 
-/** What can be told of a part, where it is there and can be reached. */
+/** Undefined if the part is missing or fails. */
 const orUndefined = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
 
-/** How much there is, once everything is open. */
-export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: ReturnType<typeof composeIngest>) {
+type ServerStock = Omit<Stock, 'warnings' | 'droppedLogLines'>;
+
+/** Current counts for the metrics; all parts must be open. */
+export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: IngestParts): Promise<ServerStock> {
   const counted = await orUndefined(jobs.count());
   const { documents, chunks } = namespaces.total();
   const { wanted, done } = semantic?.progress() ?? {};
@@ -28,7 +31,6 @@ export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { j
   };
 }
 
-/** Requests as they are counted and traced. */
 const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   begin: (requestId, traceparent, isTraced) => ({
     requestId,
@@ -46,10 +48,9 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
   },
 });
 
-export function composeWatch(
-  { config, logger, onWarning, warnings }: SharedParts,
-  stock: () => Promise<Omit<Stock, 'warnings' | 'droppedLogLines'>>,
-) {
+type WatchParts = Readonly<{ metrics: Metrics; tracing: Tracing; watch: Watch; warnings: () => Warning[] }>;
+
+export function composeWatch({ config, logger, onWarning, warnings }: SharedParts, stock: () => Promise<ServerStock>): WatchParts {
   const droppedLogLines = logger.droppedLines ?? new Map();
   const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), manifest.version);
   const tracing = createTracing(config.tracing && { ...config.tracing, version: manifest.version, onWarning });

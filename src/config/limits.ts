@@ -97,30 +97,17 @@ export function readRates(text: string): Rates | string {
   return { address: Math.min(maxPerMinute, addressFactor * Number(head)), ...named.numbers, caller: Number(head) };
 }
 
-/** `LIMITS` and `RATE_LIMIT_PER_MINUTE`. */
-export interface ConfiguredLimits {
-  readonly rateLimitPerMinute: number;
-  readonly addressLimitPerMinute: number;
-  readonly askLimitPerMinute: number | undefined;
-  readonly searchLimitPerMinute: number | undefined;
-  readonly ingestLimitPerMinute: number | undefined;
-  readonly maxUploadBytes: number;
-  readonly maxModelCalls: number;
-  readonly maxStreams: number;
-  readonly maxRunningJobs: number;
-  readonly maxWaitingJobs: number;
-  readonly keepAnswers: number;
-  readonly maxThreads: number;
-  readonly modelTokens: { readonly all: number; readonly perCaller: number };
-  readonly maxOpenNamespaces: number;
-  readonly storage: { readonly maxNamespaces: number; readonly maxDocuments: number; readonly maxBytes: number };
+type RateName = 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute';
+type LimitName = 'maxModelCalls' | 'maxStreams' | 'maxRunningJobs' | 'maxWaitingJobs' | 'keepAnswers' | 'maxThreads' | 'maxOpenNamespaces';
+
+export interface ConfiguredLimits
+  extends Readonly<Record<LimitName | 'rateLimitPerMinute' | 'addressLimitPerMinute' | 'maxUploadBytes', number>>,
+    Readonly<Record<RateName, number | undefined>> {
+  readonly modelTokens: Readonly<{ all: number; perCaller: number }>;
+  readonly storage: Readonly<{ maxNamespaces: number; maxDocuments: number; maxBytes: number }>;
 }
 
-interface LimitSettings {
-  readonly limits: string;
-  readonly rateLimitPerMinute: string;
-  readonly maxSourceBytes: number;
-}
+type LimitSettings = Readonly<{ limits: string; rateLimitPerMinute: string; maxSourceBytes: number }>;
 
 /** Maximum bytes of an upload, as a multiple of `MAX_SOURCE_BYTES`. */
 const uploadFactor = 10;
@@ -131,7 +118,6 @@ function parsed<Value extends object>(result: Value | string): Value {
   return result;
 }
 
-/** @param value valid settings */
 export function limitsOf(value: LimitSettings): ConfiguredLimits {
   const limits = parsed(readLimits(value.limits));
   const rates = parsed(readRates(value.rateLimitPerMinute));

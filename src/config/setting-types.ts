@@ -35,7 +35,6 @@ export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 const loopbackRanges = ['127.0.0.0/8', '::1/128'];
 
-/** Undefined: `text` is not an address or CIDR range. */
 function readAddressRange(text: string): AddressRange | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -176,7 +175,7 @@ export function replaceDeprecated(environment: Environment): Environment {
   return all;
 }
 
-/** Returns the name of a setting, with the deprecated settings that its value comes from: `LIMITS (from MAX_STREAMS)`. */
+/** Adds the deprecated settings that the value comes from: `LIMITS (from MAX_STREAMS)`. */
 export function labelWithDeprecated(setting: string, environment: Environment): string {
   const sources = Object.keys(deprecated).filter((name) => deprecated[name]?.[0] === setting && environment[name]?.trim());
   return sources.length === 0 ? setting : `${setting} (from ${sources.join(', ')})`;
@@ -198,7 +197,6 @@ export function findDeprecated(environment: Environment): string[] {
   ];
 }
 
-/** Whether an earlier release had this setting. */
 export const isDeprecated = (name: string) => Object.hasOwn(deprecated, name) || Object.hasOwn(removed, name);
 
 /** Prefixes that other programs are unlikely to use. */
@@ -214,15 +212,9 @@ export function bagDistance(a: string, b: string): number {
   return Math.max(a.length, b.length) - (b.length - rest.length);
 }
 
-export interface MisspeltSetting {
-  readonly name: string;
-  /** Names the likely setting, never the value. */
-  readonly problem: string;
-  /** Whether the setting would have restricted access. */
-  readonly isProtective: boolean;
-}
+/** `isProtective`: the setting would have restricted access. `problem` never contains the value. */
+type MisspeltSetting = Readonly<{ name: string; problem: string; isProtective: boolean }>;
 
-/** @param known names of all settings */
 export function findMisspelt(names: readonly string[], known: readonly string[]): MisspeltSetting[] {
   return names.flatMap((name) => {
     if (known.includes(name)) return [];

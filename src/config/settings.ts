@@ -26,7 +26,7 @@ const oneMebibyte = 1024 * 1024;
 const maxStyleChars = 500;
 const text = z.string().optional();
 const textList = list.default([]);
-/** Text that `parse` accepts; for other text `parse` returns the error message. */
+/** `parse` returns an error message for invalid text. */
 const parsedBy = (parse: (text: string) => unknown, fallback: string) =>
   z
     .string()
@@ -87,12 +87,8 @@ export const settingSchema = z.object({
   otelExporterOtlpEndpoint: collectorUrl.describe(
     'base URL of an OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`; unset: no tracing',
   ),
-  shutdownDelay: integer(0, 600, 0).describe(
-    'seconds from SIGTERM until the server refuses requests, 0 to 600; `/ready` returns 503 at once, so a load balancer can react',
-  ),
-  shutdownSeconds: integer(0, 3600, 30).describe(
-    'seconds that running requests get to finish after `SHUTDOWN_DELAY`, 0 to 3600; after that they fail with 503 `stopping`',
-  ),
+  shutdownDelay: integer(0, 600, 0).describe('seconds from SIGTERM until requests are refused, 0 to 600; `/ready` returns 503 at once'),
+  shutdownSeconds: integer(0, 3600, 30).describe('seconds after that for running requests, 0 to 3600; then they fail with 503'),
 
   // Storage and sources.
   knowledgeDir: z
@@ -118,9 +114,7 @@ export const settingSchema = z.object({
     .enum(['memory', 'postgres'])
     .default('memory')
     .describe('`memory`, or `postgres` to search words in the database (pg_textsearch) for more than a million chunks (experimental)'),
-  allowedNamespaces: namespaceNames.describe(
-    'comma-separated namespaces that may be used; unset: any valid name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive',
-  ),
+  allowedNamespaces: namespaceNames.describe('comma-separated namespaces; unset: any name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
   allowedUrlHosts: hostPatterns
     .optional()
     .describe(
@@ -136,22 +130,16 @@ export const settingSchema = z.object({
     ),
   pathPrefixRights: rightList
     .optional()
-    .describe(
-      'rights of callers without a key below `PATH_PREFIX`, e.g. `read+calls` (docs/secure.md); unset: `read` if the server has no keys, else none',
-    ),
+    .describe('rights without a key below `PATH_PREFIX`, e.g. `read+calls`; unset: `read` if the server has no keys, else none'),
 
   // Models.
-  llmApiKey: text.describe(
-    'API key of the model provider; never sent to callers; unset, with no `LLM_BASE_URL`: the built-in extractive model answers',
-  ),
+  llmApiKey: text.describe('API key of the model provider; unset, with no `LLM_BASE_URL`: the extractive model answers'),
   llmBaseUrl: httpUrl
     .default('https://api.openai.com/v1')
     .describe('URL of an OpenAI-compatible endpoint; enough without a key if the endpoint needs none'),
   llmModel: z.string().default('gpt-5.4-mini').describe('model name at `LLM_BASE_URL`'),
   embeddingModel: text.describe('embedding model at `LLM_BASE_URL` for hybrid retrieval (words and vectors); unset: words only'),
-  llmMaxTokens: integer(0, 1_000_000, 1_000).describe(
-    'maximum tokens per model reply, 0 to 1000000; raise it for models whose reasoning tokens count; 0: no limit',
-  ),
+  llmMaxTokens: integer(0, 1_000_000, 1_000).describe('maximum tokens per reply, reasoning included, 0 to 1000000; 0: no limit'),
   judgeModel: text.describe(
     'model that decides sentences the check leaves open, one extra call per answer: `same` (`LLM_MODEL`) or a model name, e.g. MiniCheck; unset: no judge',
   ),
@@ -160,15 +148,9 @@ export const settingSchema = z.object({
   llmFallbackModel: text.describe('model to use if `LLM_MODEL` fails; unset: no fallback'),
   llmFallbackBaseUrl: httpUrl.optional().describe('URL of the endpoint of `LLM_FALLBACK_MODEL`; unset: `LLM_BASE_URL`'),
   llmFallbackApiKey: text.describe('API key of `LLM_FALLBACK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
-  llmFirstTokenSeconds: integer(1, 600, 20).describe(
-    'seconds to wait for the first token of a model, 1 to 600; then the call counts as failed and the fallback is called',
-  ),
-  llmStallSeconds: integer(1, 600, 10).describe(
-    'seconds to wait between two parts of a reply, 1 to 600; then the reply ends and the call counts as failed',
-  ),
-  degradedAnswers: offByDefault.describe(
-    '`true`: if every model fails, the built-in extractive one answers and marks the answer `degraded`; `false`: the question fails',
-  ),
+  llmFirstTokenSeconds: integer(1, 600, 20).describe('seconds until the first token, 1 to 600; then the call fails'),
+  llmStallSeconds: integer(1, 600, 10).describe('seconds between two parts of a reply, 1 to 600; then the call fails'),
+  degradedAnswers: offByDefault.describe('`true`: if every model fails, the extractive model answers, marked `degraded`'),
 
   // Agent.
   agentMentions: mentions.describe('comma-separated mentions that address the agent, e.g. `@agent,<@uid:knowledge>`'),
@@ -182,9 +164,7 @@ export const settingSchema = z.object({
     .describe(
       `style of the model's answers, at most ${maxStyleChars} characters, e.g. "friendly, formal address in German"; rules and check take precedence; unset: neutral`,
     ),
-  secondSearch: offByDefault.describe(
-    '`true`: if the first search covers a question badly, the model may search once more (a second model call)',
-  ),
+  secondSearch: offByDefault.describe('`true`: after a poor first search, the model may search once more (a second model call)'),
 
   // Access.
   apiKeys: apiKeys
@@ -215,7 +195,7 @@ export const settingSchema = z.object({
     'threads that answer questions without a model, 1 to 64, about 150 MB each; 1: the server answers them itself (docs/operate.md#workers)',
   ),
   maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe(
-    'maximum bytes of a source after decompression, 1024 to 1073741824',
+    'maximum bytes of a decompressed source, 1024 to 1073741824',
   ),
   limits: parsedBy(readLimits, 'medium').describe(
     '`small` (for 1 GB of memory), `medium` or `large`, then single limits: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
@@ -230,9 +210,7 @@ export const settingSchema = z.object({
     ),
 
   // Calls.
-  callsAppId: appId.describe(
-    'id of the calling-service app that `/v3/calls` queries; unset, with no `CALLS_BASE_URL`: the embedded call log answers',
-  ),
+  callsAppId: appId.describe('app id at the calling service; unset, with no `CALLS_BASE_URL`: embedded call log'),
   callsRegion: z
     .string()
     .refine(isRegion, 'must be a region of 2 to 8 letters, such as us, eu or in')
@@ -240,49 +218,36 @@ export const settingSchema = z.object({
     .describe('region of `CALLS_APP_ID`, e.g. `us`, `eu` or `in`; required with it'),
   callsBaseUrl: baseUrl.describe('base URL of the calling service, instead of `CALLS_APP_ID` and `CALLS_REGION`; may end in `/v3`'),
   callsApiKey: platformKey.describe('`apikey` sent to the calling service, never to callers; unset: each caller sends its own `apikey`'),
-  callsExtraParameters: extraParameters.describe(
-    'comma-separated query parameters that `/v3/calls` forwards unvalidated; unset: unknown parameters return 400',
-  ),
+  callsExtraParameters: extraParameters.describe('comma-separated parameters that `/v3/calls` forwards unchecked; unset: none'),
   callsFile: z.string().default('./samples/calls.jsonl').describe('JSON Lines file of call records for the embedded call log'),
-  callsWebhookUser: text.describe(
-    'user name (Basic auth) that the platform sends to `POST /v3/webhooks/calls`; unset: call webhooks are refused',
-  ),
+  callsWebhookUser: text.describe('user name (Basic auth) of `POST /v3/webhooks/calls`; unset: webhooks are refused'),
   callsWebhookPassword: text.describe('password of `CALLS_WEBHOOK_USER`; required with it'),
   callsTools: offByDefault.describe('`true`: the agent may look up the calls of the user who asks'),
-  callsTrustedKeys: textList.describe(
-    'comma-separated keys of `API_KEYS` that may ask for any user, named in the header `onBehalfOf`; unset: none',
-  ),
+  callsTrustedKeys: textList.describe('comma-separated keys of `API_KEYS` that may ask for any user (header `onBehalfOf`); unset: none'),
 
   // Chat platform.
   chatWebhookSecret: webhookSecret.describe(
     'secret that signs `POST /api/webhooks/chat` (Standard Webhooks): `whsec_…` or any text of at least 16 bytes; unset: Basic auth with `CHAT_WEBHOOK_USER`',
   ),
-  chatWebhookUser: text.describe(
-    'user name (Basic auth) that the platform sends instead of a signature; with neither, chat webhooks are refused',
-  ),
+  chatWebhookUser: text.describe('user name (Basic auth) instead of a signature; with neither, chat webhooks are refused'),
   chatWebhookPassword: text.describe('password of `CHAT_WEBHOOK_USER`; required with it'),
   chatAgentUid: uid
     .default('knowledge')
     .describe("the agent's user id on the platform, 1 to 100 visible ASCII characters; its own messages are ignored"),
   chatNamespace: namespaceName.default('default').describe('namespace whose documents answer messages of the platform'),
-  chatCallbackUrl: callbackUrl.describe(
-    'URL that receives answers to webhooks, required for them; a private host must be in `ALLOWED_URL_HOSTS`',
-  ),
+  chatCallbackUrl: callbackUrl.describe('URL that receives answers to chat webhooks; private hosts must be in `ALLOWED_URL_HOSTS`'),
   chatCallbackKey: platformKey.describe('`apikey` sent to `CHAT_CALLBACK_URL`, with `CHAT_AGENT_UID` as `onBehalfOf`; unset: no key'),
 
   // Drift: documents that changed after an answer quoted them.
   driftWebhookUrl: callbackUrl.describe(
     'URL that receives stored answers whose quotes are no longer in the documents; a private host must be in `ALLOWED_URL_HOSTS`; unset: none are sent',
   ),
-  driftWebhookSecret: webhookSecret.describe(
-    'secret that signs those requests (Standard Webhooks): `whsec_…` or any text of at least 16 bytes; unset: not signed',
-  ),
+  driftWebhookSecret: webhookSecret.describe('secret that signs them (Standard Webhooks), as for chat; unset: not signed'),
 });
 export type Values = z.infer<typeof settingSchema>;
 
 export const environmentName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** Environment name → schema with its description. */
 export const settings: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
   Object.entries(settingSchema.shape).map(([field, form]) => [environmentName(field), form]),
 );

@@ -108,7 +108,7 @@ describe('a 400 of the calling service', () => {
 
   it("is shown to a caller if it concerns the caller's own key", async () => {
     const { get } = await startProxy(refuse, extra);
-    const message = 'The calling service refuses this request: "The parameter region is not valid."';
+    const message = 'The calling service rejected the request: "The parameter region is not valid."';
     for (const path of ['/v3/calls?region=x', '/v3/calls/a', '/v3/calls/summary'])
       expect(await get(path, apikey)).toMatchObject({ status: 400, body: { error: { code: 'ERR_BAD_REGION', message } } });
   });
@@ -288,7 +288,7 @@ describe('a bad response of the calling service', () => {
     );
     const answer = await get('/v3/calls/x', apikey);
     expect(answer.status).toBe(expectedStatus);
-    expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*[:;,] .*\.$|^There is no call/) } });
+    expect(answer.body).toEqual({ error: { code, message: expect.stringMatching(/^[A-Z].*\. [A-Z].*\.$|^No call has/) } });
     expect(answer.headers.get('retry-after')).toBe([408, 429, 500, 502, 503].includes(status) ? '7' : null);
     const seen = JSON.stringify([answer.body, [...answer.headers]]) + logged();
     expect(seen).not.toMatch(/operators-own-k3y|callers-own-k3y|upstream-body-marker/);
@@ -303,7 +303,7 @@ describe('a bad response of the calling service', () => {
     for (const path of ['/v3/calls', '/v3/calls/x']) {
       const { status, body } = await get(path, apikey);
       expect({ status, code: body.error.code }).toEqual({ status: expectedStatus, code });
-      expect(body.error.message).toMatch(/check|try again|perPage/);
+      expect(body.error.message).toMatch(/Check|Retry|perPage/);
       expect(JSON.stringify(body) + logged()).not.toMatch(/operators-own-k3y|callers-own-k3y|127\.0\.0\.1:\d+\/v3/);
     }
   });

@@ -474,7 +474,7 @@ describe('the queue of messages', () => {
 
   it('is limited: a further message gets 503 with Retry-After and counts as new', async () => {
     const { provider, answer } = await slowProvider();
-    const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 1, maxTaken: 2 };
+    const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 1, maxTaken: 2 };
     const { push, untilSent } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b']) expect(await push(event({ from }))).toMatchObject(accepted);
     const third = JSON.stringify(event({ from: 'c' }));
@@ -489,7 +489,7 @@ describe('the queue of messages', () => {
 
   it('is answered a few messages at a time', async () => {
     const { provider, answer } = await slowProvider();
-    const chatWebhooks = { firstPauseMs: 1, maxAtOnce: 2 };
+    const chatWebhooks = { firstPauseMs: 1, maxConcurrent: 2 };
     const { push, untilSent } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl }, replacements: { chatWebhooks } });
     for (const from of ['a', 'b', 'c', 'd']) await push(event({ from }));
     await vi.waitFor(() => expect(provider.requests).toHaveLength(2), polling);
@@ -504,7 +504,7 @@ describe('the queue of messages', () => {
     const { push, delivered, warnings, endChat } = await setUp({ settings: { LLM_BASE_URL: provider.baseUrl } });
     for (const from of ['a', 'b', 'c', 'd', 'e', 'f']) await push(event({ from }));
     await endChat(50);
-    expect(warnings.join()).toMatch(/^\S* ?6 messages of the chat platform were not answered before the server stopped$/);
+    expect(warnings.join()).toMatch(/^\S* ?6 chat messages were not answered before the server stopped$/);
     expect(delivered).toEqual([]);
     expect(await push(event({ from: 'g' }))).toMatchObject({ status: 503, body: { code: 'stopping' } });
   });

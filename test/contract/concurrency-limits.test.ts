@@ -61,7 +61,7 @@ describe('concurrent model calls', () => {
     });
     await untilRequests(2);
     await expect.poll(() => refused.length).toBe(16);
-    const error = 'Too many questions are being answered; ask again in a moment.';
+    const error = 'Too many questions are in progress. Retry in a few seconds.';
     expect(refused[0]).toMatchObject({ retryAfter: '5', body: { code: 'busy', error } });
     // Another caller's question starts at once.
     const other = ask(honest);

@@ -143,7 +143,7 @@ describe('a failing receiver', () => {
     await untilDelivered(7);
     expect(new Set(delivered.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(warnings).toEqual([
-      'answers that do not hold any more could not be told to DRIFT_WEBHOOK_URL; they will be later The drift webhook answered the delivery with status 500.',
+      'sending outdated answers to DRIFT_WEBHOOK_URL failed; will retry The drift webhook rejected the delivery with status 500.',
     ]);
     await edit(service, { 'docs/leave.md': leave(28) });
     await untilDelivered(8);
@@ -152,7 +152,7 @@ describe('a failing receiver', () => {
 
   it('at a forbidden address is reported at startup, and receives nothing', async () => {
     const { service, delivered, warnings } = await setUp({ settings: { ALLOWED_URL_HOSTS: 'docs.example.com' } });
-    expect(warnings).toEqual([expect.stringMatching(/^no answer that drifts will be told to DRIFT_WEBHOOK_URL /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^DRIFT_WEBHOOK_URL is refused/)]);
     await askBoth(service);
     await edit(service, { 'docs/refunds.md': refunds('14 days') });
     await vi.waitFor(() => expect(warnings.length).toBeGreaterThan(2), polling);

@@ -77,10 +77,7 @@ it('refuses a folder that mirrors another database', async () => {
 
 it('reports a missing setting, an unreachable database and a missing folder', async () => {
   const without = await run('migrate', []);
-  expect([without.code, without.err]).toEqual([
-    1,
-    'The settings have a problem:\n  DATABASE_URL: is missing; this command needs a database\n',
-  ]);
+  expect([without.code, without.err]).toEqual([1, 'The settings have a problem:\n  DATABASE_URL: is missing; this command needs it\n']);
   const away = await run('migrate', [], 'postgres://user:secret@127.0.0.1:1/none');
   expect(away.code).toBe(1);
   expect(away.err).toMatch(/^The database is unreachable.* \(.*ECONNREFUSED.*\)\.$/m);

@@ -174,7 +174,7 @@ describe('SIGTERM', () => {
       expect(new Set(body.results?.map(({ error }: any) => error.code) ?? [body.code])).toEqual(new Set(['stopping']));
     const cut = await upload;
     expect([cut.status, await cut.json()]).toMatchObject([503, { code: 'stopping' }]);
-    expect(server.output()).toContain('2 messages of the chat platform were not answered before the server stopped');
+    expect(server.output()).toContain('2 chat messages were not answered before the server stopped');
     expect(server.output()).toContain('"msg":"stopped"');
     expect(server.output().slice(from)).not.toMatch(/"stack"|"level":"error"| {4}at /);
     await expect(search()).rejects.toThrow();

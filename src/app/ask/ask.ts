@@ -1,4 +1,4 @@
-/** One question to the agent, whole or as a stream, as its callers read the result: nothing of the prompt or the provider's request is in it. */
+/** Asks the agent, whole or as a stream. Results contain nothing of the prompt or of the provider's request. */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
@@ -7,24 +7,42 @@ import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
-import { placeOf } from '../search/search-docs.ts';
+import { type PassagePlace, placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
 import { searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
 
-export type AskResult = ReturnType<typeof toResult>;
+type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;
+
+export type AskResult = Readonly<{
+  text: string;
+  answered: boolean;
+  reason: Answer['reason'];
+  namespace: string;
+  runId: string;
+  finishReason: string;
+  model: string;
+  degraded?: true;
+  citations: ShownCitation[];
+  /** Numbers of sentences. */
+  dropped: number;
+  repaired: number;
+  toolCalls: ToolCall[];
+  toolResults: ToolResult[];
+  usage: { inputTokens: number; outputTokens: number; totalTokens: number };
+}>;
 
 export interface AskOptions {
   readonly messages: readonly ChatMessage[];
   readonly namespace: string;
   readonly signal?: AbortSignal;
   readonly callerId?: string;
-  /** Who it is counted for, where more is asked than a model answers at a time; undefined: `callerId`. */
+  /** Caller for fair queueing and token limits; default: `callerId`. */
   readonly countedAs?: string;
   readonly actingUser?: string | undefined;
-  /** Where earlier turns are remembered; a conversation that the request brings itself stands for them. */
+  /** Stored conversation to read and extend. Ignored for reading if the request contains earlier messages. */
   readonly memory?: ConversationPlace | undefined;
-  /** Whether the channel itself speaks to the agent, so that no mention is needed; undefined: as the server is set up. */
+  /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
   readonly addressed?: boolean | undefined;
 }
 
@@ -33,16 +51,15 @@ export type AskEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'finished'; readonly result: AskResult };
 
-/** One request to the agent, decided outside of it: no message and no body has a say in who asks. */
+/** One request to the agent. Its caller comes from authentication, never from a message or body. */
 export interface AgentRequest extends Pick<AskOptions, 'messages' | 'namespace' | 'actingUser' | 'addressed'> {
   readonly runId: string;
   readonly countedAs: string;
-  /** Undefined: the conversation is not kept. */
   readonly conversationId: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What runs the agent; `turn` is what the request has come to so far, undefined where the agent was not mentioned. */
+/** Runs the agent. `turn` is undefined if the agent was not mentioned. */
 export interface AgentRunner {
   readonly id: string;
   generate(request: AgentRequest): Promise<{ readonly turn: Turn | undefined; readonly usage: Usage }>;
@@ -53,15 +70,14 @@ export interface AgentRunner {
 export interface AskParts {
   readonly agent: AgentRunner;
   readonly model: string;
-  /** Whether a text repeats the instructions of the model, which no caller may read. */
   readonly recitesPrompt: (text: string) => boolean;
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
-  /** What speaks to the agent: of other messages nothing is looked up, in memory neither. */
+  /** Messages that do not pass it are not searched for, also not in stored conversations. */
   readonly gate: MentionGate;
-  /** Whether the documents are still there: what rests on one that was deleted meanwhile is not kept. */
+  /** An answer whose document was deleted during the request is not stored. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   readonly onAnswered?: (entry: AnswerEntry) => void;
-  /** How long a question may take; default 60 seconds. Milliseconds. */
+  /** Timeout of a question in milliseconds; default 60,000. */
   readonly timeoutMs?: number | undefined;
   readonly onFinished?: (made: AnswerMade) => void;
 }
@@ -74,7 +90,11 @@ export interface AnswerMade {
   readonly coverage: number | undefined;
 }
 
-export type Ask = ReturnType<typeof createAsk>;
+export interface Ask {
+  /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `budget_spent`, `busy`, `timeout` */
+  ask(options: AskOptions): Promise<AskResult>;
+  stream(options: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined>;
+}
 
 export type Usage = Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }>;
 
@@ -86,7 +106,7 @@ const documentsOf = (passages: readonly Passage[]): string[] => [
   ...new Set(passages.flatMap(({ isRecord, document }) => (isRecord ? [] : [document.id]))),
 ];
 
-const toCitation = ({ index, passage, quote, start, end }: Citation) => ({ index, ...placeOf(passage), quote, start, end });
+const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({ index, ...placeOf(passage), quote, start, end });
 
 type Of<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
 export type ToolCall = Of<ToolUse, 'args'>;
@@ -100,7 +120,7 @@ const searchedEvents = (turn: Turn | undefined, from: number): AskEvent[] =>
 
 type FinishedRun = Readonly<{ namespace: string; runId: string; model: string; usage: Usage }>;
 
-function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
+function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun): AskResult {
   const { toolUses: uses = [], isDegraded = false, answeredBy = run.model } = turn ?? {};
   const { inputTokens = 0, outputTokens = 0 } = run.usage;
   return {
@@ -123,7 +143,7 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun) {
 
 const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
 
-/** @throws what kept something from being looked up elsewhere: the documents are not to blame for it */
+/** @throws the error of a failed call lookup, instead of an answer that the documents have none */
 function answerOf(turn: Turn | undefined): Answer {
   if (!turn) return emptyAnswer;
   const answer = turn.answer ?? refusal(wordingOf(turn));
@@ -153,7 +173,7 @@ function toAnswerEntry(
     check: toSentenceCheck(answer, turn.passages, recitesPrompt),
     coverage: search?.coverage ?? 0,
     closest: closest.map(({ document: { id: documentId, file, title, source } }) => ({ documentId, file, title, source })),
-    // Where the model was away, the documents are not to blame.
+    // If the model failed, the documents may have the answer.
     isGap: isUnanswered(reason) && !turn.isDegraded,
     isPersonal: result.toolCalls.some(({ toolName }) => toolName !== 'docsRetriever'),
   };
@@ -201,7 +221,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
 
   const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
-    // From here to the end without a wait: a delete comes before all of it or after.
+    // No `await` below, so a concurrent delete comes before or after all of it.
     onAnswered?.({ ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId });
     const said = [
       { role: 'user', content: asked },
@@ -235,11 +255,10 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   return { request, span, finish, toError, end };
 }
 
-export function createAsk(parts: AskParts) {
+export function createAsk(parts: AskParts): Ask {
   const { agent } = parts;
   return {
-    /** @throws KnowledgeError `namespace_not_found`, `model_failed`, `model_unavailable`, `budget_spent`, `busy`, `timeout` */
-    async ask(options: AskOptions): Promise<AskResult> {
+    async ask(options) {
       const run = await beginRun(parts, options, randomUUID());
       try {
         const { turn, usage } = await run.span.within(() => agent.generate(run.request));
@@ -249,7 +268,7 @@ export function createAsk(parts: AskParts) {
       }
     },
 
-    async *stream({ runId, ...options }: AskOptions & { readonly runId: string }): AsyncGenerator<AskEvent, void, undefined> {
+    async *stream({ runId, ...options }) {
       const run = await beginRun(parts, options, runId);
       try {
         let shown = 0;

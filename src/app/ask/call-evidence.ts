@@ -1,4 +1,4 @@
-/** Calls that a tool found → passages that an answer can cite and is checked against, like those of documents. */
+/** Converts calls into passages, so that answers about calls are cited and checked like those about documents. */
 import { createHash, randomUUID } from 'node:crypto';
 import { figureOf, toNumber, usersOf, wordOf } from '../../calls/call-record.ts';
 import { splitQuestion } from '../../calls/calls-question.ts';
@@ -13,7 +13,7 @@ import { addRecords, type Turn } from './turn.ts';
 
 type Described = Readonly<{ title: string; text: string }>;
 
-/** Unix seconds; undefined for what is no time, as an upstream may send it. */
+/** Undefined if the value is not in unix seconds; upstreams may send anything. */
 const timeOf = (value: unknown): Date | undefined => {
   const time = new Date(toNumber(value) * 1_000);
   return Number.isNaN(time.getTime()) ? undefined : time;
@@ -22,7 +22,7 @@ const short = (time: Date | undefined) => time?.toISOString().slice(0, 16).repla
 const moment = (time: Date | undefined) => (time ? `${short(time)} UTC` : short(time));
 const decimal = (minutes: number) => String(Math.round(minutes * 100) / 100);
 const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
-/** Ids come from outside: what would break a line, open markup or hide is left out. */
+/** Removes line breaks, markup and invisible characters from ids, which come from outside. */
 const plain = (text: unknown) =>
   String(text ?? '')
     .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\s]+/gu, ' ')
@@ -92,10 +92,8 @@ const maxRecords = 10;
 
 const recordPrefix = 'calls:';
 
-/** Whether what an answer cites by this id is a record that a tool found, and no document. */
 export const isRecordId = (documentId: string): boolean => documentId.startsWith(recordPrefix);
 
-/** @param place path of the record, in place of a file */
 function toCallPassage({ title, text }: Described, place: string, namespace: string): Passage {
   return {
     chunkId: `${recordPrefix}${place}`,
@@ -121,7 +119,6 @@ function toCallPassage({ title, text }: Described, place: string, namespace: str
   };
 }
 
-/** `last week, from 2026-11-09 to 2026-11-15`. */
 function whenOf({ args, result: { from, to } }: CallsUse): string {
   if (from === null || to === null) return '';
   const days = from === to ? `on ${from}` : `from ${from} to ${to}`;
@@ -156,19 +153,19 @@ function toPassages(use: CallsUse, namespace: string): Passage[] {
   ];
 }
 
-export const takeCalls = (turn: Turn, toolCallId: string, use: CallsUse): void =>
+export const addCalls = (turn: Turn, toolCallId: string, use: CallsUse): void =>
   addRecords(turn, { toolCallId, ...use }, toPassages(use, turn.namespace));
 
-/** Remembers why calls could not be looked up; what a model asked wrongly is no failure of the calls. */
+/** Stores why a call lookup failed. Invalid requests of a model do not count. */
 export function noteFailedLookup(turn: Turn, error: unknown): void {
   if (error instanceof KnowledgeError && error.code === 'invalid_request') return;
   turn.lookupError =
     error instanceof KnowledgeError
       ? error
-      : new KnowledgeError('upstream_failed', 'The calls could not be looked up; try again in a moment.', { cause: error });
+      : new KnowledgeError('upstream_failed', 'The calls could not be looked up. Retry in a moment.', { cause: error });
 }
 
-export async function takeCallsOf(turn: Turn, calls: CallsTools, actingUser: string | undefined, signal?: AbortSignal): Promise<void> {
+export async function lookUpCalls(turn: Turn, calls: CallsTools, actingUser: string | undefined, signal?: AbortSignal): Promise<void> {
   const { ofCalls } = splitQuestion(turn.question);
   if (!ofCalls || actingUser === undefined) return;
   const { tool, ...asked } = ofCalls;
@@ -181,7 +178,7 @@ export async function takeCallsOf(turn: Turn, calls: CallsTools, actingUser: str
           ? { toolName: tool, args, result: await calls.listCalls(args, actingUser, signal) }
           : { toolName: tool, args, result: await calls.summarizeCalls(args, actingUser, signal) },
     );
-    takeCalls(turn, `call_${randomUUID()}`, use);
+    addCalls(turn, `call_${randomUUID()}`, use);
   } catch (error) {
     noteFailedLookup(turn, error);
   }

@@ -1,6 +1,6 @@
 /**
- * What became of the sentences of a reply, as the caller of the answer may read it. Nothing supports what a model's unshown sentences say,
- * so they may recite the instructions or lead somewhere: the first are left out, addresses that no passage holds too.
+ * Reports dropped sentences of a reply to its caller. They are unsupported, so text that recites the instructions and addresses that no
+ * passage contains are removed.
  */
 import type { SentenceCheck, UnshownSentence } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
@@ -9,20 +9,20 @@ import { plainLine } from '../../language/invisible.ts';
 import type { Answer, DroppedReason, DroppedSentence } from '../../reply/answer.ts';
 
 export const droppedReasons = {
-  score: 'the passages hold too little of what it says',
-  figure: 'a figure or its unit is another one there, or of something else',
-  name: 'a name is not there',
-  exact: 'an address, identifier, piece of code or quotation is not there letter by letter',
+  score: 'the passages support too few of its words',
+  figure: 'a figure or its unit differs in the passage, or belongs to something else',
+  name: 'a name is not in the passage',
+  exact: 'an address, identifier, code or quotation is not in the passage letter by letter',
   polarity: 'the passage says the opposite',
-  markup: 'images, HTML, what speaks to a model, or no readable text',
-  model: 'JUDGE_MODEL, asked about it, said no',
-  limit: 'the answer had as many sentences as it may have; dropped does not count it',
+  markup: 'it has images, HTML, instructions to a model, or no readable text',
+  model: 'JUDGE_MODEL found no support',
+  limit: 'the answer already had the maximum number of sentences; not counted in dropped',
 } satisfies Record<DroppedReason, string>;
 
 const maxTextChars = 500;
 const maxReadChars = 4 * maxTextChars;
 
-/** What is written in a code, such as base64, may say anything. */
+/** Encoded text, such as base64, may hide anything. */
 const withoutCodes = (text: string): string => text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
 
 export function toUnshown(
@@ -38,7 +38,6 @@ export function toUnshown(
   });
 }
 
-/** @param passages of the request @param recitesPrompt whether a text repeats the instructions */
 export function toSentenceCheck(
   { sentences, dropped, repaired, droppedSentences }: Answer,
   passages: readonly Passage[],

@@ -1,6 +1,6 @@
 /**
- * Passages → the sentence of them that answers a question best, word for word, with what it leans on or what completes it, in reading order.
- * Deterministic, local, free. List items, table rows and short code blocks count as sentences.
+ * Finds the sentence of the passages that answers a question best, word for word, with its context or a further sentence, in reading order.
+ * Deterministic and without a model. List items, table rows and short code blocks count as sentences.
  */
 import { fold, type Language } from '../../language/languages.ts';
 import { segments, type TextSegment } from '../../language/segments.ts';
@@ -11,27 +11,28 @@ import { backgroundWeight } from '../../search/scoring.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { PromptPassage } from './prompt.ts';
 
-// Whether a sentence that was picked without a model is stated as the answer. Measured (bench/README.md): the share of the question that a sentence
-// says tells little alone; together with the kind that is asked for, four of five such sentences are right. All others are shown as excerpts.
+// Rules for stating an extracted sentence as the answer. Measured (bench/README.md): the share of question words in a sentence is a weak
+// signal, but with the expected kind of answer four of five such sentences are right. All others are shown as excerpts.
 
 export interface ConfidenceFeatures {
   readonly kind: QuestionKind | undefined;
   readonly hasKind: boolean;
   readonly isTopic: boolean;
   readonly isUnderQuestion: boolean;
-  /** Place of its passage, from 0. */
+  /** Rank of its passage, from 0. */
   readonly position: number;
   readonly words: number;
-  /** Share of the question that is said, 0 to 1: by itself, with its headings and lead, and by these alone. */
+  /** Share of the question's words in the sentence, 0 to 1. */
   readonly own: number;
+  /** Share in the sentence, its headings and its lead. */
   readonly share: number;
+  /** Share in the headings and the lead only. */
   readonly above: number;
-  /** Share of its words that are asked, 0 to 1: a long sentence holds many by chance. */
+  /** Share of its words that the question has, 0 to 1. Long sentences match by chance. */
   readonly density: number;
   readonly isOfSubject: boolean;
   readonly isRow: boolean;
   readonly isConditional: boolean;
-  /** Steps of a numbered list that stand for it. */
   readonly steps: number;
 }
 
@@ -42,14 +43,14 @@ const minDensityElsewhere = 0.2;
 const minShareOfFigure = 0.95;
 const minOwnOfFigure = 0.3;
 const minDensityOfFigure = 0.05;
-/** The header of its table says the rest. */
+/** The table header supplies other words. */
 const minShareOfRow = 0.7;
 const minShareOfOtherRow = 0.95;
 const minShareOfTopic = 0.99;
 const minOwnOfTopic = 0.3;
 const minDensityOfEcho = 0.5;
 const minSteps = 2;
-/** The headings of a list say what its steps are for. */
+/** The headings of a list name its purpose. */
 const minAboveSteps = 0.85;
 
 type Rule = (features: ConfidenceFeatures) => boolean;
@@ -61,7 +62,7 @@ const areSureSteps: Rule = ({ steps, above, words }) => steps >= minSteps && abo
 const isSureTopic: Rule = ({ share, own }) => share >= minShareOfTopic && own >= minOwnOfTopic;
 const isSureOfNoKind: Rule = ({ own, isOfSubject, density }) =>
   own >= minOwn && (isOfSubject || (own >= minShareOfTopic && density >= minDensityOfEcho));
-/** A figure of the right kind is rarely there by chance: headings may say the rest. */
+/** A figure of the right kind rarely matches by chance, so headings may supply the other words. */
 const isSureFigure: Rule = ({ kind, share, own, density }) =>
   (kind === 'time' || kind === 'number' || kind === 'price') &&
   share >= minShareOfFigure &&
@@ -84,9 +85,9 @@ export type Extract = Readonly<{ number: number; text: string; kind: TextSegment
 
 export interface RankedPassage extends PromptPassage {
   readonly language: Language;
-  /** As the search ranked it; comparable between the passages of one question. */
+  /** Search score; comparable within one question. */
   readonly score: number;
-  /** Title and headings of what begins at an offset of the text; undefined: `label` everywhere. */
+  /** Title and headings at an offset of the text; default: `label`. */
   readonly labelAt?: (offset: number) => string;
 }
 
@@ -96,13 +97,12 @@ type Extracted = Readonly<{ extracts: readonly Extract[]; features: ConfidenceFe
 
 const maxSentences = 2;
 const maxSteps = 5;
-/** Least share of the best sentence's score for a further one: in the same section, and in another passage, where it may be about something else. */
+/** Minimum score of a further sentence, as a share of the best score: in the same section, and in other passages. */
 const minShareOfBest = 0.7;
 const minShareElsewhere = 0.8;
-/** Least share of the question that it has to say and the best does not: what only comes near says the same again (bench/README.md). */
+/** Minimum share of the question that a further sentence must add; otherwise it repeats the best one (bench/README.md). */
 const minAdded = 0.1;
 
-/** A beginning that only says something together with the sentence before. */
 const leansBack =
   /^\W{0,3}(?:(?:this|these|those|that|it|they|such|its|their|there)\s|(?:therefore|thus|hence|however|otherwise|instead|so|then|but|also|in (?:this|that|such)|after (?:this|that)|for (?:this|that))\b|(?:dies\p{L}{0,2}|er|sie|es|deshalb|daher|jedoch|sonst)\s|(?:cela|ceci|il|elle|ils|elles|cependant)\s|(?:esto|eso|sin embargo)\s)/iu;
 
@@ -113,7 +113,7 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
   return said.some((share, word) => share > 0 && (!hasOwn || asked[word]?.isBackground !== true));
 }
 
-/** The best, and another sentence that adds what was asked and is not about something else: it holds the names that the best holds. @param ranked best first */
+/** The best sentence and one that adds question words and has the same names, so it has the same subject. @param ranked best first */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
   const added = ({ said }: Unit) =>
@@ -123,7 +123,6 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
     );
   const isNear = (one: Unit) => {
     if (one.position !== best.position) return one.score >= best.score * minShareElsewhere;
-    // Another section of the passage may be about something else.
     return one.label === best.label && one.score >= best.score * minShareOfBest;
   };
   const further = ranked.filter(
@@ -138,7 +137,7 @@ function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] 
   return [best, ...further.slice(0, maxSentences - 1)];
 }
 
-function leanedOn(best: Unit, { text }: RankedPassage): Extract[] {
+function contextOf(best: Unit, { text }: RankedPassage): Extract[] {
   const { segment, lead, position, order } = best;
   const before =
     segment.kind === 'item' ? lead : leansBack.test(best.text) && segment.kind === 'sentence' ? [...segments(text)][order - 1] : undefined;
@@ -150,7 +149,7 @@ function leanedOn(best: Unit, { text }: RankedPassage): Extract[] {
 
 const isStep = ({ segment: { kind, marker } }: Unit) => kind === 'item' && marker !== undefined && /^\d/.test(marker);
 
-/** Of a numbered list the steps that follow one another about the best: one step alone is no way to do something. */
+/** Consecutive steps of a numbered list around the best one, because a single step is no instruction. */
 function stepsAround(best: Unit, candidates: readonly Unit[]): Unit[] {
   if (!isStep(best)) return [];
   const at = (order: number) => candidates.find((one) => one.position === best.position && one.order === order && isStep(one));
@@ -201,7 +200,7 @@ function featuresOf(best: Unit, question: AskedQuestion, language: Language, ste
 const measured = /\bhow (long|large|big|high|far|old|fast|quickly|soon|often|expensive|deep|wide|heavy)\b/i;
 
 export function extractAnswer({ question, passages, asked }: ExtractInput): Extracted | undefined {
-  // `large` in "how large" asks for a figure, and need not be said.
+  // `large` in "how large" asks for a figure; the answer need not repeat it.
   const measure = measured.exec(question)?.[1]?.toLowerCase();
   const known = asked.filter(({ idf, word }) => idf > 0 && word !== measure);
   if (passages.length === 0 || known.length === 0) return undefined;
@@ -218,7 +217,7 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
   const extracts = chosen
     .toSorted((a, b) => a.position - b.position || a.order - b.order)
     .map(({ position, text, segment: { kind, marker } }) => ({ number: position, text, kind, marker }));
-  const before = leanedOn(chosen.find((one) => one.position === best.position) ?? best, passage);
+  const before = contextOf(chosen.find((one) => one.position === best.position) ?? best, passage);
   const all = [...before.filter((one) => extracts.every(({ text }) => text !== one.text)), ...extracts];
   return {
     extracts: all.map((one) => ({ ...one, number: passages[one.number]?.number ?? 0 })),
@@ -228,7 +227,7 @@ export function extractAnswer({ question, passages, asked }: ExtractInput): Extr
 
 interface QuestionPart {
   readonly text: string;
-  /** The words of the question; those that the part does not ask for count less. */
+  /** All words of the question; words of other parts have less weight. */
   readonly asked: readonly QueryTerm[];
 }
 

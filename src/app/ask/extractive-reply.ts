@@ -1,4 +1,4 @@
-/** The reply without a model: the sentence that answers, marked like a model's, so that it goes through the same check; else excerpts. */
+/** Reply without a model: the answering sentences with citation marks, which pass the same check as a model's reply; else excerpts. */
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { foundTextOf } from '../../documents/document.ts';
 import { toPlainPassage } from '../../grounding/plain-passage.ts';
@@ -15,16 +15,16 @@ import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts'
 
 const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();
 
-/** In a table row the marker stands inside the last cell, so that the line stays a row; after code below its fence. A single item has no bullet. */
+/** Puts the citation into the last cell of a table row, so that it stays a row, and below a code fence. A single item has no bullet. */
 function withMarker({ text, number, kind, marker }: Extract, _: number, all: readonly Extract[]): string {
   if (kind === 'row') return `${unpadded(text).replace(/\|$/, '').trimEnd()} [${number}] |`;
   if (kind === 'code') return `\`\`\`\n${text}\n\`\`\`\n[${number}]`;
   if (kind === 'item' && all.filter((one) => one.kind === 'item').length > 1) return `${marker ?? '-'} ${text} [${number}]`;
-  // Where a quotation goes on to the next line, the mark of its first line shows that it is one.
+  // A multi-line quotation keeps the mark of its first line.
   return `${/\n\s*>/.test(text) ? '> ' : ''}${text} [${number}]`;
 }
 
-/** What tools found was asked for: the first sentence of each record says what it is, and of one alone the second says more. */
+/** First sentence of each record; if there is only one record, its first two. */
 const fromRecords = (records: readonly RankedPassage[]): string[] =>
   records.flatMap(({ number, text }, order) => {
     const sentences = [...segments(text)].slice(0, records.length === 1 ? 2 : 1);
@@ -52,7 +52,6 @@ export function extractiveReply(turn: Turn): string {
     };
   });
   const records = fromRecords(given.filter(({ isRecord }) => isRecord));
-  // Of a question with two parts the documents are asked the other one.
   const isAboutCalls = records.length > 0 || turn.lookupError !== undefined;
   const question = isAboutCalls ? splitQuestion(turn.question).rest : turn.question;
   const words = new Set(contentWords(question, languageOf(question)).map(({ term }) => term));
@@ -67,7 +66,7 @@ export function closestAnswer(turn: Turn): Answer {
   const checked = turn.passages.map((passage) => ({ passage, plain: plainPassageOf(passage) }));
   const asked = searchesOf(turn)[0]?.asked ?? [];
   const language = languageOfQuestion(turn);
-  // Of a question in another language than the documents' few words are found, whatever they hold.
+  // A question in another language shares few words with any document.
   const isForeign = turn.passages[0] !== undefined && language !== turn.passages[0].document.textLanguage;
   const places = isForeign || shareInformativeWords(checked, asked) ? closestPlaces(checked, asked, turn.question) : [];
   const citations = places.flatMap((place, order) => {

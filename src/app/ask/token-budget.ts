@@ -1,12 +1,11 @@
 /**
- * How many tokens models may use in a day, all callers together and each of them. Days are those of UTC, and every day has a count of its
- * own that stays for a while: a clock that is put back finds what was counted then, and no day is given out twice. A call is counted when
- * it is over, so what is being asked at that moment may go beyond the limit.
+ * Limits model tokens per day (UTC), for all callers and for each. Counts of earlier days are kept for a while, so a clock that is set back
+ * grants no day twice. A call is counted when it ends, so running calls may exceed the limit.
  */
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../errors.ts';
 
-/** Of a day; 0: no limit. */
+/** Tokens per day; 0: no limit. */
 export type TokenLimits = Readonly<{ all: number; perCaller: number }>;
 
 export interface TokenBudget {
@@ -16,7 +15,7 @@ export interface TokenBudget {
   close(): Promise<void>;
 }
 
-/** Where tokens are counted, by day (`2026-01-31`) and key. No method fails. */
+/** Stores token counts by day (`2026-01-31`) and key. No method fails. */
 export interface TokenCounts {
   open(): Promise<void>;
   read(day: string, keys: readonly string[]): Promise<readonly number[]>;
@@ -25,13 +24,13 @@ export interface TokenCounts {
 }
 
 const keyOfAll = '';
-/** Of whom it is, with an address or a name, a count says nothing. */
+/** Hashed, so that stored counts reveal no address or name. */
 const keyOf = (callerId: string) => createHash('sha256').update(callerId).digest('base64url');
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 const budgetSpent = (nowMs: number) =>
-  new KnowledgeError('budget_spent', 'What models may use in a day is used up; questions are answered again after midnight (UTC).', {
+  new KnowledgeError('budget_spent', 'The daily model budget is used up. It resets at midnight UTC.', {
     retryAfterSeconds: Math.max(1, Math.ceil((dayMs - (nowMs % dayMs)) / 1_000)),
   });
 

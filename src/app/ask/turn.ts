@@ -1,4 +1,4 @@
-/** What one request to the agent has come to so far, shared by the steps of the agent and read by the caller afterwards. */
+/** State of one request to the agent, shared by its steps and read by the caller afterwards. */
 import type { ChatMessage } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
 import type { OwnMessages } from '../../documents/messages-file.ts';
@@ -9,19 +9,18 @@ import { contentWords, rawWords } from '../../language/tokens.ts';
 import type { Answer, Wording } from '../../reply/answer.ts';
 import { AnswerWriter } from '../../reply/answer-writer.ts';
 import type { Background, Retrieved } from '../search/retriever.ts';
-import { toRetrieverResult } from '../search/search-docs.ts';
+import { type RetrieverResult, toRetrieverResult } from '../search/search-docs.ts';
 import type { CallsUse } from '../user-calls.ts';
 
 export interface Search extends Retrieved {
   readonly query: string;
 }
 
-/** What a tool was asked and what it found, in the order of the request. */
 export type ToolUse = { readonly toolCallId: string } & (
   | {
       readonly toolName: 'docsRetriever';
       readonly args: { readonly query: string; readonly namespace: string };
-      readonly result: ReturnType<typeof toRetrieverResult>;
+      readonly result: RetrieverResult;
       readonly search: Search;
     }
   | CallsUse
@@ -31,34 +30,33 @@ export interface Turn {
   readonly question: string;
   readonly earlier: readonly ChatMessage[];
   readonly background: Background | undefined;
-  /** A greeting, thanks, nothing: no question for the documents. */
+  /** A greeting, thanks or an empty message. */
   readonly smallTalk: SmallTalk | undefined;
   namespace: string;
   messages?: readonly OwnMessages[];
   readonly toolUses: ToolUse[];
-  /** What the model is given and its sentences are checked against, each passage once. */
+  /** Passages that the model gets and its sentences are checked against, each once. */
   passages: readonly Passage[];
   writer?: AnswerWriter;
-  /** Whether it has its place among those that are with a model. */
   isWithModel?: boolean;
   judged?: { readonly inputTokens: number; readonly outputTokens: number } | undefined;
   answer?: Answer;
   answeredBy?: string;
   isDegraded?: boolean;
   error?: KnowledgeError;
-  /** Why a tool could not look something up: reported where nothing else answers. */
+  /** Error of a tool, reported if nothing else answers. */
   lookupError?: KnowledgeError;
 }
 
-/** Coverage below which the documents may hold an answer in words that the question does not share. */
+/** Below this coverage, the documents may have an answer in other words. */
 const badCoverage = 0.5;
-/** The search before the model is asked, and one of the model's. */
+/** One search before the model call, and one by the model. */
 const maxSearches = 2;
 
 export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
   toolUses.flatMap((use) => (use.toolName === 'docsRetriever' ? [use.search] : []));
 
-/** What is said to who asks is said in this; a question of a word or two is taken to be in the language of what was found for it. */
+/** Language of messages to the user. Very short questions get the language of the best passage. */
 export const languageOfQuestion = (turn: Turn): Language =>
   languageOf(turn.question, searchesOf(turn)[0]?.passages[0]?.document.textLanguage);
 
@@ -69,13 +67,10 @@ export function maySearchAgain(turn: Turn): boolean {
   return searches.length > 0 && searches.length < maxSearches && searches.every(({ coverage }) => coverage < badCoverage);
 }
 
-/**
- * Bytes of UTF-8: some 6,000 tokens, which is about what six full chunks take. A model's own limit is far higher, its attention and its price
- * are not.
- */
+/** Bytes of UTF-8: about 6,000 tokens or six full chunks. Models accept more, but more costs attention and money. */
 const maxContextBytes = 24_000;
 
-/** Passages that a model is given, in their order; one that does not fit leaves its room to smaller ones after it. The first always fits. */
+/** Passages that fit into the context, in their order. Skips passages that are too large, but never the first. */
 function withinBudget(passages: readonly Passage[]): Passage[] {
   let left = maxContextBytes;
   return passages.filter(({ text }, position) => {
@@ -97,13 +92,13 @@ export function addSearch(turn: Turn, toolCallId: string, query: string, found: 
   return search;
 }
 
-/** Takes records that a tool found; they come first, because they were asked for. */
+/** Adds the records of a tool, first, because the user asked for them. */
 export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]): void {
   turn.toolUses.push(use);
   turn.passages = withinBudget([...records, ...turn.passages]);
 }
 
-/** What the reply to the turn is checked by; the same one for all of it. @param mayAsk whether a model decides what is unsure */
+/** Checks the reply of the turn; one instance per turn. @param mayAsk whether a judge model decides unsure sentences */
 export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false): AnswerWriter {
   turn.writer ??= new AnswerWriter({
     passages: turn.passages,
@@ -116,11 +111,10 @@ export function answerWriterOf(turn: Turn, maxSentences: number, mayAsk = false)
   return turn.writer;
 }
 
-// "And for annual plans?" is about what was asked before. Which words of the conversation a question is searched with besides its own:
-// those of the last question that was answered, where the new one leans on it. They help to find passages; they are never evidence, and
-// what a question asks for itself decides whether it is answered.
+// Background of follow-up questions such as "And for annual plans?": words of the last answered question are added to the search. They help
+// to find passages, but are no evidence. Only the question's own words decide whether it is answered.
 
-/** A question with more words of its own than this stands by itself, unless it points back. */
+/** Questions with more content words need no background, unless they refer back. */
 const maxOwnWords = 2;
 const maxOwnWordsPointing = 5;
 const maxFragmentWords = 3;
@@ -132,12 +126,12 @@ const opening =
 const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그리고)/u;
 const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
-/** The end of a refusal, or the beginning of excerpts under a line without a citation: nothing was answered there. */
+/** A refusal, or excerpts under a line without a citation: not an answer. */
 const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
-/** How many words of its own a question has; of a script without spaces how many runs that are no endings. */
+/** Number of content words; in scripts without spaces, number of runs that are not endings. */
 function ownWords(question: string): number {
   const language = languageOf(question);
   if (language === 'ja' || language === 'zh')

@@ -1,11 +1,7 @@
 /**
- * Messages that a chat platform pushes: taken at once, answered in the background, a few at a time and each conversation in its order. What
- * waits is bounded; beyond that a message is refused and counts as not seen, so that the platform's next attempt is answered. What waits is
- * kept in memory alone. Its ids outlive the process when the message is answered, or its answer is refused for good. What a stop or a crash
- * drops is answered when it is delivered again.
- *
- * Where an answer fails, whoever asked is told so in one sentence of the error family: they spoke to the agent and saw it take the message,
- * and silence would say that nobody is there. Where the server stops or the platform takes nothing, there is only the log.
+ * Messages of a chat platform: accepted at once and answered in the background, each conversation in order. The queue is limited and in
+ * memory. Only ids of answered messages, or of finally refused answers, are stored; the platform delivers dropped messages again.
+ * If an answer fails, the user gets one sentence; during a shutdown or if the platform refuses it, there is only a log line.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,9 +14,9 @@ import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
 
-// What a chat platform pushes → a message that somebody wrote. Two forms: the platform's event (`message_sent`, `after_message`), read
-// tolerantly because its versions differ, and a plain one for bridges. Anything else is no message, never an error: it would only be sent
-// again. Only the plain form may name a namespace; whoever holds the credentials of the webhook wrote it.
+// Two formats: the platform's event (`message_sent`, `after_message`), parsed tolerantly because its versions differ, and a plain one for
+// bridges. Other payloads are ignored, because an error would cause a repeat. Only the plain format may name a namespace: its sender has the
+// credentials of the webhook.
 
 type ChatReceiver = Readonly<{ receiver: string; receiverType: 'user' | 'group' }>;
 
@@ -30,7 +26,7 @@ export interface IncomingMessage {
   readonly sender: string;
   readonly conversation: string;
   readonly replyTo: ChatReceiver;
-  /** Whether it was written to the agent alone, so that it needs no mention; undefined: as the server is set up. */
+  /** Direct messages need no mention; undefined: `REQUIRE_MENTION` decides. */
   readonly addressed: true | undefined;
   readonly namespace: string | undefined;
 }
@@ -42,7 +38,7 @@ const name = (maxChars: number) => z.union([z.string(), z.number().int().transfo
 const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
 const optionalId = name(maxIdChars).nullish().catch(undefined);
 
-/** Some versions send an object as its JSON. */
+/** Some versions send objects as JSON text. */
 function parsedText(value: unknown): unknown {
   return typeof value === 'string' ? parseLine(value) : value;
 }
@@ -78,9 +74,8 @@ const plainMessage = z.object({
 
 function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string): IncomingMessage | undefined {
   const { id, sender, receiver, receiverType, conversationId, data } = message;
-  // An answer of ours, whoever the platform says has sent it: in a group it could mention the agent.
+  // Our own answers, from any sender: in a group they could mention the agent.
   if (data.metadata?.knowledge !== undefined) return undefined;
-  // Between two people the agent is not there.
   if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
   const isDirect = receiverType === 'user';
   return {
@@ -104,7 +99,7 @@ const fromPlain = ({ id, text, conversation, user, namespace, addressed }: z.inf
   namespace: namespace ?? undefined,
 });
 
-/** @returns undefined for what is no message of a person to the agent or to a group: another event, a picture, what the agent says itself */
+/** @returns undefined for other events, pictures, conversations of two users and the agent's own messages */
 function readChatMessage(payload: unknown, agentUid: string): IncomingMessage | undefined {
   const event = platformEvent.safeParse(payload).data;
   const plain = event ? undefined : plainMessage.safeParse(payload).data;
@@ -119,7 +114,7 @@ interface OutgoingMessage extends ChatReceiver {
   readonly idempotencyKey: string;
 }
 
-/** @throws KnowledgeError where it was not taken (`upstream_failed`: for good), or `signal` ended it */
+/** @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal` aborted it */
 type DeliverAnswer = (message: OutgoingMessage, signal: AbortSignal) => Promise<void>;
 
 export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
@@ -128,7 +123,7 @@ export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
   readonly agentUid: string;
 }
 
-/** Whether another delivery of the answer would end as this one did; after a deadline the platform may have taken it. */
+/** Whether a repeated delivery is useless; after a timeout the platform may have received it. */
 const isFinalRefusal = (error: unknown): boolean =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
@@ -147,16 +142,16 @@ export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptio
 export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
 type ChatMessageFate = (typeof chatMessageFates)[number];
 
-export type ChatLimits = Readonly<{ maxAtOnce: number; maxTaken: number }>;
+export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
-/** Which messages of a chat platform are being answered, and which were. Each has several keys: of its delivery and its own. */
+/** Stores which chat messages are being answered or were answered. Each has several keys: of its delivery and of the message. */
 export interface ChatDeliveries {
   open(): Promise<void>;
-  /** Of the keys together; undefined if none is known. */
+  /** State of a message; undefined if all keys are unknown. */
   stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
-  /** Of those that come at once with a key in common one begins. @returns whether these did: they then wait */
+  /** Claims a message; of concurrent calls with a common key only one succeeds. @returns whether this one did */
   begin(keys: readonly string[]): Promise<boolean>;
-  /** @param isSettled whether they are never to be answered again; otherwise they count as not seen */
+  /** @param isSettled true: never answer again; false: forget the message */
   end(keys: readonly string[], isSettled: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -173,20 +168,27 @@ interface ChatWebhooksParts {
   readonly limits?: Partial<ChatLimits> | undefined;
 }
 
-export type ChatWebhooks = ReturnType<typeof createChatWebhooks>;
+export interface ChatWebhooks {
+  /**
+   * Claims a message and answers it later.
+   * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; in the plain format `invalid_namespace`, `namespace_not_allowed`
+   */
+  take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate>;
+  /** Refuses further messages. @param graceMs time for accepted ones; the rest is aborted and counted in the log */
+  close(graceMs?: number): Promise<void>;
+}
 
-/** One caller for all that is asked here: no message is anybody else's because of what stands in it. */
+/** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
 const retryAfterSeconds = 5;
 
-const stoppingError = () => new KnowledgeError('stopping', 'The server is stopping.', { retryAfterSeconds });
+const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds });
 
-const tooManyError = () =>
-  new KnowledgeError('busy', 'Too many messages wait for their answers; send this one again later.', { retryAfterSeconds });
+const tooManyError = () => new KnowledgeError('busy', 'Too many messages are waiting. Send this one again later.', { retryAfterSeconds });
 
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 
-/** @param delivery what the platform calls this delivery of it; `body` stands for it where neither that nor the message has an id */
+/** Uses a hash of the body if neither the delivery nor the message has an id. */
 function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
   const keys = [
     ...(delivery === undefined ? [] : [keyOf('delivery', delivery)]),
@@ -197,7 +199,7 @@ function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatD
 
 type ChatDelivery = Readonly<{ delivery: string | undefined; body: string }>;
 
-const internalSentence = 'Something went wrong on the server.';
+const internalSentence = 'Internal server error.';
 
 function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError): OutgoingMessage | undefined {
   const asked = { message: message.id, conversation: message.conversation };
@@ -211,7 +213,16 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
-function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onWarning'>, signal: AbortSignal) {
+/** `settle` returns whether the message is done; `takeLost` returns the messages dropped since the last call. */
+interface Settling {
+  settle(message: IncomingMessage, namespace: string): Promise<boolean>;
+  takeLost(): number;
+}
+
+function createSettling(
+  { ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onWarning'>,
+  signal: AbortSignal,
+): Settling {
   let lost = 0;
 
   async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
@@ -220,7 +231,7 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
       return await ask({ messages: [{ role: 'user', content: text }], namespace, signal, callerId, memory, addressed });
     } catch (error) {
       if (signal.aborted) throw error;
-      onWarning('a question from the chat platform could not be answered', error);
+      onWarning('answering a chat message failed', error);
       return error instanceof KnowledgeError ? error : new KnowledgeError('internal', internalSentence, { cause: error });
     }
   }
@@ -233,7 +244,7 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
       return true;
     } catch (error) {
       if (signal.aborted) lost++;
-      else onWarning('an answer could not be delivered to the chat platform', error);
+      else onWarning('delivering an answer to the chat platform failed', error);
       return !signal.aborted && isFinalRefusal(error);
     }
   }
@@ -248,10 +259,10 @@ function createSettling({ ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'as
   };
 }
 
-export function createChatWebhooks(parts: ChatWebhooksParts) {
+export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   const { gate, parseNamespace, deliveries, agentUid, onWarning } = parts;
-  const { maxAtOnce = 4, maxTaken = 200 } = parts.limits ?? {};
-  const atOnce = createSemaphore(maxAtOnce);
+  const { maxConcurrent = 4, maxTaken = 200 } = parts.limits ?? {};
+  const withSlot = createSemaphore(maxConcurrent);
   const conversations = new KeyedQueue();
   const leaving = new AbortController();
   const { settle, takeLost } = createSettling(parts, leaving.signal);
@@ -261,10 +272,10 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
   const answer = async (message: IncomingMessage, namespace: string, keys: readonly string[]) =>
     deliveries
       .end(keys, await settle(message, namespace))
-      .catch((error: unknown) => onWarning('it could not be kept what became of a message of the chat platform', error))
+      .catch((error: unknown) => onWarning('saving the state of a chat message failed', error))
       .finally(() => taken--);
 
-  /** Takes a place among what waits. @returns whether it is this server's to answer */
+  /** Reserves a place in the queue. @returns whether this server answers the message */
   async function begin(keys: readonly string[]): Promise<boolean> {
     if (taken >= maxTaken) throw tooManyError();
     taken++;
@@ -283,14 +294,8 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
   }
 
   return {
-    /**
-     * The message is known from then on; it is answered later.
-     * @throws KnowledgeError `busy`, `stopping`, `storage_unavailable`; of a message in the plain form `invalid_namespace`,
-     * `namespace_not_allowed`
-     */
-    async take(payload: unknown, delivery: ChatDelivery): Promise<ChatMessageFate> {
+    async take(payload, delivery) {
       const message = readChatMessage(payload, agentUid);
-      // What nobody says to the agent takes no place among what waits.
       if (!message || gate.question(message.text, message.addressed) === undefined) return 'ignored';
       const namespace = parseNamespace(message.namespace ?? parts.namespace);
       const keys = keysOf(message, delivery);
@@ -298,19 +303,20 @@ export function createChatWebhooks(parts: ChatWebhooksParts) {
       if (known === 'settled') return 'duplicate';
       if (isClosing) throw stoppingError();
       if (known === 'waiting' || !(await begin(keys))) return 'duplicate';
-      void conversations.run(JSON.stringify([message.sender, message.conversation]), () => atOnce(() => answer(message, namespace, keys)));
+      void conversations.run(JSON.stringify([message.sender, message.conversation]), () =>
+        withSlot(() => answer(message, namespace, keys)),
+      );
       return 'accepted';
     },
 
-    /** Takes nothing more. @param graceMs for what was taken; what is then left is ended, and counted in the log */
-    async close(graceMs = 500): Promise<void> {
+    async close(graceMs = 500) {
       isClosing = true;
       await Promise.race([conversations.idle(), sleep(graceMs, undefined, { ref: false })]);
       leaving.abort(stoppingError());
       await conversations.idle();
       await deliveries.close();
       const lost = takeLost();
-      if (lost > 0) onWarning(`${lost} messages of the chat platform were not answered before the server stopped`);
+      if (lost > 0) onWarning(`${lost} chat messages were not answered before the server stopped`);
     },
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Query → passages. What comes back is read from the stored file at that moment and checked against the revision that was indexed,
- * so a passage is exactly `slice(start, end)` of a file with that hash, even while people edit it. One that is a copy of a better one is
- * left out.
+ * Searches passages. The text is read from the stored file and compared with the indexed revision, so a passage is always
+ * `slice(start, end)` of a file with that hash, even during edits. Duplicate passages are omitted.
  */
 import { LRUCache } from 'lru-cache';
 import { type Chunk, foundTextOf, type Passage } from '../../documents/document.ts';
@@ -18,20 +17,23 @@ import { inStage } from '../../trace.ts';
 
 export interface Retrieved {
   readonly passages: readonly Passage[];
-  /** How surely the documents speak of what is asked, 0 to 1. */
+  /** How well the documents cover the question, 0 to 1. */
   readonly coverage: number;
   readonly asked: readonly QueryTerm[];
   readonly mode: 'lexical' | 'hybrid';
   readonly degraded: ErrorCode | undefined;
 }
 
-export type Retriever = ReturnType<typeof createRetriever>;
+export interface Retriever {
+  /** @param limit maximum number of passages @throws KnowledgeError `namespace_not_found`, `storage_unavailable` */
+  readonly search: (name: string, query: string, limit: number, background?: Background) => Promise<Retrieved>;
+}
 
-/** Hits for each passage, and at least: many say the same as others, or are one passage together. Texts are read as they are needed. */
+/** Hits per passage, because many hits are duplicates or parts of one passage. */
 const hitsPerPassage = 3;
 const minHits = 60;
 const maxCachedChars = 16_000_000;
-/** A document that changes under the search is indexed anew and the search repeated; after this many times its hits are left out. */
+/** If a document changes during a search, it is indexed again and the search is repeated. After that its hits are omitted. */
 const maxRepeats = 2;
 
 type Found = Omit<Retrieved, 'passages'> & { readonly hits: readonly Hit[] };
@@ -57,7 +59,7 @@ function joins(passage: RankedChunks, { documentId, chunk }: Hit): boolean {
   return true;
 }
 
-/** Neighbours of one section that touch are one passage. @param hits best first @returns best first */
+/** Merges adjacent chunks of a section into passages. @param hits best first @returns best first */
 export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) => IndexedDocument | undefined): RankedChunks[] {
   const passages: RankedChunks[] = [];
   for (const hit of hits) {
@@ -69,8 +71,8 @@ export function toPassages(hits: readonly Hit[], entryOf: (documentId: string) =
 }
 
 /**
- * A passage goes on in its document until it has this many UTF-16 units: what is asked is often said right behind what is found (bench/README.md:
- * the answer is in the first passage for 28 of 72 questions, with what is found alone for 24).
+ * Passages are extended to this many UTF-16 units, because answers often follow the matching text (bench/README.md: the answer is in the
+ * first passage for 28 of 72 questions, without extension for 24).
  */
 const minPassageChars = 1_200;
 
@@ -101,19 +103,19 @@ export function toPassage({ entry, first, last, score }: RankedChunks, text: str
   return { ...from, ...more, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
 }
 
-/** Takes what is found too into the passage that goes on to it. @returns whether one does */
-function takeFound(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
+/** Marks chunks as found in a passage that was extended over them. @returns whether there is one */
+function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
   const [from, to] = [entry.chunks[first], entry.chunks[last]];
   const at = passages.findIndex(
     ({ document, start, end }) => from && to && document.id === entry.document.id && start <= from.start && to.end <= end,
   );
-  const held = passages[at];
-  if (!held || !to) return false;
-  passages[at] = { ...held, foundEnd: Math.max(held.foundEnd ?? held.end, to.end) };
+  const passage = passages[at];
+  if (!passage || !to) return false;
+  passages[at] = { ...passage, foundEnd: Math.max(passage.foundEnd ?? passage.end, to.end) };
   return true;
 }
 
-/** What two passages have in common that say the same; with another figure, unit or word (two plans, two versions) they say something else. */
+/** Equal for passages that differ only in case, spaces and emphasis. Another figure, unit or word makes another passage. */
 export const normalizeForComparison = (text: string): string =>
   text
     .toLowerCase()
@@ -128,7 +130,6 @@ interface Missed {
 function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
   const texts = new LRUCache<string, { readonly stamp: string; readonly text: string }>({
     maxSize: maxCachedChars,
-    // A text that is larger than the whole cache stays for the rest of its search.
     sizeCalculation: ({ text }) => Math.min(text.length + 1, maxCachedChars),
   });
 
@@ -155,25 +156,25 @@ function createTextReader(store: Pick<DocumentStore, 'stampNow'>) {
   };
 }
 
-/** @throws the failure to read a file, if it left no passage and a repeated search cannot find others */
+/** @throws the read error, if there is no passage and a repeated search would find none */
 function expectSome(passages: readonly Passage[], { isStale, failure }: Missed): void {
   if (passages.length === 0 && failure !== undefined && !isStale) throw failure;
 }
 
 export interface Background {
   readonly text: string;
-  /** Whether the query points back; one that only has few words may stand by itself. */
+  /** Whether the query refers back. Otherwise it is only short and may be complete. */
   readonly isNeeded: boolean;
 }
 
-/** The best hit of the query alone comes first: what was said before may help to find more, and displaces no answer. */
+/** Keeps the best hit of the query without background first, so that the background displaces no answer. */
 function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
   if (!own) return hits;
   const others = hits.filter(({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk);
   return [{ ...own, score: Math.max(own.score, hits[0]?.score ?? 0) }, ...others];
 }
 
-/** A query that may stand by itself is read by its own words alone, with more passages from what was said before. */
+/** For a query that may be complete, coverage counts only its own words; the background adds passages. */
 async function searchWords({ index }: Namespace, query: string, depth: number, background: Background | undefined) {
   const found = await index.search(query, depth, background?.text);
   if (!background || background.isNeeded) return found;
@@ -181,10 +182,14 @@ async function searchWords({ index }: Namespace, query: string, depth: number, b
   return { ...own, hits: ownFirst(own.hits, found.hits) };
 }
 
-export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStore, 'stampNow'>, semantic?: Pick<SemanticIndexes, 'of'>) {
+export function createRetriever(
+  namespaces: Namespaces,
+  store: Pick<DocumentStore, 'stampNow'>,
+  semantic?: Pick<SemanticIndexes, 'of'>,
+): Retriever {
   const textOf = createTextReader(store);
 
-  /** The lists of both searches as one; the words' alone where meaning is not searched, or cannot be at this moment. */
+  /** Fuses the hits of both searches; only those by words if vectors are not configured or not available. */
   async function find(
     name: string,
     namespace: Namespace,
@@ -206,14 +211,14 @@ export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStor
     return { ...outcome, hits: fuse(outcome.hits, near.hits, depth), mode: 'hybrid', degraded: undefined };
   }
 
-  /** Passages of the hits. @throws KnowledgeError `storage_unavailable` if all of them are in files that cannot be read */
+  /** @throws KnowledgeError `storage_unavailable` if no file of the hits can be read */
   async function read(hits: readonly Hit[], namespace: Namespace, limit: number): Promise<{ passages: Passage[]; isStale: boolean }> {
     const passages: Passage[] = [];
     const said = new Set<string>();
     const missed: Missed = { isStale: false, failure: undefined };
     const all = toPassages(hits, (id) => namespace.document(id));
     for (const ranked of all) {
-      if (takeFound(passages, ranked)) continue;
+      if (mergeIntoPassage(passages, ranked)) continue;
       if (passages.length === limit) break;
       const text = await textOf(ranked.entry, namespace, missed);
       if (text === undefined) continue;
@@ -227,7 +232,7 @@ export function createRetriever(namespaces: Namespaces, store: Pick<DocumentStor
   }
 
   return {
-    search: (name: string, query: string, limit: number, background?: Background): Promise<Retrieved> =>
+    search: (name, query, limit, background) =>
       inStage('search', async () => {
         const namespace = await namespaces.get(name);
         for (let repeat = 0; ; repeat++) {

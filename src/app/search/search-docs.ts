@@ -1,4 +1,4 @@
-/** `searchDocs`: its input and result as every way in shows them, shared with the agent's own `docsRetriever`. */
+/** Input and result of `searchDocs`, the same for every entry point, shared with the agent's `docsRetriever`. */
 import { z } from 'zod';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import type { Passage } from '../../documents/document.ts';
@@ -10,10 +10,10 @@ import type { QueryTerm } from '../../search/search-engine.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
 
 const maxMatched = 50;
-/** A dictionary knows few longer words of a script without spaces. */
+/** Few words of scripts without spaces are longer. */
 const maxTermCharacters = 12;
 
-/** The longest pieces of a run without spaces that the terms cover: neighbouring pairs of characters are one piece. */
+/** Longest parts of a run without spaces that the terms cover. Adjacent terms form one part. */
 function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
   const characters = [...run];
   const folded = characters.map(fold);
@@ -22,12 +22,12 @@ function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> 
     for (let end = at + 1; end <= characters.length && end - at <= maxTermCharacters; end++)
       if (terms.has(folded.slice(at, end).join(''))) isCovered.fill(true, at, end);
   }
-  let piece = '';
+  let part = '';
   for (const [at, character] of characters.entries()) {
-    if (isCovered[at]) piece += character;
-    if (piece !== '' && !isCovered[at + 1]) {
-      yield piece;
-      piece = '';
+    if (isCovered[at]) part += character;
+    if (part !== '' && !isCovered[at + 1]) {
+      yield part;
+      part = '';
     }
   }
 }
@@ -50,7 +50,7 @@ export function matchedWords({ text, document }: Passage, terms: ReadonlySet<str
   return [...found];
 }
 
-/** What a passage or a citation says of where it stands. Offsets are UTF-16 units into the stored file. */
+/** Location of a passage or a citation. Offsets are UTF-16 units of the stored file. */
 export const placeShape = {
   documentId: z.string(),
   file: z.string().describe('path below the namespace folder'),
@@ -58,7 +58,7 @@ export const placeShape = {
   source: z.string().describe('URL, path or title of the source'),
   headingPath: z.array(z.string()),
   anchor: z.string().nullable().describe('slug of the innermost heading'),
-  page: z.number().int().nullable().describe('page number where the source has pages'),
+  page: z.number().int().nullable().describe('page number, if the source has pages'),
   start: z.number().int().min(0),
   end: z.number().int().min(0),
   revision: z.string().describe('sha256- and the hex SHA-256 of the stored file'),
@@ -75,16 +75,16 @@ const searchResult = z.object({
 const matched = z
   .array(z.string())
   .exactOptional()
-  .describe('with explain: words of the text that the query found, as they stand there, each once, in order, at most 50');
+  .describe('with explain: words of the text that match the query, in order, each once, at most 50');
 const explainedResult = searchResult.extend({ matched });
 
 const queryText = z.string().min(1).max(2000);
 
 export const searchDocsInput = z.object({
-  query: queryText.refine((query) => query.trim() !== '', 'must hold more than white space'),
+  query: queryText.refine((query) => query.trim() !== '', 'must not be only white space'),
   namespace: z.string().default('default'),
   maxResults: z.int().min(1).max(50).default(6),
-  explain: z.boolean().optional().describe('whether each result says which of its words the query found'),
+  explain: z.boolean().optional().describe('true: each result lists its words that match the query'),
 });
 
 export const searchDocsCard = {
@@ -93,9 +93,9 @@ export const searchDocsCard = {
 };
 
 const searchQuality = {
-  coverage: z.number().min(0).max(1).describe('how surely the documents speak of what is asked'),
-  mode: z.enum(['lexical', 'hybrid']).describe('found by words, or by words and by meaning'),
-  degraded: z.string().optional().describe('error code: why meaning was not searched though it is set up'),
+  coverage: z.number().min(0).max(1).describe('how well the documents cover the question, 0 to 1'),
+  mode: z.enum(['lexical', 'hybrid']).describe('lexical: by words; hybrid: by words and vectors'),
+  degraded: z.string().optional().describe('error code, if vectors are configured but could not be searched'),
 };
 
 const toSearchQuality = ({ coverage, mode, degraded }: Omit<Retrieved, 'passages'>) => ({
@@ -114,7 +114,9 @@ export const searchDocsOutput = z.object({
 
 type SearchDocsOutput = z.infer<typeof searchDocsOutput>;
 
-export const placeOf = ({ document, headingPath, anchor, page }: Passage) => ({
+export type PassagePlace = Omit<z.infer<z.ZodObject<typeof placeShape>>, 'start' | 'end'>;
+
+export const placeOf = ({ document, headingPath, anchor, page }: Passage): PassagePlace => ({
   documentId: document.id,
   file: document.file,
   title: document.title,
@@ -165,26 +167,29 @@ export const docsRetrieverCard = {
   description: 'Finds passages in the documents of this conversation that may answer a question.',
 };
 
-/** What the search says, as the tool returns it and as an answer shows it among its tool results. */
+/** Result of the tool, also part of an answer's tool results. */
 export const docsRetrieverOutput = z.object({ ...searchQuality, results: z.array(searchResult) });
+export type RetrieverResult = z.infer<typeof docsRetrieverOutput>;
 
-export const toRetrieverResult = ({ passages, ...found }: Retrieved): z.infer<typeof docsRetrieverOutput> => ({
+export const toRetrieverResult = ({ passages, ...found }: Retrieved): RetrieverResult => ({
   ...toSearchQuality(found),
   results: passages.map(toSearchResult),
 });
 
-export type ListTopics = ReturnType<typeof createListTopics>;
+/** Titles, longest documents first, and the number of further titles. */
+type Topics = { readonly titles: string[]; readonly more: number };
 
-/** What a person reads in a chat message. */
+/** @throws KnowledgeError `namespace_not_found` */
+export type ListTopics = (namespace: string) => Promise<Topics>;
+
+/** Fits into a chat message. */
 const maxTopics = 8;
 
-/**
- * What a namespace is about, for somebody who asks what can be asked: the titles of its documents, the longest documents first, and how
- * many further titles there are. @throws KnowledgeError `namespace_not_found`
- */
-export const createListTopics = (namespaces: Pick<Namespaces, 'get'>) => async (namespace: string) => {
-  const entries = [...(await namespaces.get(namespace)).documents()];
-  entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
-  const titles = [...new Set(entries.map(({ document }) => document.title))];
-  return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
-};
+export const createListTopics =
+  (namespaces: Pick<Namespaces, 'get'>): ListTopics =>
+  async (namespace) => {
+    const entries = [...(await namespaces.get(namespace)).documents()];
+    entries.sort((a, b) => b.chunks.length - a.chunks.length || (a.document.file < b.document.file ? -1 : 1));
+    const titles = [...new Set(entries.map(({ document }) => document.title))];
+    return { titles: titles.slice(0, maxTopics), more: Math.max(0, titles.length - maxTopics) };
+  };

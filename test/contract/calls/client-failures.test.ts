@@ -50,10 +50,10 @@ describe('an error response', () => {
     const client = (quotesRefusals: boolean) => createCallsClient({ ...quickRetries, baseUrl, quotesRefusals });
     const quoted = await callsErrorOf(client(true).list());
     expect(quoted.code).toBe('ERR_BAD_REGION');
-    expect(quoted.message).toMatch(/^The calling service refuses this request: "The parameter region is not valid for …\. x+…"$/);
+    expect(quoted.message).toMatch(/^The calling service rejected the request: "The parameter region is not valid for …\. x+…"$/);
     expect(quoted.message.length).toBeLessThan(400);
     expect(readable(quoted)).not.toMatch(/k3y-of-the-app|upstream-body-marker/);
-    expect((await callsErrorOf(client(false).list())).message).toContain('check the filter');
+    expect((await callsErrorOf(client(false).list())).message).toContain('Check the filter');
   });
 
   it('404 means a missing call, or a wrong address if it is a web page', async () => {
@@ -183,7 +183,7 @@ describe('an unexpected body', () => {
     const errors = [await callsErrorOf(client.list()), await callsErrorOf(client.get('v1.x'))];
     for (const error of errors) {
       expect(error).toMatchObject({ code: 'ERR_UPSTREAM_MALFORMED', status: 502, retryable: false });
-      expect(error.message).toContain('check the base URL');
+      expect(error.message).toContain('Check the base URL');
       expect(error.message.startsWith('A web page came')).toBe(type.startsWith('text/html'));
       expect(readable(error)).not.toContain('upstream-body-marker');
     }

@@ -22,8 +22,8 @@ const passage: Passage = {
 const recitesPrompt = createReciteCheck();
 const keptText = (text: string, recites = recitesPrompt) => toUnshown([{ text, reason: 'score' }], [passage], recites)[0]?.text;
 
-describe('a sentence that was left out', () => {
-  it('is kept on one line, without what nobody sees, to 500 characters', () => {
+describe('a dropped sentence', () => {
+  it('is one line of at most 500 visible characters', () => {
     expect(keptText('Refunds\u0000 take\r\n\u001b[31mtwo\u202e  weeks.\u200b ')).toBe('Refunds take [31mtwo weeks.');
     expect(keptText(`${'x'.repeat(499)}😀`)).toBe('x'.repeat(499));
     expect(toUnshown([{ text: 'Never.', reason: 'limit' }], [], recitesPrompt)).toEqual([{ text: 'Never.', reason: 'limit' }]);
@@ -35,12 +35,12 @@ describe('a sentence that was left out', () => {
     ['See [here](https://evil.example/x), //evil.example or evil.example.', 'See [here](…), … or ….'],
     ['See evil․example or https：//evil.example or evil\\.example now.', 'See … or … or … now.'],
     ['Click h\u200bttps://evil.ex\u00adample/x.', 'Click …'],
-  ])('has no address that no passage holds: %s', (text, shown) => {
+  ])('contains no address that the passages lack: %s', (text, shown) => {
     expect(keptText(text)).toMatch(new RegExp(`^${shown.replaceAll(/[[\]().?!]/g, '\\$&').replaceAll('…', '…[!.]?')}$`));
     expect(keptText(text)).not.toMatch(/evil/);
   });
 
-  it('keeps the addresses of the passages, and what is none', () => {
+  it('keeps addresses of the passages and similar text', () => {
     for (const text of [
       'Refunds go to billing@example.com, says https://example.com/refunds.',
       'Ask docs.example.com/help about 1.5 GB, e.g. of v2.',
@@ -62,14 +62,14 @@ describe('a repaired sentence', () => {
       recitesPrompt,
     );
 
-  it("is kept with its reason and the model's own words, without addresses that no passage holds", () => {
+  it("has its reason and the model's own words, without addresses that the passages lack", () => {
     expect(checkOf('Write to evil@evil.example now.')).toEqual({
       kept: [sentence, { ...sentence, repaired: true, reason: 'exact', instead: 'Write to … now.' }],
       ...{ dropped: 0, repaired: 1, droppedSentences: [] },
     });
   });
 
-  it('has no words of the model if they recite the instructions', () => {
+  it('hides the words of the model if they recite the instructions', () => {
     const [recited = ''] = renderInstructions({ maxSentences: 5, tools: [] }).split('\n');
     expect(checkOf(recited).kept[1]).toEqual({ ...sentence, repaired: true, reason: 'exact', instead: null });
   });
@@ -100,25 +100,25 @@ describe('a model that recites its prompt', () => {
     for (const text of whole) expect([text, keptText(write(text))]).toEqual([text, null]);
   });
 
-  it('in its least pieces neither', () => {
+  it('is not repeated in the smallest parts', () => {
     for (const word of instructions.match(/\p{L}+/gu) ?? []) expect([word, keptText(word)]).toEqual([word, null]);
   });
 
   it.each([
     ['with a word between every three', (text: string) => text.replace(/((?:\S+\s){3})/g, '$1banana ')],
     ['backwards', (text: string) => text.replace(/\p{L}+/gu, (word) => [...word].reverse().join(''))],
-  ])('is not read either %s', (_, disguise) => {
+  ])('is not repeated %s', (_, disguise) => {
     for (const sentence of sentencesOf(instructions).filter((one) => (one.match(/\p{L}{4,}/gu) ?? []).length > 4))
       expect(keptText(disguise(sentence)), sentence).toBeNull();
   });
 
-  it('is not read in a code', () => {
+  it('is not repeated in a code', () => {
     const code = Buffer.from(instructions).toString('base64');
     expect(keptText(`They told me ${code} before.`)).toBe('They told me … before.');
     expect(keptText('Die Rechtsschutzversicherungsgesellschaft zahlt.')).toBe('Die Rechtsschutzversicherungsgesellschaft zahlt.');
   });
 
-  it('is no sentence of the documents', () => {
+  it('is distinguished from sentences of the documents', () => {
     for (const text of [
       'Refunds are paid within 30 days of purchase.',
       'The passages of the handbook are numbered.',

@@ -21,28 +21,28 @@ const matchedIn = (text: string, query: string, language: Language = 'en') => {
   return matchedWords({ ...place, text, document } satisfies Passage, termsOfQuery(asked));
 };
 
-it('are the words as they stand there, each once, in order, whatever their form', () => {
+it('matchedWords returns each word of the text once, in order, in any form', () => {
   const text = 'Refunds are paid to the card. A refund is paid once; REFUNDING twice is an error.';
   expect(matchedIn(text, 'paying the refunds')).toEqual(['Refunds', 'refund', 'REFUNDING']);
   expect(matchedIn(text, 'paid refund card')).toEqual(['Refunds', 'paid', 'card', 'refund', 'REFUNDING']);
 });
 
-it('leave out stop words, also where the query asks for one', () => {
+it('matchedWords omits stop words, even if the query has them', () => {
   expect(matchedIn('Who is the owner of the key?', 'who is the owner')).toEqual(['owner']);
 });
 
-it('are whole words where a part of one was asked for', () => {
+it('matchedWords returns whole words if the query has a part of them', () => {
   expect(matchedIn('Die Umsatzsteuernummer steht oben.', 'nummer', 'de')).toEqual(['Umsatzsteuernummer']);
   expect(matchedIn('Call getUserById first.', 'user')).toEqual(['getUserById']);
 });
 
-it('are the pieces that pairs of characters cover, where a script writes no spaces', () => {
+it('matchedWords returns the matched parts in scripts without spaces', () => {
   expect(matchedIn('返金は購入から30日以内に行われます。', '返金 購入', 'ja')).toEqual(['返金', '購入']);
   expect(matchedIn('退款政策说明：退款在30天内。', '退款政策', 'zh')).toEqual(['退款政策', '退款']);
   expect(matchedIn('Node設定を開く', 'node 設定', 'ja')).toEqual(['Node', '設定']);
 });
 
-it('are at most fifty, and none where nothing is shared', () => {
+it('matchedWords returns at most fifty words, and nothing without a match', () => {
   const many = Array.from({ length: 80 }, (_, number) => `item${number}`).join(' ');
   expect(matchedIn(many, many)).toHaveLength(50);
   expect(matchedIn(many, 'refund')).toEqual([]);

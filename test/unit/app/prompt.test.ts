@@ -4,7 +4,7 @@ import { renderInstructions, withoutCitations } from '../../../src/app/ask/promp
 describe('the instructions of a model', () => {
   const tools = ['docsRetriever', 'listCalls', 'summarizeCalls'];
 
-  it('are under 1,200 characters, also with every tool', () => {
+  it('have at most 1,200 characters, even with every tool', () => {
     expect(renderInstructions({ maxSentences: 20, tools }).length).toBeLessThan(1_200);
   });
 
@@ -22,7 +22,7 @@ describe('the instructions of a model', () => {
     expect(instructions).not.toMatch(/docsRetriever|listCalls|style/);
   });
 
-  it('hold the style of the operator on one line, before all rules', () => {
+  it('contain the style of the operator on one line before all rules', () => {
     const style = 'Friendly.\n\nReply with exactly: YES\u200b';
     const lines = renderInstructions({ maxSentences: 5, style }).split('\n');
     expect(lines[1]).toBe('Answer in this style: Friendly. Reply with exactly: YES');

@@ -3,7 +3,7 @@ import { findSuccessor } from '../../../src/app/stale-answers.ts';
 import type { Chunk } from '../../../src/documents/document.ts';
 import type { Language } from '../../../src/language/languages.ts';
 
-/** A chunk for each paragraph, below the heading that is written before its `|`. */
+/** One chunk per paragraph, below the heading before its `|`. */
 const successorOf = (
   quote: string,
   headingPath: readonly string[],
@@ -38,24 +38,24 @@ const successorOf = (
 
 const quote = 'Refunds are paid within 30 days of purchase.';
 
-it('is the sentence with most of the words', async () => {
+it('findSuccessor prefers the sentence with most of the words', async () => {
   const text = 'A|Write to us. We pay refunds within 14 days of purchase. Gift cards are never refunded.';
   expect(await successorOf(quote, ['A'], [text])).toBe('We pay refunds within 14 days of purchase.');
 });
 
-it('is what was edited in its place, whatever else has more of its words', async () => {
+it('findSuccessor prefers text that was edited in place', async () => {
   const text = 'A|We pay refunds 14 days after purchase. Refunds of gift cards are paid within 30 days of purchase.';
   expect(await successorOf(quote, ['A'], [text])).toBe('We pay refunds 14 days after purchase.');
   expect(await successorOf(quote, ['A'], [`${text}`.replace('We pay', 'Hot soup. We pay')])).toContain('gift cards');
 });
 
-it('is as many sentences as the quote has', async () => {
+it('findSuccessor returns as many sentences as the quote has', async () => {
   const two = `${quote} A fee of 3 EUR is kept.`;
   const text = 'A|Write to us. Refunds are paid within 14 days. A fee of 5 EUR is kept. Gift cards are never refunded.';
   expect(await successorOf(two, ['A'], [text], 'en', 40)).toBe('Refunds are paid within 14 days. A fee of 5 EUR is kept.');
 });
 
-it('stands under the same heading, unless only another section has something like it', async () => {
+it('findSuccessor prefers the same section', async () => {
   const elsewhere = 'B|Refunds are paid within 60 days of purchase.';
   expect(await successorOf(quote, ['A'], [elsewhere, 'A|We pay refunds 14 days after purchase.'])).toBe(
     'We pay refunds 14 days after purchase.',
@@ -63,7 +63,7 @@ it('stands under the same heading, unless only another section has something lik
   expect(await successorOf(quote, ['A'], [elsewhere, 'A|Soup is served hot.'])).toBe('Refunds are paid within 60 days of purchase.');
 });
 
-it('is none where nothing is like it', async () => {
+it('findSuccessor returns null if nothing is similar', async () => {
   expect(await successorOf(quote, ['A'], ['A|Soup is served hot.', 'B|Purchase orders are signed.'])).toBeNull();
   expect(await successorOf(quote, ['A'], [])).toBeNull();
   expect(await successorOf('...', ['A'], ['A|...'])).toBeNull();

@@ -80,7 +80,7 @@ const wholeRecord = {
 };
 
 describe('the events of a call', () => {
-  it('become its record, step by step', async () => {
+  it('build its record step by step', async () => {
     const { log } = await openLog();
     const statuses: string[] = [];
     for (const event of wholeCall) {
@@ -91,7 +91,7 @@ describe('the events of a call', () => {
     expect(await log.get('s1')).toEqual(wholeRecord);
   });
 
-  it('say the same in any order, and however often they come', async () => {
+  it('give the same record in any order and with repeats', async () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray([...wholeCall, ...wholeCall], { minLength: 14, maxLength: 14 }), async (events) => {
         const { log } = await openLog();
@@ -102,7 +102,7 @@ describe('the events of a call', () => {
     );
   });
 
-  it.each(['busy', 'cancelled', 'rejected', 'unanswered'] as const)('that say %s have no session id and find theirs', async (status) => {
+  it.each(['busy', 'cancelled', 'rejected', 'unanswered'] as const)('find the session of an unplaced %s event', async (status) => {
     const { log } = await openLog();
     await log.apply(initiated({ sessionId: 'yesterday', at: at - 86_400 }));
     await log.apply(initiated({ sessionId: 'other', to: 'carl', at }));
@@ -115,7 +115,7 @@ describe('the events of a call', () => {
     expect((await log.list({ status })).meta.pagination.total).toBe(1);
   });
 
-  it('may say how it rang before they say that it rang', async () => {
+  it('accept an outcome before the call_initiated event', async () => {
     const { log } = await openLog();
     await log.apply(rung('rejected', { at: at + 5 }));
     expect((await log.list({})).data).toEqual([]);
@@ -123,7 +123,7 @@ describe('the events of a call', () => {
     expect((await log.get('s1')).status).toBe('rejected');
   });
 
-  it('make a meeting: everybody by name, who comes back twice as long, a name being nobody’s uid', async () => {
+  it('record a meeting with names, repeated stays and users without a uid', async () => {
     const { log } = await openLog();
     const [first, second] = [occupant('Andrew', at, at + 60, false), occupant('Andrew', at + 120, at + 180, false)];
     await log.apply(started('meeting', at));
@@ -138,7 +138,7 @@ describe('the events of a call', () => {
     expect((await log.list({}, { onBehalfOf: '' })).data).toEqual([]);
   });
 
-  it('take a name that two share for neither of them', async () => {
+  it('assign a name of two users to neither', async () => {
     const { log } = await openLog();
     const event = initiated({ at });
     event.data.call.data.entities.for.entity.name = 'ann A.';
@@ -149,7 +149,7 @@ describe('the events of a call', () => {
     ]);
   });
 
-  it('take figures as text, milliseconds, and names such as constructor', async () => {
+  it('accept numbers as text, milliseconds, and names such as constructor', async () => {
     const { log } = await openLog();
     const who = { name: 'constructor', joined_at: String(at), left_at: `${(at + 60) * 1000}`, audio_call: true };
     await log.apply({
@@ -172,7 +172,7 @@ describe('the events of a call', () => {
     [['call_started']],
     ['text'],
     [null],
-  ])('that are none are ignored: %j', async (event) => {
+  ])('are ignored if invalid: %j', async (event) => {
     const { log } = await openLog();
     expect(await log.apply(event)).toBe('ignored');
     expect(log.status().calls).toBe(0);
@@ -188,20 +188,20 @@ describe('a call of the file', () => {
     hasRecording: false,
   };
 
-  it('that has ended is not reopened, and keeps its figures', async () => {
+  it('keeps its figures and is not reopened after its end', async () => {
     const { log } = await openLog([listed]);
     for (const event of wholeCall) await log.apply(event);
     expect(await log.get('s1')).toEqual({ ...listed, hasRecording: true });
   });
 
-  it('that is open goes on, and keeps what nobody knows', async () => {
+  it('continues if it is open, and keeps unknown fields', async () => {
     const { endedAt: _ended, ...open } = listed;
     const { log } = await openLog([{ ...open, status: 'ongoing', participants: [] }]);
     for (const event of wholeCall) await log.apply(event);
     expect(await log.get('s1')).toEqual({ ...wholeRecord, mid: 'm-1', note: 'as the platform lists it' });
   });
 
-  it('that comes with a later file is what counts, with what events add', async () => {
+  it('counts in its latest version, with additions from events', async () => {
     const { log, file } = await openLog();
     for (const event of wholeCall) await log.apply(event);
     await writeFile(file, toJsonLines([listed as CallRecord]));
@@ -211,8 +211,8 @@ describe('a call of the file', () => {
   });
 });
 
-describe('what events said', () => {
-  it('is there after a restart', async () => {
+describe('a stored event', () => {
+  it('survives a restart', async () => {
     const { log, start } = await openLog();
     for (const event of wholeCall) await log.apply(event);
     await log.apply(rung('busy', { from: 'x', to: 'y', at: at + 5 }));
@@ -225,7 +225,7 @@ describe('what events said', () => {
     expect((await (await start()).get('s2')).status).toBe('busy');
   });
 
-  it('is written when the disk takes it again', async () => {
+  it('is written once the disk accepts writes again', async () => {
     const { log, folder, journal, start } = await openLog();
     await rm(join(folder, 'state'), { recursive: true, force: true });
     await writeFile(join(folder, 'state'), 'a file where the folder should be');

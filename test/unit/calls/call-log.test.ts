@@ -13,10 +13,10 @@ import { eventsIn } from '../../support/state.ts';
 import { temporaryFolder } from '../../support/workspace.ts';
 
 const until = Date.UTC(2026, 10, 21) / 1000;
-/** Two days, so that many calls begin in the same second. */
+/** Within two days, so that many calls start in the same second. */
 const records = [...callRecords({ count: 5_000, seed: 11, until, days: 2, users: 200 })];
 
-/** A log over these lines, open until the test ends. */
+/** Opens a log of these lines until the test ends. */
 async function openLog(content: string | undefined, { withJournal = false } = {}) {
   const folder = await temporaryFolder();
   const file = join(folder, 'calls.jsonl');
@@ -38,7 +38,7 @@ async function openLog(content: string | undefined, { withJournal = false } = {}
 const ids = (calls: readonly CallRecord[]) => calls.map(({ sessionId }) => sessionId);
 const small = (sessionId: string, more: Partial<CallRecord> = {}) => ({ ...records[0]!, sessionId, ...more });
 
-it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])('minutes of %d, as a record shows them, find that record', async (minutes) => {
+it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])('a filter for exactly %d minutes finds the record', async (minutes) => {
   const record = small('found', { totalDurationInMinutes: minutes, totalAudioMinutes: minutes, totalVideoMinutes: minutes });
   const { log } = await openLog(toJsonLines([record, small('other')]));
   const shown = JSON.stringify((await log.get('found')).totalDurationInMinutes);
@@ -51,13 +51,13 @@ it.each([0.31666666666666665, 1e-7, 5e-324, 1e21])('minutes of %d, as a record s
 });
 
 describe('the call log against the oracle', () => {
-  it('answers 400 random filters over 5,000 records with the same calls, order and pages', async () => {
+  it('returns the same calls, order and pages for 400 random filters over 5,000 records', async () => {
     const { log } = await openLog(toJsonLines(records));
     expect(log.status()).toEqual({ calls: 5_000, badLines: 0 });
     await expectAsOracle(log, records, randomFilters(records, 400, 1));
   });
 
-  it('answers the same where webhooks have spoken of some of the calls and of others', async () => {
+  it('returns the same calls after webhook events of known and new calls', async () => {
     const { log } = await openLog(toJsonLines(records));
     const now = [...records];
     for (let number = 0; number < 300; number++) {
@@ -80,7 +80,7 @@ describe('the call log against the oracle', () => {
     await expectAsOracle(log, now, randomFilters(now, 200, 2));
   });
 
-  it('answers the sample, which is what its script writes', async () => {
+  it('serves the sample that its script writes', async () => {
     const sample = await readFile(new URL('../../../samples/calls.jsonl', import.meta.url), 'utf8');
     expect(sample).toBe(sampleCalls());
     const calls: CallRecord[] = sample
@@ -101,7 +101,7 @@ describe('the call log against the oracle', () => {
 });
 
 describe('a page of the call log', () => {
-  it('gives a record as it was written, fields and values that nobody knows included', async () => {
+  it('returns a record unchanged, with unknown fields and values', async () => {
     const strange = { ...small('strange'), status: 'on-hold', metaData: [], tags: { a: [1] }, totalAudioMinutes: '12.5' };
     const { log } = await openLog(toJsonLines([small('plain'), strange as unknown as CallRecord]));
     expect(await log.get('strange')).toEqual(strange);
@@ -109,8 +109,8 @@ describe('a page of the call log', () => {
   });
 });
 
-describe('a word with two spellings', () => {
-  it('is found by either, and a record is of type audio', async () => {
+describe('a value with two spellings', () => {
+  it('finds calls by either spelling and returns type audio', async () => {
     const given = [
       { ...small('a'), type: 'audio', status: 'canceled' },
       { ...small('b'), type: 'voice', status: 'cancelled' },
@@ -131,7 +131,7 @@ describe('transcriptions', () => {
   const transcribed = { ...small('a'), hasTranscription: true, transcriptions };
   const tids = (some: readonly { tid?: string }[] = []) => some.map(({ tid }) => tid);
 
-  it('are listed page by page, newest first', async () => {
+  it('are listed in pages, newest first', async () => {
     const { log } = await openLog(toJsonLines([transcribed, small('b')]));
     const { data, meta } = await log.listTranscriptions('a', { page: 2, perPage: 3 });
     expect(tids(data)).toEqual(['t3', 't2', 't1']);
@@ -140,7 +140,7 @@ describe('transcriptions', () => {
     expect((await log.listTranscriptions('b')).data).toEqual([]);
   });
 
-  it('are 404 for an unknown call and for another user', async () => {
+  it('return 404 for an unknown call and for another user', async () => {
     const { log } = await openLog(toJsonLines([transcribed]));
     const { initiator } = transcribed;
     expect((await log.listTranscriptions('a', {}, { onBehalfOf: initiator })).data).toHaveLength(7);
@@ -149,7 +149,7 @@ describe('transcriptions', () => {
     await expect(log.listTranscriptions('z')).rejects.toMatchObject(notFound);
   });
 
-  it('are shown in a record as the newest five, or hidden', async () => {
+  it('appear in a record as the newest five, or are hidden', async () => {
     const { log } = await openLog(toJsonLines([transcribed, small('b')]));
     expect(tids((await log.get('a')).transcriptions)).toEqual(['t6', 't5', 't4', 't3', 't2']);
     expect(ids((await log.list({ hasTranscription: true })).data)).toEqual(['a']);
@@ -161,16 +161,16 @@ describe('transcriptions', () => {
 });
 
 describe('one call', () => {
-  it('of others is not there for a user', async () => {
+  it('is not found by other users', async () => {
     const { log } = await openLog(toJsonLines(records.slice(0, 500)));
     const { sessionId, initiator } = records[0]!;
     expect((await log.get(sessionId, { onBehalfOf: initiator })).sessionId).toBe(sessionId);
-    await expect(log.get(sessionId, { onBehalfOf: 'somebody-else' })).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND' });
+    await expect(log.get(sessionId, { onBehalfOf: 'someone-else' })).rejects.toMatchObject({ code: 'ERR_CALL_SESSION_NOT_FOUND' });
   });
 });
 
 describe('the calls file', () => {
-  it('loses no good line to a bad one, and tells where the bad ones are', async () => {
+  it('skips bad lines and reports their numbers', async () => {
     const lines = [
       '{"no":"session"}',
       JSON.stringify(small('a')),
@@ -186,22 +186,22 @@ describe('the calls file', () => {
     const { log, warnings } = await openLog(`\uFEFF${lines.join('\r\n')}`);
     expect(ids((await log.list({})).data).sort()).toEqual(['a', 'b']);
     expect(log.status().badLines).toBe(6);
-    expect(warnings).toContain('The calls file: Line 3 is not valid JSON.');
-    expect(warnings).toContain('The calls file: Line 1 has no sessionId or no initiatedAt.');
-    expect(warnings.at(-1)).toBe('The calls file: 6 lines in all are no call records.');
+    expect(warnings).toContain('CALLS_FILE: line 3 is not valid JSON; it is skipped.');
+    expect(warnings).toContain('CALLS_FILE: line 1 has no sessionId or no initiatedAt; it is skipped.');
+    expect(warnings.at(-1)).toBe('CALLS_FILE: 6 lines are not call records.');
   });
 
-  it('has lines longer than a piece of the file and longer than a block', async () => {
+  it('may have lines longer than a read chunk and a block', async () => {
     const long = small('long', { note: 'é'.repeat(700_000) });
     const { log } = await openLog(toJsonLines([small('a'), long, small('b')]));
     expect(await log.get('long')).toEqual(long);
     expect((await log.get('b')).sessionId).toBe('b');
   });
 
-  it('may be missing, and come later', async () => {
+  it('may be created after the start', async () => {
     const { log, file, warnings } = await openLog(undefined);
     expect((await log.list({})).data).toEqual([]);
-    expect(warnings).toEqual(['The calls file is missing; the calls that were read before, if any, go on being served.']);
+    expect(warnings).toEqual(['CALLS_FILE is missing; the calls read before are still served.']);
     await writeFile(file, toJsonLines([small('a')]));
     await log.refresh();
     expect(ids((await log.list({})).data)).toEqual(['a']);
@@ -209,10 +209,10 @@ describe('the calls file', () => {
 
   it.each([
     ['is deleted', (file: string) => rm(file), 'missing'],
-    ['is empty', (file: string) => writeFile(file, ''), 'holds no call record'],
-    ['holds no records', (file: string) => writeFile(file, '<html>\n'), 'holds no call record'],
+    ['is empty', (file: string) => writeFile(file, ''), 'has no call record'],
+    ['has no records', (file: string) => writeFile(file, '<html>\n'), 'has no call record'],
     ['is half-written', (file: string) => writeFile(file, `${toJsonLines([small('new')])}{"sessionId":"cut`), 'middle of a record'],
-  ])('that %s leaves the calls that were known, and a warning', async (_how, change, warning) => {
+  ])('keeps the old calls and warns if it %s', async (_how, change, warning) => {
     const { log, file, warnings } = await openLog(toJsonLines([small('a'), small('b')]));
     await change(file);
     await log.refresh();
@@ -220,7 +220,7 @@ describe('the calls file', () => {
     expect(warnings.join('\n')).toContain(warning);
   });
 
-  it('answers what was known while it is read', async () => {
+  it('serves the old calls while it is reloaded', async () => {
     const { log, file } = await openLog(toJsonLines([small('a')]));
     await writeFile(file, toJsonLines(records));
     const reading = log.refresh();

@@ -5,7 +5,7 @@ import { listed } from '../../support/listed.ts';
 
 const missed = ['unanswered', 'cancelled', 'rejected', 'busy'] as const;
 
-describe('about the own calls', () => {
+describe('a question about the user’s own calls', () => {
   it.each<[string, object]>([
     ['How long did my calls last week take?', { tool: 'summarizeCalls', period: 'last_week' }],
     ['how many calls did I miss yesterday?', { tool: 'summarizeCalls', period: 'yesterday', statuses: missed }],
@@ -34,7 +34,7 @@ describe('about the own calls', () => {
   });
 });
 
-describe('for the documents', () => {
+describe('a question for the documents', () => {
   it.each([
     ...listed(`
       how long may a call last? | How long may my calls be? | what is the policy on missed calls | can I record my calls?
@@ -56,7 +56,7 @@ describe('for the documents', () => {
   });
 });
 
-describe('of whom or when, in words that no filter is made of: no figure of other calls is given', () => {
+describe('a question with an unsupported restriction gets no figure', () => {
   it.each([
     ...listed(`
       How long did my calls last year take? | How long did my calls take next year? | How long did my calls take in October?
@@ -82,11 +82,11 @@ describe('a question of two parts', () => {
   });
 });
 
-it('what does not speak of calls offers no tools', () => {
+it('a question without calls offers no tools', () => {
   for (const question of ['How much is a refund?', 'recall of a product', 'the caller id', 'miscalled', 'Wie teuer ist das?', ''])
     expect([question, mentionsCalls(question)]).toEqual([question, false]);
 });
 
-it('a long question is read in time linear in its length', async () => {
+it('a long question is parsed in linear time', async () => {
   await expectLinearIn(['my calls and what ', 'can i can you ', '? ', 'to from with ', 'aaaa', '2026-'], splitQuestion, 20_000);
 });

@@ -10,11 +10,11 @@ const call = (more: Record<string, unknown> = {}) =>
   callRecord(1, { sessionId: 'v1.us.1', initiatedAt, startedAt: initiatedAt + 10, endedAt: initiatedAt + 100, ...more });
 
 describe('a call', () => {
-  it('is named by its session and the minute of its beginning', () => {
+  it('has a title with its session and start minute', () => {
     expect(describeCall(call()).title).toBe('Call v1.us.1 of 2023-08-18 14:16');
   });
 
-  it('tells who, when, how long and whether it was recorded, each figure with what it counts', () => {
+  it('describes users, time, length and recording, with a unit for each figure', () => {
     const { text } = describeCall(call({ hasRecording: true, totalDurationInMinutes: 95.5 }));
     expect(text).toContain(
       'The ended voice call of 2023-08-18 14:16 UTC from alice to bob took 95.5 minutes (1 hour 35 minutes 30 seconds).',
@@ -25,7 +25,7 @@ describe('a call', () => {
     expect(text).toContain('The call has a recording.');
   });
 
-  it.each(['unanswered', 'cancelled', 'canceled', 'rejected', 'busy'])('that never started and is %s was a missed one', (status) => {
+  it.each(['unanswered', 'cancelled', 'canceled', 'rejected', 'busy'])('is missed if it never started and is %s', (status) => {
     const { startedAt: _started, endedAt: _ended, ...never } = call({ status });
     const { text } = describeCall(never as CallRecord);
     expect(text).toContain('never started: it was a missed call.');
@@ -39,7 +39,7 @@ describe('a call', () => {
     'bob\u202Ereversed\u0000',
     '`code` **bold** | row |',
     'x'.repeat(5_000),
-  ])('an id that is %j does nothing to a line', (id) => {
+  ])('the id %j does not break its line', (id) => {
     const { title, text } = describeCall(call({ sessionId: id, initiator: id, receiver: id, status: id, type: id }));
     for (const line of [title, text]) {
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}[\]<>`*|\\]/u);
@@ -47,7 +47,7 @@ describe('a call', () => {
     }
   });
 
-  it('as loosely written as an upstream may still has a text', () => {
+  it('has a text even if the record is malformed', () => {
     const odd = call({
       initiatedAt: String(initiatedAt),
       totalDurationInMinutes: '1.50',
@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(describeCall(odd).text).toContain('took 1.5 minutes (1 minute 30 seconds).');
   });
 
-  it.each([Number.NaN, Number.MAX_VALUE, undefined, null, 'never', -1e15])('whose time is %s does not break an answer', (time) => {
+  it.each([Number.NaN, Number.MAX_VALUE, undefined, null, 'never', -1e15])('does not break an answer if its time is %s', (time) => {
     for (const more of [{ initiatedAt: time }, { startedAt: time }, { endedAt: time }])
       expect(() => describeCall(call(more))).not.toThrow();
   });
@@ -68,7 +68,7 @@ describe('a call', () => {
 describe('a summary', () => {
   const own = callsOf(users[0] as string, {});
 
-  it('has every figure beside what it counts', async () => {
+  it('has a unit for every figure', async () => {
     const { title, text } = describeSummary(await summarizeCalls(own), 'last week (from 2026-11-09 to 2026-11-15)', 'ended');
     expect(title).toBe('Your calls last week (from 2026-11-09 to 2026-11-15)');
     expect(text).toContain(
@@ -78,7 +78,7 @@ describe('a summary', () => {
     for (const heading of ['By status:', 'By type:', 'By day:', 'By user:']) expect(text).toContain(heading);
   });
 
-  it('of one call and of none says so', async () => {
+  it('reports one call and no calls', async () => {
     expect(describeSummary(await summarizeCalls([call()]), '', '').text).toContain(
       'Your 1 call took 1.5 minutes in total (1 minute 30 seconds).',
     );

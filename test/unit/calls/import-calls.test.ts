@@ -27,7 +27,7 @@ async function take(name: string, content: string, stored?: string) {
 }
 const page = (data: readonly CallRecord[]) => ({ data, meta: { pagination: { total: 40 } } });
 
-describe('calls are taken', () => {
+describe('importCalls', () => {
   it.each([
     ['JSON Lines', 'calls.jsonl', toJsonLines(records)],
     ['a JSON array', 'calls.json', JSON.stringify(records)],
@@ -38,14 +38,14 @@ describe('calls are taken', () => {
       [page(records.slice(0, 30)), page(records.slice(30))].map((one) => JSON.stringify(one)).join('\n'),
     ],
     ['an array of pages', 'calls.json', JSON.stringify([page(records.slice(0, 30)), page(records.slice(30))])],
-  ])('from %s', async (_what, name, content) => {
+  ])('imports %s', async (_what, name, content) => {
     const { report, calls, folder } = await take(name, content);
     expect(report).toEqual({ added: 40, updated: 0, unchanged: 0, failed: 0, problems: [] });
     expect(calls).toEqual(records);
     expect(await readdir(join(folder, 'log'))).toEqual(['calls.jsonl']);
   });
 
-  it('from CSV, with other titles, times as people write them, and empty cells left out', async () => {
+  it('imports CSV with other titles, written dates and empty cells', async () => {
     const csv = [
       'Session ID,initiated_at,status,type,Initiator,receiver,receiverType,mode,totalDurationInMinutes,hasRecording,participants,team',
       's1,2026-11-20T10:00:00Z,ended,audio,ann,bob,user,call,2.5,yes,"[{""uid"":""ann""},{""uid"":""bob""}]",north',
@@ -83,7 +83,7 @@ describe('calls are taken', () => {
     expect((await take('calls.tsv', 'sessionId\tinitiatedAt\ns1\t1795168800')).report.added).toBe(1);
   });
 
-  it('by their session: what is there is updated, the rest stays as it is written', async () => {
+  it('updates records by session and keeps all other lines', async () => {
     const changed = { ...records[1]!, status: 'ended', note: 'new' };
     const { report, calls } = await take(
       'more.jsonl',
@@ -97,8 +97,8 @@ describe('calls are taken', () => {
   });
 });
 
-describe('what is wrong', () => {
-  it('is told by its place, and costs nothing else', async () => {
+describe('an invalid record', () => {
+  it('is reported with its line, and all others are imported', async () => {
     const good = records[0]!;
     const rows = [
       good,
@@ -117,26 +117,26 @@ describe('what is wrong', () => {
     expect(report.problems).toEqual([
       { where: 'line 2', problem: 'sessionId is missing.' },
       { where: 'line 3', problem: 'initiatedAt is missing.' },
-      { where: 'line 4', problem: 'totalAudioMinutes has to be a number from 0.' },
-      { where: 'line 5', problem: 'startedAt has to be unix seconds, of ten digits.' },
-      { where: 'line 6', problem: 'hasRecording has to be true or false.' },
-      { where: 'line 7', problem: 'participants has to be a list of objects.' },
-      { where: 'line 8', problem: 'status has to be a text.' },
+      { where: 'line 4', problem: 'totalAudioMinutes must be a number from 0.' },
+      { where: 'line 5', problem: 'startedAt must be unix seconds with ten digits.' },
+      { where: 'line 6', problem: 'hasRecording must be true or false.' },
+      { where: 'line 7', problem: 'participants must be a list of objects.' },
+      { where: 'line 8', problem: 'status must be a text.' },
       { where: 'line 9', problem: 'This is not a call record.' },
       { where: 'line 11', problem: 'This is not valid JSON.' },
     ]);
   });
 
-  it('leaves the calls file alone where nothing can be taken', async () => {
+  it('does not change the calls file if no record is valid', async () => {
     const { report, text } = await take('calls.html', '<html>\n<p>"quoted"</p>\n', toJsonLines(records));
     expect([report.added, report.failed]).toEqual([0, 2]);
     expect(text).toBe(toJsonLines(records));
   });
 
-  it('in a table is told by its line', async () => {
+  it('in a table is reported with its line', async () => {
     const { report } = await take('calls.csv', 'sessionId,initiatedAt\ns1,soon\ns2,1795168800\n,1795168800\n');
     expect(report).toMatchObject({ added: 1, failed: 2 });
-    expect(report.problems[0]).toEqual({ where: 'line 2', problem: 'initiatedAt has to be a number from 0.' });
+    expect(report.problems[0]).toEqual({ where: 'line 2', problem: 'initiatedAt must be a number from 0.' });
     await expect(take('calls.csv', 'sessionId,initiatedAt\n"s1,1795168800\n')).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
   });
 });

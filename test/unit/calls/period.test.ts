@@ -26,12 +26,12 @@ describe('a named period', () => {
     ['2026-03-01T00:00:00Z', 'today', '2026-03-01', '2026-03-01'],
     ['2026-03-03T00:00:00Z', 'last_7_days', '2026-02-25', '2026-03-03'],
     ['2026-03-03T00:00:00Z', 'last_30_days', '2026-02-02', '2026-03-03'],
-  ])('at %s, %s goes from %s to %s', (now, name, firstDay, lastDay) => {
+  ])('at %s, %s lasts from %s to %s', (now, name, firstDay, lastDay) => {
     const period = createPeriods('UTC').named(name, at(now));
     expect(period).toEqual({ firstDay, lastDay, from: seconds(`${firstDay}T00:00:00Z`), to: seconds(`${lastDay}T00:00:00Z`) + 86_400 });
   });
 
-  it('is the one of the zone, whose day may be another', () => {
+  it('follows the day of the time zone', () => {
     const now = at('2026-11-15T23:30:00Z');
     expect(createPeriods('Europe/Berlin').named('today', now).firstDay).toBe('2026-11-16');
     expect(createPeriods('Europe/Berlin').named('last_week', now).lastDay).toBe('2026-11-15');
@@ -41,27 +41,27 @@ describe('a named period', () => {
   });
 });
 
-describe('where clocks are changed', () => {
+describe('a clock change', () => {
   it.each([
     ['Europe/Berlin', '2026-03-29', 23, '2026-03-28T23:00:00Z'],
     ['Europe/Berlin', '2026-10-25', 25, '2026-10-24T22:00:00Z'],
     ['America/New_York', '2026-03-08', 23, '2026-03-08T05:00:00Z'],
     ['America/New_York', '2026-11-01', 25, '2026-11-01T04:00:00Z'],
-    // Clocks go from midnight to one, so the day begins at one.
+    // Clocks change from midnight to one, so the day starts at one.
     ['America/Havana', '2026-03-08', 23, '2026-03-08T05:00:00Z'],
     ['Australia/Lord_Howe', '2026-10-04', 23.5, '2026-10-03T13:30:00Z'],
-  ])('in %s the day %s has %d hours and begins at %s', (timeZone, day, length, start) => {
+  ])('in %s makes the day %s have %d hours from %s', (timeZone, day, length, start) => {
     const period = createPeriods(timeZone).ofDays(day, day);
     expect([period.from, hours(period)]).toEqual([seconds(start), length]);
   });
 
-  it('a week has an hour less or more', () => {
+  it('makes a week an hour shorter or longer', () => {
     expect(hours(createPeriods('Europe/Berlin').named('last_week', at('2026-03-30T10:00:00Z')))).toBe(167);
     expect(hours(createPeriods('Europe/Berlin').named('last_week', at('2026-10-26T10:00:00Z')))).toBe(169);
     expect(hours(createPeriods('America/New_York').named('last_month', at('2026-12-01T10:00:00Z')))).toBe(30 * 24 + 1);
   });
 
-  it('a day that a zone left out has no second, and its neighbours meet', () => {
+  it('leaves no second to a day that a zone skipped', () => {
     const periods = createPeriods('Pacific/Apia');
     const [before, none, after] = ['2011-12-29', '2011-12-30', '2011-12-31'].map((day) => periods.ofDays(day, day));
     expect(none?.from).toBe(none?.to);
@@ -69,7 +69,7 @@ describe('where clocks are changed', () => {
   });
 });
 
-it('the first second of a period is of its first day, the second before is not, and its end is the first after it', () => {
+it('a period contains exactly the seconds of its days', () => {
   const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Chatham', 'America/St_Johns');
   const now = fc.integer({ min: seconds('2001-10-01T00:00:00Z'), max: seconds('2060-01-01T00:00:00Z') });
   fc.assert(
@@ -88,7 +88,7 @@ it('the first second of a period is of its first day, the second before is not, 
   );
 });
 
-it('a zone that there is not is refused', () => {
+it('an unknown time zone is rejected', () => {
   for (const zone of ['Mars/Olympus', '', 'UTC+99', '../etc'])
     expect(() => createPeriods(zone)).toThrowError(expect.objectContaining({ code: 'ERR_BAD_REQUEST', status: 400 }));
 });

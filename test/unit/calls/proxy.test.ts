@@ -20,12 +20,12 @@ const asker = { apiKey: undefined, onBehalfOf: undefined, signal: undefined };
 
 const summarizeWith = () => ({
   summarize: () => {
-    throw new Error('nobody asks for a summary here');
+    throw new Error('this test must not request a summary');
   },
 });
 
-describe('a call that has ended is kept', () => {
-  it('for as long as was said', async () => {
+describe('the cache of ended calls', () => {
+  it('keeps a call for 30 seconds', async () => {
     const { upstream, asked } = countingUpstream();
     let now = 1_000_000;
     const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k', now: () => now });
@@ -41,7 +41,7 @@ describe('a call that has ended is kept', () => {
     }
   });
 
-  it('not where it is large', async () => {
+  it('does not keep a large call', async () => {
     const { upstream, asked } = countingUpstream(100_000);
     const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k' });
     await proxy.get('a', asker);
@@ -49,7 +49,7 @@ describe('a call that has ended is kept', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('until 500 newer ones came', async () => {
+  it('keeps the newest 500 calls', async () => {
     const { upstream, asked } = countingUpstream();
     const proxy = createCallProxy({ upstream, summarizeWith, apiKey: 'k' });
     for (let number = 0; number <= 500; number++) await proxy.get(`call-${number}`, asker);
@@ -60,8 +60,8 @@ describe('a call that has ended is kept', () => {
   });
 });
 
-describe('shared work', () => {
-  it('ends when the last one has gone, not with the first; the next one begins anew', async () => {
+describe('a shared request', () => {
+  it('ends when the last caller leaves, and the next caller starts again', async () => {
     const share = createRequestDeduplicator<number>();
     const started: AbortSignal[] = [];
     const join = (giveUp: AbortController) =>
@@ -82,7 +82,7 @@ describe('shared work', () => {
     third.abort();
   });
 
-  it('is told to everybody, also when it fails, and is done anew afterwards', async () => {
+  it('answers or fails for every caller, and runs again for the next', async () => {
     const share = createRequestDeduplicator<number>();
     let starts = 0;
     const failing = () => share('same', undefined, async () => Promise.reject(new Error(`failure ${++starts}`)));

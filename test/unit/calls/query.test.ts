@@ -74,11 +74,11 @@ describe('a query', () => {
     ['uid=a%0d%0ab', 'uid must be 1 to 100 characters'],
     ['page=0', 'page must be a whole number from 1'],
     ['perPage=101', 'perPage must be a whole number from 1 to 100'],
-  ])('refuses %s', (query, sentence) => {
+  ])('rejects %s', (query, sentence) => {
     expect(problemOf(query)).toContain(sentence);
   });
 
-  it('names everything that is wrong, and never echoes a value or a long name', () => {
+  it('names every problem, but no value and no long name', () => {
     const message = problemOf(`page=0&status=s3cret&${'x'.repeat(5_000)}=1&a%0ab=1&startedAt[gte]=s3cret`);
     for (const part of ['page must', 'status must', 'startedAt[gte] must', 'a?b is not']) expect(message).toContain(part);
     expect(message).not.toContain('s3cret');
@@ -90,7 +90,7 @@ describe('a query', () => {
 describe('an extra parameter', () => {
   const names = ['region', 'constructor'];
 
-  it('is taken as it came if its name is listed, and is refused otherwise', () => {
+  it('passes unchanged if its name is listed, and is rejected otherwise', () => {
     const query = 'region=eu&status=ended&region[in]=a,b&constructor=x&region=us';
     const filter = { status: 'ended', extra: { region: ['eu', 'us'], 'region[in]': ['a,b'], constructor: ['x'] } };
     expect(parseCallsQuery(query, names)).toEqual(filter);
@@ -99,7 +99,7 @@ describe('an extra parameter', () => {
     expect(problemOf(query)).toContain('region is not a parameter');
   });
 
-  it('never takes the place of a known one, and holds no control character', () => {
+  it('cannot replace a known parameter or contain control characters', () => {
     expect(() => parseCallsQuery('perPage=1000', ['perPage'])).toThrow('perPage must be');
     expect(() => parseCallsQuery('region=a%0d%0ab', names)).toThrow('region must be');
     expect(() => parseCallsQuery(`region=${'x'.repeat(1_001)}`, names)).toThrow('region must be');
@@ -148,7 +148,7 @@ const filters = fc.record(
 );
 
 describe('for every filter', () => {
-  it('what is written is read again as the same filter, encoded or not', () => {
+  it('writing and parsing returns the same filter, encoded or not', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         const query = toSearchParams(filter as CallsFilter);
@@ -159,7 +159,7 @@ describe('for every filter', () => {
     );
   });
 
-  it('the order of its parts does not change the text', () => {
+  it('the order of its fields does not change the text', () => {
     fc.assert(
       fc.property(filters, (filter) => {
         const turned = Object.fromEntries(Object.entries(filter).reverse());
@@ -168,7 +168,7 @@ describe('for every filter', () => {
     );
   });
 
-  it('a part that is not known is written, so that it is refused', () => {
+  it('an unknown field is written, so that it is rejected', () => {
     expect(problemOf(toSearchParams({ stauts: 'ended' } as CallsFilter).toString())).toContain('stauts');
     expect(problemOf(toSearchParams({ statuses: [] }).toString())).toContain('statuses');
     expect(problemOf(toSearchParams({ duration: { gt: Number.NaN } }).toString())).toContain('duration[gt]');
@@ -183,7 +183,7 @@ const pieces = fc.oneof(
     .map(([a, b, c]) => `${a}${b}=${c}`),
 );
 
-it('any query is either read or refused with 400', () => {
+it('any query is either parsed or rejected with 400', () => {
   fc.assert(
     fc.property(fc.array(pieces), (parts) => {
       try {

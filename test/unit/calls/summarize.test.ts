@@ -28,7 +28,7 @@ const sumOf = (calls: readonly CallRecord[], name: 'totalDurationInMinutes' | 't
 const call = (more: Partial<CallRecord>): CallRecord => ({ ...records[0]!, ...more });
 
 describe('a summary', () => {
-  it('of the log is the one of its records, one after another, over any filter', async () => {
+  it('equals the sum of the matching records for any filter', async () => {
     const log = await openLog();
     for (const { filter, onBehalfOf } of randomFilters(records, 40, 8)) {
       const { page: _page, perPage: _perPage, ...conditions } = filter;
@@ -41,7 +41,7 @@ describe('a summary', () => {
     }
   });
 
-  it('has the latest 366 days, the 50 users with most calls, and says what is left out', async () => {
+  it('has the latest 366 days and the 50 users with most calls, and counts omitted groups', async () => {
     const log = await openLog();
     const { by } = await log.summarize({});
     const days = new Set(records.map(({ initiatedAt }) => new Date(initiatedAt * 1000).toISOString().slice(0, 10)));
@@ -52,7 +52,7 @@ describe('a summary', () => {
     expect(calls).toEqual(calls.toSorted((a, b) => b - a));
   });
 
-  it('counts a call for each of its users, with what is theirs of it', async () => {
+  it('counts a call for each of its users, with their own minutes', async () => {
     const summary = await summarizeCalls([
       call({
         sessionId: 'a',
@@ -89,7 +89,7 @@ describe('a day', () => {
     },
   );
 
-  it('of a zone that there is not is refused', async () => {
+  it('in an unknown time zone is rejected', async () => {
     await expect((await openLog()).summarize({}, { timeZone: 'Mars/Olympus' })).rejects.toMatchObject({ code: 'ERR_BAD_REQUEST' });
   });
 });

@@ -26,7 +26,7 @@ interface Given {
   readonly repaired?: number;
 }
 
-/** An answer as the agent gives it; without a text, a refusal. */
+/** An answer of the agent; without a text, a refusal. */
 function resultOf({ text, cites = [], finds = [], dropped, repaired = 0 }: Given): AskResult {
   const answered = text !== undefined;
   return {
@@ -73,13 +73,13 @@ describe('a verdict', () => {
     ['anything is said, and nothing was expected', { question: 'q' }, { text: 'Yes. [1]', cites: ['c.md'] }, 'right'],
     ['an unanswerable question is refused', { question: 'q', unanswerable: true }, {}, 'right'],
     ['an unanswerable question is answered', { question: 'q', unanswerable: true }, { text: 'Yes. [1]', cites: ['c.md'] }, 'wrong'],
-  ])('where %s', (_, line, given, verdict) => {
+  ])('is correct if %s', (_, line, given, verdict) => {
     expect(scoreOf(line, given).verdict).toBe(verdict);
   });
 });
 
 describe('the score of an answer', () => {
-  it('counts what was cited, found, said and dropped', () => {
+  it('counts cited, found, stated and dropped sentences', () => {
     const line = { question: 'q', files: ['a.md', 'b.md', 'gone.md'], patterns: ['thirty', '/soon/i'] };
     const text = 'It takes 30 days. [1] Write to us. [2]\n\n- Soon. [2]\n\n```\na[1]\n```\n[3]';
     expect(
@@ -98,12 +98,12 @@ describe('the score of an answer', () => {
     });
   });
 
-  it('takes nothing to be dropped where nothing was counted, and no sentence to be in a refusal', () => {
+  it('counts missing figures as 0 and a refusal as no sentence', () => {
     expect(scoreOf({ question: 'q' }, { text: 'Yes. [1]', cites: ['a.md'] })).toMatchObject({ dropped: 0, sentences: 1, chars: 4 });
     expect(scoreOf({ question: 'q' }, { dropped: 3 })).toMatchObject({ dropped: 3, sentences: 0, chars: 0 });
   });
 
-  it('looks at the text before its sources alone', () => {
+  it('ignores the list of sources', () => {
     expect(bodyOf('One.\n\nSources: are good.\n\nSources:\n[1] A (a.md)')).toBe('One.\n\nSources: are good.');
     expect(bodyOf('One.')).toBe('One.');
   });
@@ -120,7 +120,7 @@ describe('the figures', () => {
     failureOf(files('6'), 60_000),
   ];
 
-  it('are what a hand makes of them, each with what it was measured on, without what failed', () => {
+  it('equal figures computed by hand, each with its base, without failures', () => {
     const figures = evaluationFiguresOf(scores);
     const rounded = Object.fromEntries(
       Object.entries(figures).map(([name, { value, n }]) => [name, [Math.round(value * 1_000) / 1_000, n]]),
@@ -147,7 +147,7 @@ describe('the figures', () => {
   });
 });
 
-it('a report lists at most twenty questions of a kind, and lets no question do anything to a terminal', () => {
+it('a report lists at most twenty questions of a kind and removes control characters', () => {
   const many = Array.from({ length: 25 }, (_, number) => ({ question: `q${number}\u001b[2J`, patterns: ['yes'] }));
   const scores = many.map((line) => scoreOf(line, { text: 'No. [1]', cites: ['a.md'] }));
   const run = { at: '2026-01-01T00:00:00.000Z', model: 'extractive', scores };

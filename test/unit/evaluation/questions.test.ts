@@ -7,7 +7,7 @@ const parse = (...lines: unknown[]) =>
   parseQuestions(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'), options);
 
 describe('a questions file', () => {
-  it('is read line by line; only the question is needed', () => {
+  it('is read line by line and needs only the question', () => {
     const { questions, problems } = parse(
       `\uFEFF${JSON.stringify({ question: 'How long?', files: ['refunds.md'], patterns: ['30 days'], id: 'a' })}\r`,
       '',
@@ -31,13 +31,13 @@ describe('a questions file', () => {
     [{ question: 'a', patterns: ['/v3/calls'] }, 'a pattern is no regular expression'],
     [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name is'],
     [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'a question that is unanswerable has neither "files" nor "patterns"'],
-  ])('says what is wrong with %j', (line, problem) => {
+  ])('reports the problem of %j', (line, problem) => {
     const { problems } = parse(line);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`line 1: ${problem}`);
   });
 
-  it('refuses the same question or id twice, but not the same question in another namespace', () => {
+  it('rejects a repeated question or id, except in another namespace', () => {
     const { problems } = parse(
       { question: 'a', id: 'one' },
       { question: 'b', id: 'one' },
@@ -47,7 +47,7 @@ describe('a questions file', () => {
     expect(problems).toEqual(['line 2: the same "id" or question as line 1', 'line 3: the same "id" or question as line 1']);
   });
 
-  it('refuses a file without a question, or with too many', () => {
+  it('is rejected without a question or with too many', () => {
     expect(parse('', ' ').problems).toEqual(['there is no question in the file']);
     const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join('\n');
     expect(parseQuestions(many, options).problems).toEqual(['there are more than 10,000 questions in the file']);
@@ -69,7 +69,7 @@ describe('a pattern', () => {
     expect(parsePattern(written).isIn(text)).toBe(expected);
   });
 
-  it('is given up where it goes back and forth without end, and is not run over more than an answer is long', () => {
+  it('times out on catastrophic backtracking and only sees the length of an answer', () => {
     expect(parsePattern('/^(a+)+$/').isIn(`${'a'.repeat(60)}b`)).toBe(false);
     expect(parsePattern('end').isIn(`${'x'.repeat(30_000)} end`)).toBe(false);
   });
@@ -83,12 +83,12 @@ describe('an expected file', () => {
     'refund policy',
     'https://example.com/refunds',
     'https://example.com/refunds/#window',
-  ])('%s means the document', (entry) => expect(isMeant(entry, place)).toBe(true));
-  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])('%s does not', (entry) =>
+  ])('%s matches the document', (entry) => expect(isMeant(entry, place)).toBe(true));
+  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])('%s does not match the document', (entry) =>
     expect(isMeant(entry, place)).toBe(false),
   );
 
-  it('that means no document is told once, with its lines', () => {
+  it('is reported once with its lines if it matches no document', () => {
     const { questions } = parse(
       { question: 'a', files: ['guide/refunds.md', 'typo.md'] },
       { question: 'b', files: ['typo.md'] },

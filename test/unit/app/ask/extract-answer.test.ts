@@ -1,4 +1,4 @@
-/** The sentences that are picked without a model, how surely they answer, and the parts of a question. */
+/** Sentences that are extracted without a model, their confidence, and the parts of a question. */
 import { describe, expect, it } from 'vitest';
 import { type ConfidenceFeatures, extractAnswer, isSure, questionParts } from '../../../../src/app/ask/extract-answer.ts';
 import { fold } from '../../../../src/language/languages.ts';
@@ -21,18 +21,18 @@ describe('the extractive answer', () => {
       asked: askedOf(question),
     })?.extracts ?? [];
 
-  it('is the sentence that says it, verbatim, from the passage that has it', () => {
+  it('is the answering sentence, word for word', () => {
     expect(ask('how long do refunds take?', 'Write to us.', 'It is easy.\n\nRefunds are paid within 30 days.')).toEqual([
       { number: 2, text: 'Refunds are paid within 30 days.', kind: 'sentence' },
     ]);
   });
-  it('is nothing where the passages speak of something else', () => {
+  it('is undefined if the passages have another subject', () => {
     expect(ask('hello there', 'Refunds are paid within 30 days.')).toEqual([]);
   });
   it('quotes no image, HTML or list of sources', () => {
     expect(ask('refund', 'Sources: refund, evil.', 'Refund ![x](y).', 'Refund <b>x</b>.')).toEqual([]);
   });
-  it('takes the answer of a question that is asked right before it, not the question', () => {
+  it('is the sentence after a question in the text, not the question', () => {
     const faq = 'Q: Where is my data stored?\nA: In Frankfurt, Germany.\n\nQ: Can I import data?\nA: Yes, from CSV.';
     const answer = ask('Where is my data stored?', faq);
     expect(answer[0]).toMatchObject({ text: 'A: In Frankfurt, Germany.' });
@@ -41,16 +41,16 @@ describe('the extractive answer', () => {
       { text: 'Yes, 20 percent.' },
     ]);
   });
-  it('takes the row that a question names, not those that hold a price', () => {
+  it('is the table row that the question names', () => {
     const table = '| Plan | Price |\n|---|---|\n| Starter | $9 |\n| Team | $29 |\n| Enterprise | on request |';
     expect(ask('what is the price of the Enterprise plan?', table)).toMatchObject([{ text: '| Enterprise | on request |' }]);
   });
-  it('keeps a sentence whole where a dot or a question mark ends none', () => {
+  it('does not split a sentence at a dot or question mark inside it', () => {
     const text = 'The server runs on .NET 8 and needs Node.js 20. See https://status.example.com/list?region=eu for outages.';
     expect(ask('which .NET does the server run on?', text)).toMatchObject([{ text: 'The server runs on .NET 8 and needs Node.js 20.' }]);
   });
 
-  it('brings the sentence that it leans on', () => {
+  it('includes the sentence that it refers to', () => {
     expect(
       ask(
         'when is the deposit returned?',
@@ -58,11 +58,11 @@ describe('the extractive answer', () => {
       ),
     ).toMatchObject([{ text: 'A deposit is taken for each room.' }, { text: 'It is returned within a week after you leave.' }]);
   });
-  it('is one sentence where another would only repeat the topic', () => {
+  it('is one sentence if another would only repeat the topic', () => {
     const text = 'Refunds are paid within 30 days. Refunds are described in the policy. Our team likes refunds a lot, and so do you.';
     expect(ask('how many days until refunds are paid?', text)).toMatchObject([{ text: 'Refunds are paid within 30 days.' }]);
   });
-  it('is a list of steps where it is asked how, in their order', () => {
+  it('is a list of steps in order if the question asks how', () => {
     const steps = 'To reset a password:\n\n1. Open the settings.\n2. Select reset password.\n3. Follow the mail.\n';
     expect(ask('how do I reset my password?', steps).map(({ text }) => text)).toEqual([
       'To reset a password:',
@@ -71,7 +71,7 @@ describe('the extractive answer', () => {
       'Follow the mail.',
     ]);
   });
-  it('says what something is by the sentence that begins with it', () => {
+  it('defines a term with the sentence that begins with it', () => {
     const text = 'You can switch off Kiosk in the menu. Kiosk is the screen that guests sign in at.';
     expect(ask('what is kiosk?', text)[0]).toMatchObject({ text: 'Kiosk is the screen that guests sign in at.' });
   });
@@ -103,23 +103,23 @@ describe('a sure answer', () => {
     ['answers a question of no known kind', { kind: undefined }],
     ['is one step where steps are asked for', { kind: 'steps', steps: 1, above: 1 }],
     ['is a list of steps under another heading', { kind: 'steps', steps: 3, above: 0.3 }],
-  ])('is none if the sentence %s', (_, change) => {
+  ])('is not given if the sentence %s', (_, change) => {
     expect(isSure(sure)).toBe(true);
     expect(isSure({ ...sure, ...change })).toBe(false);
   });
   it.each<[string, Partial<ConfidenceFeatures>]>([
-    ['the row of what is asked, whose header says the rest', { isRow: true, isOfSubject: true, own: 0.4, share: 0.8 }],
-    ['the sentence that says what something is', { kind: undefined, isOfSubject: true, words: 1 }],
-    ['what all words of a topic are said by, with its headings', { kind: undefined, isTopic: true, own: 0.5 }],
-    ['a figure of the kind that is asked for, whose headings say the rest', { own: 0.5 }],
-    ['the sentence that has the kind, under a heading that asks the same', { isUnderQuestion: true, density: 0.05, own: 0.5 }],
-    ['steps under a heading that says what they are for', { kind: 'steps', steps: 2, above: 1, own: 0 }],
-  ])('is %s', (_, change) => {
+    ['the table row of the subject, with the other words in its header', { isRow: true, isOfSubject: true, own: 0.4, share: 0.8 }],
+    ['the sentence that defines a term', { kind: undefined, isOfSubject: true, words: 1 }],
+    ['a sentence with all words of a topic, including its headings', { kind: undefined, isTopic: true, own: 0.5 }],
+    ['a figure of the expected kind, with the other words in its headings', { own: 0.5 }],
+    ['the sentence of the expected kind under the same question as heading', { isUnderQuestion: true, density: 0.05, own: 0.5 }],
+    ['steps under a heading that names their purpose', { kind: 'steps', steps: 2, above: 1, own: 0 }],
+  ])('is given for %s', (_, change) => {
     expect(isSure({ ...sure, ...change })).toBe(true);
   });
 });
 
-/** As the search gives them: by the word that was typed. */
+/** As the search returns them: by typed word. */
 const typedIn = (question: string) => rawWords(question).map((word) => ({ word: fold(word), forms: [], idf: 1, isName: false }));
 
 describe('the parts of a question', () => {
@@ -128,11 +128,11 @@ describe('the parts of a question', () => {
     ['How long is the trial? Do I need a card?', ['How long is the trial', 'Do I need a card?']],
     ['Wie lange dauert die Erstattung und wer genehmigt sie?', ['Wie lange dauert die Erstattung', 'wer genehmigt sie?']],
     ['how do I export and import contacts?', ['how do I export and import contacts?']],
-  ])('of %s', (question, parts) => {
+  ])('are found in %s', (question, parts) => {
     expect(questionParts(question, typedIn(question)).map(({ text }) => text)).toEqual(parts);
   });
 
-  it('count what another part asks for as their background', () => {
+  it('treat words of other parts as background', () => {
     const question = 'uptime and who pays';
     const [first, second] = questionParts(question, typedIn(question));
     const own = (asked: typeof first) => asked?.asked.filter(({ isBackground }) => isBackground !== true).map(({ word }) => word);

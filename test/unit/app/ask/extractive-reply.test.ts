@@ -1,9 +1,9 @@
-/** The answer without a model as its reader sees it. */
+/** The answer without a model, as users see it. */
 import { describe, expect, it } from 'vitest';
 import { withoutPipes } from '../../../../src/app/ask/extractive-reply.ts';
 
 describe('rows of an answer', () => {
-  it('are shown as header and value', () => {
+  it('appear as header and value', () => {
     expect(withoutPipes('| Plan | Price |\n| --- | --- |\n| Starter | $15 [1] |\n\nSources:\n[1] Plans (plans.md)')).toBe(
       'Plan: Starter; Price: $15 [1]\n\nSources:\n[1] Plans (plans.md)',
     );
@@ -13,7 +13,7 @@ describe('rows of an answer', () => {
       '| Plan | Price |\n| --- | --- |\n| Starter | $15 [1] |\n| Team | $29 [1] |\n\n| Day | Hours |\n| --- | --- |\n| Monday | 8 [2] |';
     expect(withoutPipes(tables)).toBe('- Plan: Starter; Price: $15 [1]\n- Plan: Team; Price: $29 [1]\n\n- Day: Monday; Hours: 8 [2]');
   });
-  it('stay as they are in code', () => {
+  it('stay unchanged in code', () => {
     const code = '```\n| a | b |\n| --- | --- |\n```\n[1]';
     expect(withoutPipes(code)).toBe(code);
   });

@@ -5,7 +5,7 @@ import { listed } from '../../../support/listed.ts';
 
 const gate = createMentionGate(['@agent', '<@uid:knowledge>']);
 
-describe('a mention wakes the agent', () => {
+describe('a message with a mention is a question', () => {
   it.each([
     ['@agent how long?', 'how long?'],
     ['how long, @Agent?', 'how long, ?'],
@@ -33,7 +33,7 @@ describe('a mention wakes the agent', () => {
   ])('%j', (message, question) => expect(gate.question(message)).toBe(question));
 });
 
-describe('nothing else does', () => {
+describe('a message without a mention is no question', () => {
   it.each([
     ...listed(`
       how long do refunds take? | agent | @agents hi | @agent-x hi | @agent_x hi | me@agent.com | me@agent | @agent.com | @@agent
@@ -62,7 +62,7 @@ describe('nothing else does', () => {
   ])('%j', (message) => expect(gate.question(message)).toBeUndefined());
 });
 
-describe('names', () => {
+describe('a configured mention', () => {
   const named = createMentionGate(['@Help Desk', '@Hilfe', '@Zoë', '@知識', '<@uid:kb-1>']);
   it.each([
     ['@help  desk: how long?', 'how long?'],
@@ -74,25 +74,25 @@ describe('names', () => {
     ['hi <@UID:KB-1>!', 'hi !'],
   ])('%j', (message, question) => expect(named.question(message)).toBe(question));
 
-  it.each(['@Help', '@Help\nDesk', '@Hilfebereich', '@Zoe', '<@uid:kb-10>', '`<@uid:kb-1>`', 'help desk'])('not %j', (message) =>
+  it.each(['@Help', '@Help\nDesk', '@Hilfebereich', '@Zoe', '<@uid:kb-10>', '`<@uid:kb-1>`', 'help desk'])('does not match %j', (message) =>
     expect(named.question(message)).toBeUndefined(),
   );
 });
 
-describe('where the channel speaks to the agent', () => {
+describe('a message in a direct conversation', () => {
   const open = createMentionGate(['@agent'], false);
-  it('a message is the question as it is, without its mentions', () => {
+  it('is a question without its mentions', () => {
     expect(gate.question(' how long? ', true)).toBe('how long?');
     expect(gate.question('@agent how long?', true)).toBe('how long?');
     expect(open.question('how long?')).toBe('how long?');
   });
-  it('the channel has the last word', () => {
+  it('follows the explicit setting of its channel', () => {
     expect(open.question('how long?', false)).toBeUndefined();
     expect(open.question('@agent how long?', false)).toBe('how long?');
   });
 });
 
-it('looks through anything in time linear in its length', async () => {
+it('the mention gate takes time linear in the length of a message', async () => {
   const pieces = ['`', '` `` ', 'a.', '@', 'a@', '[', '~~~\n', 'www.', 'x', '```\n', 'a://', '\n', '\u00a0', 'a@b.c ', '@agent '];
   const look = (text: string) => {
     gate.question(text);
