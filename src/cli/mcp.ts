@@ -12,7 +12,7 @@ import { errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { ToldFailure } from '../mcp/resources.ts';
+import type { FailureReport } from '../mcp/resources.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
@@ -70,7 +70,7 @@ const sameSentence = 'Something went wrong; the log on standard error says what.
 
 const tellTo =
   (logger: Logger) =>
-  (thrown: unknown): ToldFailure => {
+  (thrown: unknown): FailureReport => {
     const err = errorToLog(thrown);
     if (err !== undefined) logger.error({ err }, 'request failed');
     const { code, message } = toKnowledgeError(thrown);
@@ -106,10 +106,10 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const server = createMcpServer(api, {
     owner: 'stdio',
     countedAs: 'stdio',
-    isOneCaller: true,
+    identifiesCaller: true,
     actingUser: undefined,
     addressed: true,
-    takesSources: false,
+    offersIngest: false,
     may: () => true,
     requireRightTo: () => undefined,
     namespace: api.parseNamespace(values.namespace),
@@ -119,7 +119,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
     stopping,
     whenOpen,
     protocolVersion: () => protocolVersion,
-    tellFailure: tellTo(logger),
+    describeFailure: tellTo(logger),
   });
   const transport = new StdioTransport();
   transport.onmessage = (message: JSONRPCMessage) => {
