@@ -1,6 +1,6 @@
 /** What is counted, traced and told of the whole. */
 import manifest from '../../package.json' with { type: 'json' };
-import { createMetrics, type Metrics, type Stock } from '../metrics.ts';
+import { createMetrics, type GaugeValues, type Metrics } from '../metrics.ts';
 import type { Watch } from '../trace.ts';
 import { createTracing, type Tracing } from '../tracing.ts';
 import type { composeIngest } from './ingest.ts';
@@ -48,7 +48,7 @@ const watchWith = (metrics: Metrics, tracing: Tracing): Watch => ({
 
 export function composeWatch(
   { config, logger, onWarning, warnings }: SharedParts,
-  stock: () => Promise<Omit<Stock, 'warnings' | 'droppedLogLines'>>,
+  stock: () => Promise<Omit<GaugeValues, 'warnings' | 'droppedLogLines'>>,
 ) {
   const droppedLogLines = logger.droppedLines ?? new Map();
   const metrics = createMetrics(async () => ({ ...(await stock()), warnings: warnings.list(), droppedLogLines }), manifest.version);

@@ -41,7 +41,7 @@ it.each([
   expect([job.status, call.status, gaps.status]).toEqual([status, status, status]);
   expect([job.body.code, call.body.error.code]).toEqual([told, `ERR_${told.toUpperCase()}`]);
   for (const { body } of [job, call, gaps]) {
-    expect(body.error.message ?? body.error).toMatch(/could not be stored\.$/);
+    expect(body.error.message ?? body.error).toMatch(/^The change was not saved: /);
     expect(JSON.stringify(body)).not.toContain('secret');
   }
 });
@@ -69,7 +69,7 @@ describe('an ingest that cannot be stored', () => {
     expect(status).toBe(422);
     expect(body.results[0].error).toEqual({
       code: 'storage_unavailable',
-      message: 'A file stands where the server needs a folder, so this could not be stored.',
+      message: 'The change was not saved: the server found a file in place of a folder.',
     });
     expect(JSON.stringify(body)).not.toContain(folder);
     await rm(join(knowledgeDir, 'taken'));

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createAddressGuard, isPublicAddress } from '../../src/ingest/fetch/address-guard.ts';
 import { listed } from '../support/listed.ts';
 
-describe('an address is public only if everybody can reach it', () => {
-  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:829::200e'])('%s is', (address) =>
+describe('isPublicAddress', () => {
+  it.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:829::200e'])('accepts %s', (address) =>
     expect(isPublicAddress(address)).toBe(true),
   );
 
@@ -15,10 +15,10 @@ describe('an address is public only if everybody can reach it', () => {
       2001:db8::1 | 2002:7f00:1:: | fc00::1 | fd00:ec2::254 | fe80::1 | fe80::1%eth0 | fec0::1 | ff02::1 | nonsense
     `),
     '',
-  ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('rejects %s', (address) => expect(isPublicAddress(address)).toBe(false));
 });
 
-describe('a source URL', () => {
+describe('the address guard', () => {
   const allows = (url: string, hosts?: string[]) => {
     try {
       createAddressGuard(hosts).checkUrl(new URL(url));
@@ -28,7 +28,7 @@ describe('a source URL', () => {
     }
   };
 
-  it.each(['https://example.com/', 'http://example.com/', 'https://example.com:443/', 'http://8.8.8.8/'])('%s is read', (url) =>
+  it.each(['https://example.com/', 'http://example.com/', 'https://example.com:443/', 'http://8.8.8.8/'])('allows the source %s', (url) =>
     expect(allows(url)).toBe(true),
   );
 
@@ -39,9 +39,9 @@ describe('a source URL', () => {
       http://example.com:22/ | https://user@example.com/ | https://user:pass@example.com/ | ftp://example.com/ | file:///etc/passwd
       data:text/plain,x
     `),
-  ])('%s is not', (url) => expect(allows(url)).toBe(false));
+  ])('rejects the source %s', (url) => expect(allows(url)).toBe(false));
 
-  it('is read from listed hosts only, where hosts are listed', () => {
+  it('allows only listed hosts if hosts are listed', () => {
     const hosts = ['docs.example.com', '*.example.org', '127.0.0.1:8080', '[::1]:9000'];
     for (const url of [
       ...listed(`

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-/** No declaration: in one of these the page names what the API gives as the API does. */
+/** Declaration files are excluded: one of the page repeats names of the API. */
 const isModule = (path: string) => path.endsWith('.ts') && !path.endsWith('.d.ts');
 const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && isModule(entry.name))
@@ -20,14 +20,14 @@ async function cruised() {
   return output;
 }
 
-/** A folder of src, or a file that stands in none. A file beside a folder of its name is the front of that room. */
+/** A folder or a file directly in src. `compose.ts` and `config.ts` belong to the folders of their names. */
 const roomOf = (path: string) => (path.split('/')[1] ?? '').replace(/^(compose|config)\.ts$/, '$1');
 
-/** Rooms above the lowest that each imports from, counted from 1. @throws where rooms import each other in a circle */
+/** Layer of each room, from 1: one above the highest that it imports. @throws if rooms import each other in a cycle */
 function floorsOf(imports: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
   const floors = new Map<string, number>();
   const visit = (room: string, path: readonly string[]): number => {
-    if (path.includes(room)) throw new Error(`a circle of rooms: ${[...path, room].join(' → ')}`);
+    if (path.includes(room)) throw new Error(`a cycle of rooms: ${[...path, room].join(' → ')}`);
     const known = floors.get(room);
     if (known !== undefined) return known;
     const below = [...(imports.get(room) ?? [])].map((other) => visit(other, [...path, room]));
@@ -43,14 +43,14 @@ describe('the rooms', async () => {
   const { modules, summary } = await cruised();
   const own = modules.filter(({ source }) => source.startsWith('src/') && isModule(source));
 
-  it('import only what stands below them, over every module of src', () => {
+  it('import only from lower rooms, in every module of src', () => {
     expect(summary.violations).toEqual([]);
-    // A cruiser that cannot read the TypeScript at hand sees no module and finds no violation.
+    // If the cruiser cannot parse our TypeScript, it sees no modules and finds no violations.
     expect(own.length).toBe(sources.length);
     expect(own.filter(({ dependencies }) => dependencies.length > 0).length).toBeGreaterThan(sources.length / 2);
   });
 
-  it('stand on at most ten floors, without a circle', () => {
+  it('form at most ten layers, without a cycle', () => {
     const imports = new Map<string, Set<string>>();
     for (const { source, dependencies } of own) {
       const others = dependencies.map(({ resolved }) => resolved).filter((path) => path.startsWith('src/') && path.endsWith('.ts'));
@@ -61,7 +61,7 @@ describe('the rooms', async () => {
     expect(Math.max(...floorsOf(imports).values())).toBeLessThanOrEqual(10);
   });
 
-  it('are all in the design, which names no other', () => {
+  it('are exactly those that docs/design.md lists', () => {
     const named = [...read('docs/design.md').matchAll(/^\| ((?:`[\w/.]+`(?:, )?)+) \|/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([\w.]+)\/?`/g)].flatMap(([, name]) => (name === 'compose.ts' ? [] : [name])),
     );
@@ -69,15 +69,15 @@ describe('the rooms', async () => {
   });
 });
 
-describe('the words', () => {
-  it('are exported once each', () => {
+describe('names', () => {
+  it('are exported only once', () => {
     const homes = new Map<string, string[]>();
     for (const path of sources)
       for (const [, name = ''] of read(path).matchAll(exported)) homes.set(name, [...(homes.get(name) ?? []), path]);
     expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([]);
   });
 
-  it('of the design are at most twenty', () => {
+  it('in the glossary of the design number at most twenty', () => {
     const words = /## Words\n(.*?)\n## /s.exec(read('docs/design.md'))?.[1] ?? '';
     const rows = words.split('\n').filter((line) => line.startsWith('|')).length - 2;
     expect(rows).toBeGreaterThan(10);
@@ -85,7 +85,7 @@ describe('the words', () => {
   });
 });
 
-it('every file and function that the design names is there', () => {
+it('every file and function that the design names exists', () => {
   const named = [...read('docs/design.md').matchAll(/`(src\/[\w/.-]+\.ts):(\w+)`/g)];
   expect(named.length).toBeGreaterThan(15);
   const missing = named.filter(
@@ -94,12 +94,12 @@ it('every file and function that the design names is there', () => {
   expect(missing.map(([place]) => place)).toEqual([]);
 });
 
-it('only the process edges read the environment', () => {
+it('only entry points read the environment', () => {
   const readers = sources.filter((path) => /process\.env\b/.test(read(path)));
   expect(readers.sort()).toEqual(['src/cli/main.ts', 'src/main.ts', 'src/mastra/index.ts']);
 });
 
-it('no test holds a duration under a limit: work is counted, or its growth looked at', () => {
+it('no test asserts a maximum duration; tests count work or measure its growth', () => {
   const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
   const clock =
     /(?:performance\.now\(|Date\.now\(|[cC]puUsage\(|hrtime[.(]).*\.toBeLess|expect\((?:ms|took|elapsed|milliseconds)\).*\.toBeLess/;

@@ -28,7 +28,7 @@ const file = readCompose('compose.replicas.yaml');
 const { database, balancer, ...servers } = file.services;
 const server = one.services['server'];
 
-/** As Compose puts variables in. */
+/** Substitutes variables like Compose. */
 const filledIn = (value: string, variables: Record<string, string>) =>
   value.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, operator: string, other: string) => {
     const given = variables[name];
@@ -39,26 +39,26 @@ const settingsOf = ({ environment = {} }: Service, variables: Record<string, str
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value, variables)]));
 
 describe('compose.yaml', () => {
-  it('has one server, with one volume, reached from this machine alone', () => {
+  it('has one server with one volume, published only on loopback', () => {
     expect(Object.keys(one.services)).toEqual(['server']);
     expect(server?.volumes).toEqual(['data:/data']);
     expect(Object.keys(one.volumes)).toEqual(['data']);
     expect(server?.ports?.map((port) => filledIn(port, {}))).toEqual(['127.0.0.1:8080:4111']);
   });
 
-  it('starts with no key that anybody knows', () => {
+  it('does not start with a default key', () => {
     expect(() => settingsOf(server!, {})).toThrow();
   });
 });
 
-describe('a server of either file', () => {
+describe('a server of both Compose files', () => {
   const each = Object.entries({ ...one.services, ...servers });
 
-  it.each(each)('%s is the image of the Dockerfile, that alone asks whether it is ready', (_, { image, build, healthcheck }) => {
+  it.each(each)('%s uses the image of the Dockerfile and its health check', (_, { image, build, healthcheck }) => {
     expect([image, build, healthcheck]).toEqual(['knowledge-agent', '.', undefined]);
   });
 
-  it.each(each)('%s can write to its volume and to memory alone, and gains no rights', (_, service) => {
+  it.each(each)('%s can write only to its volume and to memory, and gains no privileges', (_, service) => {
     expect(service).toMatchObject({
       read_only: true,
       tmpfs: ['/tmp'],
@@ -68,7 +68,7 @@ describe('a server of either file', () => {
     });
   });
 
-  it.each(each)('%s has what the image sets, also where .env says otherwise', (_, service) => {
+  it.each(each)('%s keeps the settings of the image, even if .env differs', (_, service) => {
     const set =
       stagesOf(read('Dockerfile'))
         .at(-1)
@@ -80,8 +80,8 @@ describe('a server of either file', () => {
   });
 });
 
-describe('a stop', () => {
-  it.each(Object.entries({ ...one.services, ...servers }))('%s has the time that its settings need before it is killed', (_, service) => {
+describe('stopping a container', () => {
+  it.each(Object.entries({ ...one.services, ...servers }))('%s is killed only after its shutdown time', (_, service) => {
     const config = parseConfig(settingsOf(service, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
     expect(config.shutdownDelay).toBe(5);
     expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThan(config.shutdownDelay + config.shutdownSeconds + 13);
@@ -89,18 +89,18 @@ describe('a stop', () => {
 });
 
 describe('compose.replicas.yaml', () => {
-  it('has three servers of one image, each with a volume of its own', () => {
+  it('has three servers of one image, each with its own volume', () => {
     expect(Object.keys(servers)).toEqual(['server-1', 'server-2', 'server-3']);
     expect(new Set(Object.values(servers).map(({ image }) => image)).size).toBe(1);
     const mounted = Object.values(file.services).flatMap(({ volumes = [] }) => volumes.map((one) => one.split(':')[0]));
     expect(mounted.toSorted()).toEqual(Object.keys(file.volumes).toSorted());
   });
 
-  it('asks the services around them whether they are well', () => {
+  it('checks the health of the database and the balancer', () => {
     for (const service of [database, balancer]) expect(service?.healthcheck?.test[0]).toBe('CMD');
   });
 
-  it.each(Object.entries(servers))('puts %s behind the load balancer, on the one database', (name, replica) => {
+  it.each(Object.entries(servers))('connects %s to the load balancer and the shared database', (name, replica) => {
     const config = parseConfig(settingsOf(replica, { POSTGRES_PASSWORD: 'abc123', API_KEYS: 'one,two' }));
     expect(config).toMatchObject({ databaseUrl: 'postgres://knowledge:abc123@database:5432/knowledge' });
     const balanced = file.configs[balancer?.configs?.[0]?.source ?? '']?.content;
@@ -108,13 +108,13 @@ describe('compose.replicas.yaml', () => {
     expect(balanced).toContain('health_uri /ready');
   });
 
-  it('starts with no password and no key that anybody knows', () => {
+  it('does not start with a default password or key', () => {
     for (const service of [database!, ...Object.values(servers)])
       for (const given of [{}, { POSTGRES_PASSWORD: 'abc123' }, { API_KEYS: 'one' }].slice(0, service === database ? 1 : 3))
         expect(() => settingsOf(service, given)).toThrow();
   });
 
-  it('lets nobody in from outside but through the load balancer, and there from this machine alone', () => {
+  it('publishes only the load balancer, and only on loopback', () => {
     expect(Object.values(file.services).filter(({ ports }) => ports)).toEqual([balancer]);
     expect(balancer?.ports?.map((port) => filledIn(port, {}))).toEqual(['127.0.0.1:8080:8080']);
   });

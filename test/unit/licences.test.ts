@@ -9,23 +9,23 @@ const component = (name: string, licenses: object[], isForDevelopment = false) =
   properties: isForDevelopment ? [{ name: 'cdx:npm:package:development' }] : [],
 });
 
-describe('a licence', () => {
+describe('refusedLicences', () => {
   it.each([
-    ['on the list', [{ license: { id: 'MIT' } }]],
-    ['to choose', [{ expression: '(MPL-2.0 OR Apache-2.0)' }]],
-    ['that is two', [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }]],
-  ])('%s is allowed', (_, licenses) => expect(refusedLicences([component('a', licenses)])).toEqual([]));
+    ['an allowed licence', [{ license: { id: 'MIT' } }]],
+    ['a choice with an allowed licence', [{ expression: '(MPL-2.0 OR Apache-2.0)' }]],
+    ['two allowed licences', [{ expression: '(Apache-2.0 AND BSD-3-Clause)' }]],
+  ])('accepts %s', (_, licenses) => expect(refusedLicences([component('a', licenses)])).toEqual([]));
 
   it.each([
-    ['not on the list', [{ license: { id: 'AGPL-3.0-only' } }], 'AGPL-3.0-only'],
-    ['with a name of its own', [{ license: { name: 'SEE LICENSE IN LICENSE.md' } }], 'SEE LICENSE IN LICENSE.md'],
-    ['that is not there', [], 'no licence'],
-    ['beside one that is on the list', [{ license: { id: 'MIT' } }, { license: { id: 'GPL-3.0-only' } }], 'MIT, GPL-3.0-only'],
-    ['that holds together with one that is', [{ expression: '(MIT AND CC-BY-NC-4.0)' }], '(MIT AND CC-BY-NC-4.0)'],
-  ])('%s is refused', (_, licenses, said) => expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${said}`]));
+    ['a licence that is not allowed', [{ license: { id: 'AGPL-3.0-only' } }], 'AGPL-3.0-only'],
+    ['a custom licence', [{ license: { name: 'SEE LICENSE IN LICENSE.md' } }], 'SEE LICENSE IN LICENSE.md'],
+    ['a missing licence', [], 'no licence'],
+    ['an allowed licence next to another one', [{ license: { id: 'MIT' } }, { license: { id: 'GPL-3.0-only' } }], 'MIT, GPL-3.0-only'],
+    ['an allowed licence combined with another one', [{ expression: '(MIT AND CC-BY-NC-4.0)' }], '(MIT AND CC-BY-NC-4.0)'],
+  ])('rejects %s', (_, licenses, reported) => expect(refusedLicences([component('a', licenses)])).toEqual([`a@1.0.0: ${reported}`]));
 });
 
-it('what is there for development alone is not among the parts, nor among what others need', () => {
+it('withoutDevelopment removes development packages from components and dependencies', () => {
   const parts = {
     metadata: { component: { 'bom-ref': 'app@1.0.0', name: 'a-folder' } },
     components: [component('kept', []), component('tool', [], true)],

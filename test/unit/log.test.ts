@@ -15,33 +15,33 @@ describe('a line for a terminal', () => {
   const line = (fields: object) => toReadableLine(JSON.stringify({ level: 'info', time: '2026-11-22T09:49:02.856Z', ...fields }));
   const clock = new Date('2026-11-22T09:49:02.856Z').toTimeString().slice(0, 8);
 
-  it('says when, what, and what belongs to it', () => {
-    expect(line({ msg: 'ready', documents: 22, callers: 'everybody on this machine', url: 'http://127.0.0.1:4111' })).toBe(
-      `${clock}  ready  documents=22  callers="everybody on this machine"  url=http://127.0.0.1:4111\n`,
+  it('contains the time, the message and the fields', () => {
+    expect(line({ msg: 'ready', documents: 22, callers: 'everyone on this machine', url: 'http://127.0.0.1:4111' })).toBe(
+      `${clock}  ready  documents=22  callers="everyone on this machine"  url=http://127.0.0.1:4111\n`,
     );
   });
 
-  it('has the stack of an error below it', () => {
+  it('is followed by the stack of an error', () => {
     expect(line({ level: 'error', err: { type: 'Error', message: 'no', stack: 'Error: no\n    at x.ts:1' }, msg: 'failed' })).toMatch(
       /error {2}failed.*\n {10}Error: no\n {14}at x\.ts:1\n$/,
     );
   });
 
-  it('is one line, and does nothing to the terminal', () => {
-    const told = line({ msg: 'a\u001b[2Jb\u202ec\nd', path: '/x\u001b]0;title\u0007\u009b1m\u2028y' });
-    expect(told.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
-    expect(told.endsWith('\n')).toBe(true);
+  it('contains no line breaks or control characters', () => {
+    const shown = line({ msg: 'a\u001b[2Jb\u202ec\nd', path: '/x\u001b]0;title\u0007\u009b1m\u2028y' });
+    expect(shown.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+    expect(shown.endsWith('\n')).toBe(true);
   });
 });
 
-describe('an error', () => {
+describe('a logged error', () => {
   const logged = (error: unknown) => {
     let written = '';
     createLogger('error', { write: (line) => (written = line) }).error({ err: error }, 'failed');
     return { ...JSON.parse(written).err, written };
   };
 
-  it('is written with its causes, and of what quotes others nothing but kind, status and place', () => {
+  it('includes its causes; causes that may quote users have only type, status and stack', () => {
     const quoting = Object.assign(new Error('a question\n    at the window'), {
       name: 'AI_APICallError',
       statusCode: 500,
@@ -53,13 +53,13 @@ describe('an error', () => {
     expect(written).not.toMatch(/question|window/);
   });
 
-  it('that is no error, or comes of reading JSON, says nothing', () => {
+  it('has no message if it is not an Error or comes from JSON.parse', () => {
     for (const thrown of ['a question', { message: 'a question' }, new SyntaxError('Unexpected token, "a question" is not valid JSON')])
       expect(logged(thrown).written).not.toContain('question');
   });
 });
 
-it('holds no secret of its settings, in whichever form somebody else quotes it', () => {
+it('createLogger hides secrets of the settings, also inside quoted errors', () => {
   const lines: string[] = [];
   const config = parseConfig({
     LLM_API_KEY: 'plain "words" as a key',

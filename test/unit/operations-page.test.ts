@@ -5,7 +5,7 @@ import { settings } from '../../src/config/settings.ts';
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
 const page = readFileSync(at('docs/operations.md'), 'utf8');
 
-it('what is defended is defended by files that there are, and held by tests that there are', () => {
+it('the table of protections names existing files and tests', () => {
   const [, table = ''] = page.split('| against | by | held by |\n|---|---|---|\n');
   const rows = table
     .slice(0, table.indexOf('\n\n'))
@@ -19,7 +19,7 @@ it('what is defended is defended by files that there are, and held by tests that
   }
 });
 
-it('links of the page lead to sections and files that there are', () => {
+it('links of the page lead to existing sections and files', () => {
   const sections = new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map(
       ([, title = '']) =>
@@ -35,7 +35,7 @@ it('links of the page lead to sections and files that there are', () => {
   expect(path.filter((link) => !existsSync(at(`docs/${link.replace(/#.*/, '')}`)))).toEqual([]);
 });
 
-it('settings that the page names are settings', () => {
+it('settings that the page names exist', () => {
   const names = [...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(20);
   expect([...new Set(names)].filter((name) => !(name in settings))).toEqual([]);

@@ -7,18 +7,18 @@ import { expect, it } from 'vitest';
 const refusal = 'A pure test opens no socket and starts no process';
 
 it.each<[string, () => unknown]>([
-  ['connects to a server', () => connect(9, '127.0.0.1')],
-  ['asks over HTTP', () => get('http://127.0.0.1:9/')],
-  ['listens', () => createServer().listen(0)],
-  ['binds a datagram socket', () => createSocket('udp4').bind(0)],
-  ['sends a datagram', () => createSocket('udp4').send('x', 9, '127.0.0.1')],
-  ['spawns', () => spawn('true')],
-  ['forks', () => fork('nothing.js')],
-  ['runs a file and waits', () => execFileSync('true')],
-])('no test of this project %s', (_, reach) => {
+  ['connect to a server', () => connect(9, '127.0.0.1')],
+  ['send an HTTP request', () => get('http://127.0.0.1:9/')],
+  ['listen', () => createServer().listen(0)],
+  ['bind a datagram socket', () => createSocket('udp4').bind(0)],
+  ['send a datagram', () => createSocket('udp4').send('x', 9, '127.0.0.1')],
+  ['spawn a process', () => spawn('true')],
+  ['fork a process', () => fork('nothing.js')],
+  ['run a file synchronously', () => execFileSync('true')],
+])('pure tests cannot %s', (_, reach) => {
   expect(reach).toThrow(refusal);
 });
 
-it('no test of this project fetches', async () => {
+it('pure tests cannot fetch', async () => {
   await expect(fetch('http://127.0.0.1:4340/')).rejects.toMatchObject({ cause: { message: expect.stringContaining(refusal) } });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { secretsIn } from '../../scripts/secrets.ts';
 
-/** In two halves, so that this file holds none. */
+/** Split, so that this file contains no secret. */
 const planted = {
   'an AWS key': `aws_secret_access_key = ${'wJalrXUtnFEMI'}/K7MDENG/bPxRfiCYzzzzzzKEYA`,
   'a GitHub token': `${'ghp_'}wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx`,
@@ -12,19 +12,19 @@ const planted = {
   'a password in an address': `https://${'admin:hunter2hunter2'}@intern.example.com/`,
 };
 
-describe('a secret in a file', () => {
-  it.each(Object.entries(planted))('is found: %s', async (_, secret) => {
+describe('secretsIn', () => {
+  it.each(Object.entries(planted))('finds %s', async (_, secret) => {
     const found = await secretsIn('docs/example.md', `# Example\n\n${secret}\n`);
     expect(found).toEqual([expect.stringMatching(/^docs\/example\.md:3: secretlint-rule-[\w-]+$/)]);
     expect(found.join()).not.toContain(secret);
   });
 
-  it('is not this file, nor what tests are allowed to hold', async () => {
+  it('finds nothing in this file and in files with allowed test secrets', async () => {
     for (const path of ['test/unit/secrets.test.ts', 'test/contract/ingest.test.ts'])
       expect(await secretsIn(path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))).toEqual([]);
   });
 
-  it('is allowed in the file that is named, and in no other', async () => {
+  it('allows a test secret only in its own file', async () => {
     const text = `fetch("${'https://user:pass'}@example.com")`;
     expect(await secretsIn('test/contract/ingest.test.ts', text)).toEqual([]);
     expect(await secretsIn('src/main.ts', text)).toHaveLength(1);

@@ -14,7 +14,7 @@ it.each([
   ['ALOWED_HOST', 'ALLOWED_HOSTS', 2],
   ['HOME', 'HOST', 2],
   ['ABC', '', 3],
-])('from %j to %j there are %d slips', (a, b, slips) => {
+])('slipsBetween(%j, %j) returns %d', (a, b, slips) => {
   expect(slipsBetween(a, b)).toBe(slips);
   expect(slipsBetween(b, a)).toBe(slips);
 });
@@ -26,7 +26,7 @@ it.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['llm_model', 'LLM_MODEL'],
   ['EMBEDING_MODEL', 'EMBEDDING_MODEL'],
-])('%s is told at the start, with the name %s', (name, right) => {
+])('parseConfig warns about %s and suggests %s', (name, right) => {
   const [problem, ...more] = parseConfig({ [name]: 's3cret' }).misspeltSettings;
   expect(more).toEqual([]);
   expect(problem).toContain(name);
@@ -34,7 +34,7 @@ it.each([
   expect(problem).not.toContain('s3cret');
 });
 
-describe('what would have kept somebody out stops the start', () => {
+describe('parseConfig rejects a misspelled security setting', () => {
   it.each([
     ['API_KEY', 'API_KEYS'],
     ['API_KYES', 'API_KEYS'],
@@ -42,7 +42,7 @@ describe('what would have kept somebody out stops the start', () => {
     ['JWT_KEY_SET', 'JWT_JWKS_URL'],
     ['ALLOWED_URL_HOST', 'ALLOWED_URL_HOSTS'],
     ['ALLOWED_ORIGINS', 'ALLOWED_'],
-  ])('%s', (name, right) => {
+  ])('%s and suggests %s', (name, right) => {
     const start = () => parseConfig({ [name]: 's3cret' });
     expect(start).toThrow(ConfigError);
     expect(start).toThrow(new RegExp(`${name}: .*${right}`));
@@ -50,11 +50,13 @@ describe('what would have kept somebody out stops the start', () => {
   });
 });
 
-it('the key of a command is no misspelt setting', () => expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
+it('parseConfig accepts KNOWLEDGE_API_KEY, which only commands read', () =>
+  expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
 
-it('an empty value is no setting', () => expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
+it('parseConfig ignores misspelled settings with an empty value', () =>
+  expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
 
-it('what systems, shells, npm, editors and clusters set is nobody’s slip', () => {
+it('findMisspelt ignores variables of systems, shells, npm, editors and clusters', () => {
   const usual = `HOME HOSTNAME HOSTTYPE LOGNAME PATH PWD OLDPWD SHELL SHLVL TERM USER LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY COLORTERM _
     NODE NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS INIT_CWD COLOR NO_COLOR FORCE_COLOR CI DEBUG npm_config_cache npm_package_name
     npm_lifecycle_event npm_execpath http_proxy HTTPS_PROXY NO_PROXY SSH_AUTH_SOCK SSH_CONNECTION XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS

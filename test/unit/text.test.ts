@@ -12,34 +12,34 @@ describe('terms', () => {
   it('fold case and accents and stem English words', () => {
     expect([...terms('Refunded REFUNDS Café Zürich')]).toEqual(['refund', 'refund', 'cafe', 'zurich']);
   });
-  it('give a compound whole and in parts', () => {
+  it('include a compound and its parts', () => {
     expect([...terms('getUserById')]).toEqual(['getuserbyid', 'get', 'user', 'by', 'id']);
     expect([...terms('ERR_CALL_BUSY')]).toContain('err_call_busy');
     expect([...terms('ERR_CALL_BUSY')]).toContain('call');
     expect([...terms('v1.2.3')]).toContain('v1.2.3');
     expect([...terms('/v3/calls')]).toEqual(['v3/calls', 'v3', 'call']);
   });
-  it('cut scripts without spaces so that a part of a sentence meets it', () => {
+  it('segment scripts without spaces, so that parts of a sentence match it', () => {
     const document = new Set(terms('返金は購入後30日以内に行われます。'));
     expect([...terms('返金 購入後')].every((term) => document.has(term))).toBe(true);
     expect([...terms('การคืนเงิน')].length).toBeGreaterThan(0);
   });
-  it('leave nothing of a megabyte without a space', () => {
+  it('have at most 64 characters, even in a megabyte without spaces', () => {
     expect([...terms('a.b'.repeat(300_000))].every((term) => term.length <= 64)).toBe(true);
   });
-  it('drop the words of a question that say only how it is asked', () => {
+  it('exclude question words, unless nothing else remains', () => {
     const asked = (query: string) => queryWords(query, ['en'], ['en']).flatMap((word) => word.terms);
     expect(asked('How long do refunds take?')).toEqual(['refund']);
     expect(asked('who is it')).toEqual(['who', 'is', 'it']);
   });
-  it('tell names and figures from other words', () => {
+  it('mark names and figures', () => {
     const names = contentWords('Is France covered by plan 3?').filter((word) => word.isName);
     expect(names.map((word) => word.term)).toEqual(['franc', '3']);
   });
 });
 
-describe('units', () => {
-  it('are sentences, list items, table rows and code blocks, without headings and frames', () => {
+describe('segments', () => {
+  it('are sentences, list items, table rows and code blocks, without headings and markup', () => {
     const text =
       '# Title\n\nOne, e.g. this. Two\nwrapped here!\n\n- item **a**\n- item b. More.\n\n> quote\n\n| h |\n|---|\n| cell |\n\n```js\ncode()\n```\nLast';
     expect(unitsOf(text)).toEqual([
@@ -53,7 +53,7 @@ describe('units', () => {
       'Last',
     ]);
   });
-  it('take a line that is bold as a whole for a label, unless it is a sentence', () => {
+  it('skip a bold line as a label, unless it is a sentence', () => {
     expect(unitsOf('**Are dogs welcome?**\n\nYes, on a lead.\n\n**Returns**\n\n**Refunds take 30 days.** And **more** here.')).toEqual([
       'Yes, on a lead.',
       '**Refunds take 30 days.**',
@@ -61,30 +61,30 @@ describe('units', () => {
     ]);
     expect(unitsOf('**Refunds take 30 days.**')).toEqual(['**Refunds take 30 days.**']);
   });
-  it('take anything in time linear in its length', async () => {
+  it('are found in linear time', async () => {
     await expectLinearIn(['|', '| ', '- ', '`', '<', '> ', ' ', 'a. ', '[x](', '#'], unitsOf, 100_000);
   });
 });
 
 describe('front matter', () => {
-  it('is data: a block in another language is text, and is not run', () => {
+  it('is never executed: a block in another language is text', () => {
     const text = '---js\nglobalThis.ran = true\n---\nBody';
     expect(readFrontMatter(text)).toEqual({ attributes: {}, bodyStart: 0 });
     expect('ran' in globalThis).toBe(false);
   });
-  it('is body where it does not parse, so that nothing is lost', () => {
+  it('belongs to the body if it is invalid, so that nothing is lost', () => {
     expect(readFrontMatter('---\n: [\n---\nBody').bodyStart).toBe(0);
     expect(readFrontMatter('---\nnever closed').bodyStart).toBe(0);
   });
-  it('refuses keys of keys of keys, which take the parser for ever', () => {
+  it('rejects deeply nested keys, which would block the parser', () => {
     expect(readFrontMatter(`---\n${'? '.repeat(600)}\n---\nBody`).bodyStart).toBe(0);
     expect(readFrontMatter('---\ntitle: Why? Because\n---\nBody').attributes).toEqual({ title: 'Why? Because' });
   });
-  it('refuses an alias bomb', () => {
+  it('rejects an alias bomb', () => {
     const bomb = `---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n---\n`;
     expect(readFrontMatter(bomb).bodyStart).toBe(0);
   });
-  it('reads back whatever was written', () => {
+  it('is read back as it was written', () => {
     for (const title of [
       ...listed(`
         plain | a: b | "q" | it's #1 | - x | --- | yes | 1.0 | null | 返金 | 👍 | {a} | *x | &x | !tag | @at

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWarnings } from '../../src/warnings.ts';
 
-it('logs a condition once when it begins and once when it ends, and lists it in between', () => {
+it('createWarnings logs the begin and end of a condition once, and lists it in between', () => {
   const lines: unknown[] = [];
   const warnings = createWarnings({
     warn: (details) => void lines.push({ level: 'warn', ...details }),
