@@ -1,10 +1,9 @@
 /**
- * The one error family: a stable code for programs, one sentence for people. Knows nothing of HTTP (`http/error-response`
- * maps kinds to statuses). A message may reach a caller, so it never holds host paths, keys, prompts or upstream bodies;
- * those belong into `cause`, which is only logged.
+ * Errors with a stable code for programs and a message for people. Messages reach callers, so they never contain host paths, keys, prompts or
+ * upstream bodies. Those belong in `cause`, which is only logged.
  */
 
-/** Code → the kind of failure that it is: hosts answer a kind, callers read the code. */
+/** Code → kind. Callers read the code; `http/error-response` maps kinds to statuses. */
 export const errorKinds = {
   invalid_request: 'invalid',
   invalid_json: 'invalid',
@@ -58,7 +57,7 @@ export const errorKinds = {
 export type ErrorCode = keyof typeof errorKinds;
 export type ErrorKind = (typeof errorKinds)[ErrorCode];
 
-/** One wrong part of a request: where it is and what would be right. */
+/** A wrong field of a request, and what it must be. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -98,30 +97,30 @@ export function systemErrorCode(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a store cannot be reached or written now. */
+/** Whether the error means that a store cannot be reached or written. */
 export const isStorageAway = (error: unknown): error is KnowledgeError =>
   error instanceof KnowledgeError && error.code === 'storage_unavailable';
 
-/** For whoever runs the program, never for a caller: what could not be reached also says why. */
+/** The message with its cause, if a store is unavailable. Only for operators: causes contain hosts. */
 export function withCause(error: Error): string {
   const { cause } = error;
   const isExplained = isStorageAway(error) && cause instanceof Error;
   return isExplained ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).` : error.message;
 }
 
-/** System error code → what a caller reads of it. */
+/** System error code → error for the caller. */
 const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
-  ['ENOSPC', ['storage_full', "The server's disk is full, so this could not be stored."]],
-  ['EDQUOT', ['storage_full', "The server's share of its disk is used up, so this could not be stored."]],
-  ['EFBIG', ['storage_full', 'The server may not make its files any larger, so this could not be stored.']],
-  ['EROFS', ['storage_unavailable', 'The server may only read its storage, so this could not be stored.']],
-  ['EACCES', ['storage_unavailable', 'The server may not write to its storage, so this could not be stored.']],
-  ['EPERM', ['storage_unavailable', 'The server may not write to its storage, so this could not be stored.']],
-  ['EEXIST', ['storage_unavailable', 'A file stands where the server needs a folder, so this could not be stored.']],
-  ['ENOTDIR', ['storage_unavailable', 'A file stands where the server needs a folder, so this could not be stored.']],
-  ['EIO', ['storage_unavailable', "The server's disk fails, so this could not be stored."]],
+  ['ENOSPC', ['storage_full', "The change was not saved: the server's disk is full."]],
+  ['EDQUOT', ['storage_full', "The change was not saved: the server's disk quota is used up."]],
+  ['EFBIG', ['storage_full', 'The change was not saved: a file of the server has reached its maximum size.']],
+  ['EROFS', ['storage_unavailable', "The change was not saved: the server's disk is read-only."]],
+  ['EACCES', ['storage_unavailable', 'The change was not saved: the server may not write to its disk.']],
+  ['EPERM', ['storage_unavailable', 'The change was not saved: the server may not write to its disk.']],
+  ['EEXIST', ['storage_unavailable', 'The change was not saved: the server found a file in place of a folder.']],
+  ['ENOTDIR', ['storage_unavailable', 'The change was not saved: the server found a file in place of a folder.']],
+  ['EIO', ['storage_unavailable', "The change was not saved: the server's disk failed."]],
 ]);
-/** The same for SQLite, by result code: `errcode` in node:sqlite, `rawCode` in libSQL. */
+/** SQLite result code (`errcode` in node:sqlite, `rawCode` in libSQL) → system error code. */
 const sqliteProblems = new Map([
   [8, 'EROFS'],
   [10, 'EIO'],
@@ -129,7 +128,7 @@ const sqliteProblems = new Map([
 ]);
 const storageSteps = new Set(['access', 'open', 'write', 'mkdir', 'rename', 'fsync', 'ftruncate', 'copyfile', 'unlink', 'rm', 'rmdir']);
 
-/** Why the disk refused, without a path; undefined where something else failed. */
+/** The error for the caller if the disk failed; undefined for other failures. */
 export function storageError(thrown: unknown): KnowledgeError | undefined {
   for (const error of causesOf(thrown)) {
     const code =

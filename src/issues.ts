@@ -1,6 +1,6 @@
 /**
- * Sentences for wrong values, of requests, settings and files: zod's own name its types. A schema with a message of its own keeps it. What
- * was sent is not repeated, except names of fields.
+ * Replaces zod's messages for requests, settings and files, which name zod's types. A schema's own message has priority. Messages do not
+ * repeat values, only names of fields.
  */
 import { z } from 'zod';
 
@@ -19,13 +19,13 @@ const formats: Readonly<Record<string, string>> = {
   url: 'a URL',
   email: 'an e-mail address',
   uuid: 'a UUID',
-  date: 'a day such as 2026-11-09',
+  date: 'a date such as 2026-11-09',
   datetime: 'a time such as 2026-11-09T08:30:00Z',
   base64: 'base64',
 };
 
 type Issue = z.core.$ZodRawIssue;
-/** How a bound of a size is written; undefined: it bounds the number itself. */
+/** Units of sizes; other bounds limit the number itself. */
 const sizes: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],
   array: ['entry', 'entries'],
@@ -42,7 +42,6 @@ function boundMessage(bound: number | bigint, origin: string, word: 'least' | 'm
 
 const maxNamedKeys = 5;
 
-/** One for each code of zod. */
 function messageOf(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -56,18 +55,18 @@ function messageOf(issue: Issue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return formats[issue.format] ? `must be ${formats[issue.format]}` : 'does not have the right form';
+      return formats[issue.format] ? `must be ${formats[issue.format]}` : 'has a wrong format';
     case 'unrecognized_keys':
       return `has unknown fields: ${issue.keys
         .slice(0, maxNamedKeys)
         .map((key: string) => JSON.stringify(key.slice(0, 50)))
         .join(', ')}`;
     case 'invalid_union':
-      return 'has none of the possible forms';
+      return 'has none of the accepted types';
     case 'invalid_key':
       return 'has a field with a wrong name';
     case 'invalid_element':
-      return 'has a wrong entry';
+      return 'contains a wrong entry';
     default:
       return 'is not valid';
   }

@@ -1,7 +1,6 @@
 /**
- * `API_KEYS_FILE`: keys as JSON lines, of which only the SHA-256 is written down. A server follows the file: what is added or revoked
- * counts within two seconds. One that cannot be read any more, or is broken, changes nothing until it is right again. Whatever in it could
- * be misread is an error with its line, so that no key is wider than it was meant to be.
+ * `API_KEYS_FILE`: JSON lines with the SHA-256 of each key. A server applies changes within two seconds. While the file is unreadable or
+ * invalid, the earlier keys stay valid. Ambiguous lines are errors, so that no key gets more access than intended.
  */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, readFileSync, statSync } from 'node:fs';
@@ -13,27 +12,26 @@ import { rights } from './rights.ts';
 
 const namespace = z.string().transform((text, context) => {
   const name = toNamespaceName(text);
-  if (name === undefined) context.addIssue({ code: 'custom', message: 'has to be the name of a namespace' });
+  if (name === undefined) context.addIssue({ code: 'custom', message: 'must be the name of a namespace' });
   return name ?? z.NEVER;
 });
 
-/** A line of the file. */
 const storedKey = z.strictObject({
-  id: z.string().regex(/^[\w-]{1,64}$/, 'has to be 1 to 64 letters, digits, _ or -'),
-  name: z.string().regex(/^\P{Cc}{1,100}$/u, 'has to be 1 to 100 characters on one line'),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'has to be 64 hexadecimal digits in lower case'),
-  namespaces: z.union([z.literal('*'), z.array(namespace).min(1)], 'has to be "*" or a list of names of namespaces'),
+  id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
+  name: z.string().regex(/^\P{Cc}{1,100}$/u, 'must be 1 to 100 characters on one line'),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
+  namespaces: z.union([z.literal('*'), z.array(namespace).min(1)], 'must be "*" or a list of names of namespaces'),
   rights: z.array(z.enum(rights)).min(1),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
 });
+/** A line of the file. */
 export type StoredKey = z.infer<typeof storedKey>;
 
 export class KeyFileError extends Error {
   override readonly name = 'KeyFileError';
 }
 
-/** Of a key as it is sent. */
 export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 function parseLine(line: string): StoredKey {
@@ -50,17 +48,17 @@ function parseLine(line: string): StoredKey {
 }
 
 /**
- * @param taken hashes of keys that are set elsewhere: with two limits, which of them counts could be misread
- * @throws KeyFileError that names the line, and nothing of what stands in it
+ * @param reservedHashes hashes of keys in API_KEYS; a key in both places would have two limits
+ * @throws KeyFileError that names the line, but not its content
  */
-export function parseKeys(text: string, taken: ReadonlySet<string> = new Set()): StoredKey[] {
-  const [ids, hashes] = [new Set<string>(), new Set(taken)];
+export function parseKeys(text: string, reservedHashes: ReadonlySet<string> = new Set()): StoredKey[] {
+  const [ids, hashes] = [new Set<string>(), new Set(reservedHashes)];
   return text.split('\n').flatMap((line, position) => {
     if (line.trim() === '') return [];
     try {
       const key = parseLine(line);
-      if (ids.has(key.id)) throw new KeyFileError('its id stands above already');
-      if (hashes.has(key.sha256)) throw new KeyFileError('its key stands above already, or in API_KEYS');
+      if (ids.has(key.id)) throw new KeyFileError('this id is also in an earlier line');
+      if (hashes.has(key.sha256)) throw new KeyFileError('this key is also in an earlier line or in API_KEYS');
       ids.add(key.id);
       hashes.add(key.sha256);
       return [key];
@@ -70,16 +68,16 @@ export function parseKeys(text: string, taken: ReadonlySet<string> = new Set()):
   });
 }
 
-/** Of two that are equal, nothing was written in between. */
+/** Changes with every write. */
 const versionOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => [ino, size, mtimeNs, ctimeNs].join(':');
 
-/** Half of what is promised. */
-const lookEveryMs = 1_000;
+/** Half of the promised two seconds. */
+const pollIntervalMs = 1_000;
 
 export interface KeyFileOptions {
   readonly path: string;
-  /** Hashes of keys that are set elsewhere. */
-  readonly taken: ReadonlySet<string>;
+  /** Hashes of keys in API_KEYS. */
+  readonly reservedHashes: ReadonlySet<string>;
   readonly onWarning: (message: string) => void;
 }
 
@@ -88,9 +86,14 @@ const problemOf = (error: unknown) => {
   return `cannot be read (${error instanceof Error && 'code' in error ? error.code : 'unknown'})`;
 };
 
-/** The keys of the file as it is now. @throws KeyFileError where it cannot be read, or is broken, at the start */
-export function openKeyFile({ path, taken, onWarning }: KeyFileOptions) {
-  const index = (text: string) => new Map(parseKeys(text, taken).map((key) => [key.sha256, key]));
+export interface KeyFile {
+  /** The key with this hash, unless it has expired. Not in constant time, because a hash reveals nothing about its key. */
+  find(sha256: string): Promise<StoredKey | undefined>;
+}
+
+/** Follows the file. @throws KeyFileError if it is unreadable or invalid at startup */
+export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions): KeyFile {
+  const index = (text: string) => new Map(parseKeys(text, reservedHashes).map((key) => [key.sha256, key]));
   let keys: ReadonlyMap<string, StoredKey>;
   let version: string;
   try {
@@ -101,38 +104,37 @@ export function openKeyFile({ path, taken, onWarning }: KeyFileOptions) {
     const problem = isMissing ? 'does not exist: create it with `npm run keys -- add --name NAME`' : problemOf(error);
     throw new KeyFileError(`API_KEYS_FILE: ${path} ${problem}`);
   }
-  let lookedAt = performance.now();
-  let looking: Promise<void> | undefined;
+  let checkedAt = performance.now();
+  let reloading: Promise<void> | undefined;
   let isWarned = false;
 
-  async function look(): Promise<void> {
+  async function reloadIfChanged(): Promise<void> {
     try {
-      // Before the content: what is written meanwhile is read the next time.
+      // Before the content, so that a concurrent write is found next time.
       const found = versionOf(await stat(path, { bigint: true }));
       if (found !== version) keys = index(await readFile(path, 'utf8'));
       version = found;
       isWarned = false;
     } catch (error) {
-      if (!isWarned) onWarning(`API_KEYS_FILE ${problemOf(error)}; the keys that it held before count on`);
+      if (!isWarned) onWarning(`API_KEYS_FILE ${problemOf(error)}; its earlier keys stay valid`);
       isWarned = true;
     }
   }
 
   return {
-    /** The key of a hash, where it is there and has not expired. No part of a hash tells anything of a key, so it is looked up. */
-    async find(sha256: string): Promise<StoredKey | undefined> {
-      if (performance.now() - lookedAt >= lookEveryMs) {
-        lookedAt = performance.now();
-        looking = look();
+    async find(sha256) {
+      if (performance.now() - checkedAt >= pollIntervalMs) {
+        checkedAt = performance.now();
+        reloading = reloadIfChanged();
       }
-      await looking;
+      await reloading;
       const key = keys.get(sha256);
       return key?.expiresAt !== undefined && Date.parse(key.expiresAt) <= Date.now() ? undefined : key;
     },
   };
 }
 
-/** Empty where there is no file. @throws KeyFileError */
+/** Empty if the file does not exist. @throws KeyFileError */
 async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
@@ -150,12 +152,12 @@ function parseFile(path: string, text: string): StoredKey[] {
   }
 }
 
-/** As written; none where there is no file. @throws KeyFileError */
+/** All keys; empty if the file does not exist. @throws KeyFileError */
 export const readKeys = async (path: string): Promise<StoredKey[]> => parseFile(path, await textOf(path));
 
 /**
- * Replaces the file in one step, readable by its owner alone. A link to it stays one.
- * @throws KeyFileError where it is broken, or somebody else has changed it meanwhile: what they revoked would be back
+ * Replaces the file atomically, with mode 600. A symbolic link to it stays.
+ * @throws KeyFileError if the file is invalid, or was changed concurrently, because writing it would restore revoked keys
  */
 export async function editKeys(path: string, change: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> {
   const target = await realpath(path).catch(() => path);
@@ -164,5 +166,5 @@ export async function editKeys(path: string, change: (keys: readonly StoredKey[]
   const staged = await stageFile(target, (file) => file.writeFile(keys.map((key) => `${JSON.stringify(key)}\n`).join('')));
   if ((await textOf(target)) === before) return staged.put();
   await staged.discard();
-  throw new KeyFileError(`${path} was changed meanwhile by somebody else, so nothing was done; try again`);
+  throw new KeyFileError(`${path} was changed by another process, so nothing was saved. Run the command again`);
 }

@@ -1,18 +1,18 @@
 /**
- * The process log: JSON lines, or in a terminal lines for a person. Whatever is logged passes one scrubber, because the causes of errors quote headers,
- * keys and URLs that nobody thought of.
+ * The process log: JSON lines, or readable lines in a terminal. Secrets are removed from errors, because their causes may quote headers, keys
+ * and URLs.
  */
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
-import { pino } from 'pino';
+import { type Logger as PinoLogger, pino } from 'pino';
 import type { Config } from './config.ts';
 import { withoutInvisible } from './language/invisible.ts';
 
-/** `audit`: who changed what, and who was refused; written whatever LOG_LEVEL says, but `silent`. */
-export type Logger = Pick<ReturnType<typeof pino<'audit'>>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {
-  /** Lines by level that could not be written since the start. */
+/** `audit`: changes and refusals, with their caller. They are logged at every LOG_LEVEL except `silent`. */
+export type Logger = Pick<PinoLogger<'audit'>, 'debug' | 'info' | 'warn' | 'error' | 'audit'> & {
+  /** Lines that could not be written since startup, by level. */
   readonly droppedLines?: ReadonlyMap<string, number>;
-  /** Resolves when all lines are written, or after half a second. */
+  /** Resolves when all lines are written, at most after 500 ms. */
   flushLines?(): Promise<void>;
 };
 
@@ -32,12 +32,12 @@ const maxLoggedChars = 4_000;
 export const scrub = (text: string): string =>
   secrets.reduce((current, [pattern, replacement]) => current.replace(pattern, replacement), text.slice(0, maxLoggedChars));
 
-/** Of the AI SDK, of what reads JSON, and of whatever quotes an answer: what providers say echoes questions, documents and keys. */
-const quotesOthers = (error: Error) =>
+/** Errors of the AI SDK, of JSON.parse and of HTTP clients: their messages may quote questions, documents and keys. */
+const mayQuoteContent = (error: Error) =>
   error.name.startsWith('AI_') || error.name === 'SyntaxError' || 'statusCode' in error || 'responseBody' in error;
-const unwritten = '[left out: it may quote what was sent]';
+const withheldMessage = '[removed: may quote user data]';
 
-/** Where it was thrown, without what it says. */
+/** The stack without the message. */
 const framesOf = ({ stack = '', message }: Error) =>
   stack
     .replace(message, '')
@@ -45,20 +45,17 @@ const framesOf = ({ stack = '', message }: Error) =>
     .filter((line) => /^ {4}at \S/.test(line))
     .join('\n');
 
-function quotingError(error: Error) {
+function redactedError(error: Error) {
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? { status: error.statusCode } : {};
-  return { type: error.name, message: unwritten, ...status, stack: framesOf(error) };
+  return { type: error.name, message: withheldMessage, ...status, stack: framesOf(error) };
 }
 
-/**
- * An error as it is logged: message, stack and causes, scrubbed; nothing of its other fields (provider errors carry whole requests), and of
- * what others say no message.
- */
+/** Message, stack and causes without secrets. Other fields are left out, because provider errors contain whole requests. */
 function serializeError(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error)) return unwritten;
+  if (!(error instanceof Error)) return withheldMessage;
   const cause = error.cause === undefined || depth > 4 ? {} : { cause: serializeError(error.cause, depth + 1) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  if (quotesOthers(error)) return { ...quotingError(error), ...cause };
+  if (mayQuoteContent(error)) return { ...redactedError(error), ...cause };
   return { type: error.name, message: scrub(error.message), ...code, stack: scrub(error.stack ?? ''), ...cause };
 }
 
@@ -70,7 +67,7 @@ function detail(name: string, value: unknown): string {
   return `${name}=${/[\s"]/.test(text) && typeof value === 'string' ? JSON.stringify(text) : text}`;
 }
 
-/** One line of the log as a person reads it: the time of day, what happened, and what belongs to it; below it the stack of an error. */
+/** A JSON line in readable form: time of day, message and fields, followed by the stack of an error. */
 export function toReadableLine(line: string): string {
   const { time, level, msg, err, ...details }: Record<string, unknown> = JSON.parse(line);
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
@@ -81,7 +78,7 @@ export function toReadableLine(line: string): string {
   return `${[`${clock}  ${shown}`, ...stack.map((one) => `          ${oneLine(one)}`)].join('\n')}\n`;
 }
 
-/** Standard output, standard error, or what a test reads. */
+/** Standard output, standard error, or a test's collector. */
 export interface LogOutput {
   write(line: string, onWritten?: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean;
@@ -93,40 +90,40 @@ export interface LogOutput {
   listenerCount?(event: 'error'): number;
 }
 
-/** Characters that may wait for a reader that stands still; further lines are dropped. */
+/** Maximum buffered characters if the reader is blocked; further lines are dropped. */
 const maxWaitingChars = 1024 * 1024;
-/** An audit line waits this long for a place. */
+/** Maximum wait of an audit line for buffer space. */
 const maxAuditWaitMs = 1_000;
 const maxWaitingAudits = 1_000;
 const maxFlushMs = 500;
 
-/** A pipe or a socket is written asynchronously. Node would end the stream of a file after one failed write, so files are written here. */
+/** The descriptor of a file. Files are written synchronously, because Node ends a file's stream after one failed write. */
 function fileOf({ fd, isTTY }: LogOutput): number | undefined {
   if (fd === undefined || isTTY) return undefined;
   const stat = fstatSync(fd);
   return stat.isFIFO() || stat.isSocket() ? undefined : fd;
 }
 
-/** Writes lines and never fails its caller or waits: lines that cannot be written are dropped and counted. */
+/** Writes lines without blocking or throwing: lines that cannot be written are dropped and counted. */
 class LineWriter {
   readonly dropped = new Map<string, number>();
   readonly #output: LogOutput;
   readonly #file: number | undefined;
-  readonly #onBack: (dropped: number) => void;
+  readonly #onRecovered: (dropped: number) => void;
   #unreported = 0;
   #waiting: string[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onBack called when lines can be written again, with the number of lines that were dropped before */
-  constructor(output: LogOutput, onBack: (dropped: number) => void) {
+  /** @param onRecovered called when writing works again, with the number of dropped lines */
+  constructor(output: LogOutput, onRecovered: (dropped: number) => void) {
     this.#output = output;
     this.#file = fileOf(output);
-    this.#onBack = onBack;
+    this.#onRecovered = onRecovered;
     // Without a listener, a reader that has closed the pipe ends the process.
     if (output.listenerCount?.('error') === 0) output.on?.('error', () => undefined);
   }
 
-  /** @param line as it is shown; `logged` is the JSON with its level */
+  /** @param logged JSON with the level @param line text to write */
   write(logged: string, line: string): void {
     const level = /^\{"level":"(\w+)"/.exec(logged)?.[1] ?? '';
     if (this.#isFull) this.#wait(level, line);
@@ -154,7 +151,7 @@ class LineWriter {
   #put(level: string, line: string): void {
     const settle = (error?: unknown) => {
       if (error) this.#drop(level);
-      // Each write to a file shows whether the disk is back; a pipe says so when it is empty.
+      // A successful write to a file shows that the disk works again; a pipe works again when it is empty.
       else if (this.#file !== undefined) this.#report();
       else if (this.#pendingChars === 0) this.#resume();
     };
@@ -199,14 +196,14 @@ class LineWriter {
     const dropped = this.#unreported;
     if (dropped === 0) return;
     this.#unreported = 0;
-    this.#onBack(dropped);
+    this.#onRecovered(dropped);
   }
 }
 
-/** Shorter ones are words of other texts too. */
+/** Shorter secrets may be words of ordinary texts. */
 const minHiddenChars = 6;
 
-/** What a server is told to keep to itself, as it may stand in a line: others quote a key in any form when they refuse it. */
+/** Secrets of the settings in JSON form, to be hidden in log lines: services that reject a key may quote it. */
 export function secretsOf(config: Config): string[] {
   const { callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
   const { llmApiKey, llmFallbackApiKey, judgeApiKey, jwtSecret, driftWebhookSecret, databaseUrl } = config;
@@ -219,8 +216,9 @@ export function secretsOf(config: Config): string[] {
 }
 
 /**
- * @param output where lines go, without what nobody sees: a name or a message from outside does nothing to a terminal, which is given lines for a person
- * @param hidden stands in no line, see `secretsOf`
+ * Invisible characters are removed, so that names and messages cannot control the terminal.
+ * @param output a TTY gets readable lines
+ * @param hidden texts that no line may contain, see `secretsOf`
  */
 export function createLogger(level: Config['logLevel'], output: LogOutput = process.stdout, hidden: readonly string[] = []): Logger {
   const options = {

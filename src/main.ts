@@ -1,9 +1,9 @@
-/** The process edge: the only reader of the environment besides `mastra/index.ts`, which is Mastra's own edge. */
+/** Entry point of the server. Only the entry points read the environment. */
 import { enableCompileCache } from 'node:module';
 
-// Compiled code is kept between starts, in the system's temporary folder; it has to be switched on before anything else is loaded.
+// Caches compiled code in the system's temporary folder. It must be enabled before other modules are loaded.
 enableCompileCache();
-// Mastra reports usage to its makers unless it is told not to; nothing leaves this process unasked.
+// Without this, Mastra sends usage data to its vendor.
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 const { runServer } = await import('./server.ts');
 await runServer(process.env);

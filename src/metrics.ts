@@ -1,14 +1,14 @@
 /**
- * What `GET /metrics` tells, for Prometheus. A label holds a word of a closed set (operations, reasons, codes, stages, models that are set
- * up), never a path or a user's text: each value is a series that is kept. Callers and namespaces are labels of tokens only, 50 of each.
+ * `GET /metrics` for Prometheus. Each label value is a stored series, so labels have closed sets of values, never paths or user texts. Only
+ * token counts have callers and namespaces as labels, at most 50 of each.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnswerMade } from './app/ask/ask.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
 import type { Warning } from './warnings.ts';
 
-/** How much there is at this moment; undefined where there is no such thing, or it cannot be told. */
-export interface Stock {
+/** Current values of the gauges; undefined: not applicable or unknown. */
+export interface GaugeValues {
   readonly warnings: readonly Warning[];
   readonly droppedLogLines: ReadonlyMap<string, number>;
   readonly namespaces?: number;
@@ -21,7 +21,7 @@ export interface Stock {
   readonly mirrorAgeSeconds?: number | undefined;
 }
 
-interface Called {
+interface ModelCallRecord {
   readonly model: string;
   readonly provider: string;
   readonly outcome: string;
@@ -32,11 +32,11 @@ interface Called {
   readonly isCounted: boolean;
 }
 
-type CalledFor = Readonly<{ countedAs?: string | undefined; namespace?: string | undefined }>;
+type CallAttribution = Readonly<{ countedAs?: string | undefined; namespace?: string | undefined }>;
 
 const longTimes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const shortTimes = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30];
-/** As OpenTelemetry's conventions for generative AI set them. */
+/** Buckets of OpenTelemetry's conventions for generative AI. */
 const tokenCounts = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const operationTimes = Array.from({ length: 14 }, (_, power) => 2 ** power / 100);
 const tenths = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -52,7 +52,7 @@ function createBoundedLabel(maxValues = 50): (value: string) => string {
   };
 }
 
-/** A key by its hash, as in the log; every other caller by kind: tokens and addresses name persons. */
+/** Keys are labelled by their hash, other callers by kind, because subjects and addresses identify people. */
 function callerLabelOf(countedAs = ''): string {
   const [kind = ''] = countedAs.split(':');
   if (kind === 'key') return countedAs;
@@ -68,115 +68,130 @@ function createMeters(registry: Registry) {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `${prefix}${name}`, help, labelNames, registers });
   return {
-    requests: counter('requests_total', 'Requests by operation and status; none: a path or method of no operation', 'operation', 'status'),
-    durations: histogram('request_duration_seconds', 'Until the answer is made; of a stream, until its end', longTimes, 'operation'),
-    errors: counter('errors_total', 'Requests that failed, by the code of the error', 'code'),
-    answers: counter(
-      'answers_total',
-      'Answers by reason, and whether they were made without the model that is set up',
-      'reason',
-      'degraded',
-    ),
-    dropped: counter('dropped_sentences_total', 'Sentences of replies that no passage supported'),
-    repaired: counter('repaired_sentences_total', 'Sentences of replies that the words of a passage replaced'),
-    coverage: histogram('coverage', 'How surely the documents speak of what was asked, 0 to 1', tenths),
-    modelCalls: counter('model_calls_total', 'Calls of models by outcome', 'model', 'outcome'),
-    modelTokens: counter('model_tokens_total', 'Tokens of models', 'model', 'direction'),
-    modelFailures: counter('model_failures_total', 'Failed calls of models by reason', 'model', 'reason'),
+    requests: counter('requests_total', 'Requests by operation and status; none: unknown path or method', 'operation', 'status'),
+    durations: histogram('request_duration_seconds', 'Duration of requests; streams are measured to their end', longTimes, 'operation'),
+    errors: counter('errors_total', 'Failed requests by error code', 'code'),
+    answers: counter('answers_total', 'Answers by reason; degraded: the configured model failed', 'reason', 'degraded'),
+    dropped: counter('dropped_sentences_total', 'Unsupported sentences that were removed'),
+    repaired: counter('repaired_sentences_total', 'Unsupported sentences that words of a passage replaced'),
+    coverage: histogram('coverage', 'How well the documents cover the question, 0 to 1', tenths),
+    modelCalls: counter('model_calls_total', 'Model calls by outcome', 'model', 'outcome'),
+    modelTokens: counter('model_tokens_total', 'Model tokens', 'model', 'direction'),
+    modelFailures: counter('model_failures_total', 'Failed model calls by reason', 'model', 'reason'),
     circuits: gauge('model_circuit_open', '1 while a model is paused because it fails, else 0', 'role'),
-    callerTokens: counter('caller_tokens_total', 'Tokens of models by caller; other: callers beyond the first 50', 'caller', 'direction'),
+    callerTokens: counter('caller_tokens_total', 'Model tokens by caller; other: callers beyond the first 50', 'caller', 'direction'),
     namespaceTokens: counter(
       'namespace_tokens_total',
-      'Tokens of models by namespace; other: namespaces beyond the first 50',
+      'Model tokens by namespace; other: namespaces beyond the first 50',
       'namespace',
       'direction',
     ),
     genAiTokens: new Histogram({
       name: 'gen_ai_client_token_usage',
-      help: 'Tokens of a call of a model, as its provider counts them',
+      help: 'Tokens of a model call, as the provider counts them',
       buckets: tokenCounts,
       labelNames: [...genAiLabels, 'gen_ai_token_type'],
       registers,
     }),
     genAiDurations: new Histogram({
       name: 'gen_ai_client_operation_duration_seconds',
-      help: 'Duration of a call of a model',
+      help: 'Duration of a model call',
       buckets: operationTimes,
       labelNames: [...genAiLabels, 'error_type'],
       registers,
     }),
     build: gauge('build_info', 'Always 1; the labels are the versions of the server and of Node.js', 'version', 'node'),
-    modelDurations: histogram('model_call_duration_seconds', 'Until the end of the reply', longTimes, 'model'),
-    searches: histogram('search_duration_seconds', 'Searches of requests', shortTimes),
-    stages: histogram('stage_duration_seconds', 'What requests go through', shortTimes, 'stage'),
-    rows: counter('ingest_rows_total', 'Sources by what became of them', 'status', 'kind'),
-    namespaces: gauge('namespaces', 'Namespaces that are there'),
-    documents: gauge('documents', 'Documents of all namespaces'),
-    chunks: gauge('chunks', 'Chunks of all documents'),
-    jobs: gauge('jobs', 'Jobs: waiting, of all servers that share them; running, of this one', 'state'),
-    unembedded: gauge('chunks_without_vector', 'Chunks that wait for their vector'),
-    folderScan: gauge('folder_scan_seconds', 'Duration of the last full look through the knowledge folder'),
-    mirrorAge: gauge('mirror_age_seconds', 'Since this server last heard of the database'),
-    droppedLogLines: counter('dropped_log_lines_total', 'Log lines that could not be written, by level', 'level'),
-    warnings: gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code'),
+    modelDurations: histogram('model_call_duration_seconds', 'Duration of a model call, to the end of its reply', longTimes, 'model'),
+    searches: histogram('search_duration_seconds', 'Duration of searches', shortTimes),
+    stages: histogram('stage_duration_seconds', 'Duration of the stages of requests', shortTimes, 'stage'),
+    rows: counter('ingest_rows_total', 'Ingested sources by result', 'status', 'kind'),
   };
 }
 
-/** What is not known any more is not told as it was. */
-function tellStock(meters: ReturnType<typeof createMeters>, stock: Stock): void {
-  const { namespaces, documents, chunks, jobs, unembedded, folderScan, mirrorAge, warnings, droppedLogLines } = meters;
-  droppedLogLines.reset();
-  for (const [level, lines] of stock.droppedLogLines) droppedLogLines.inc({ level }, lines);
-  warnings.reset();
-  for (const { code, count } of stock.warnings) warnings.set({ code }, count);
-  const told = [
-    [namespaces, stock.namespaces],
-    [documents, stock.documents],
-    [chunks, stock.chunks],
-    [unembedded, stock.chunksWithoutVector],
-    [folderScan, stock.folderScanSeconds],
-    [mirrorAge, stock.mirrorAgeSeconds],
-  ] as const;
-  for (const [gauge, value] of told) {
-    if (value === undefined) gauge.remove();
-    else gauge.set(value);
-  }
-  for (const [state, value] of Object.entries({ waiting: stock.jobsWaiting, running: stock.jobsRunning })) {
-    if (value === undefined) jobs.remove({ state });
-    else jobs.set({ state }, value);
-  }
+/** @returns a function that sets the gauges, and removes those whose value is no longer known */
+function createGaugeUpdater(registry: Registry): (values: GaugeValues) => void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name: `${prefix}${name}`, help, labelNames, registers });
+  const namespaces = gauge('namespaces', 'Number of namespaces');
+  const documents = gauge('documents', 'Number of documents in all namespaces');
+  const chunks = gauge('chunks', 'Number of chunks of all documents');
+  const jobs = gauge('jobs', 'Jobs: waiting on all servers that share them, running on this server', 'state');
+  const unembedded = gauge('chunks_without_vector', 'Chunks that are not embedded yet');
+  const folderScan = gauge('folder_scan_seconds', 'Duration of the last full scan of KNOWLEDGE_DIR');
+  const mirrorAge = gauge('mirror_age_seconds', 'Seconds since this server last reached the database');
+  const droppedLogLines = new Counter({
+    name: `${prefix}dropped_log_lines_total`,
+    help: 'Log lines that could not be written, by level',
+    labelNames: ['level'],
+    registers,
+  });
+  const warnings = gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code');
+  return (values) => {
+    droppedLogLines.reset();
+    for (const [level, lines] of values.droppedLogLines) droppedLogLines.inc({ level }, lines);
+    warnings.reset();
+    for (const { code, count } of values.warnings) warnings.set({ code }, count);
+    for (const [gauge, value] of [
+      [namespaces, values.namespaces],
+      [documents, values.documents],
+      [chunks, values.chunks],
+      [unembedded, values.chunksWithoutVector],
+      [folderScan, values.folderScanSeconds],
+      [mirrorAge, values.mirrorAgeSeconds],
+    ] as const) {
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    }
+    for (const [state, value] of Object.entries({ waiting: values.jobsWaiting, running: values.jobsRunning })) {
+      if (value === undefined) jobs.remove({ state });
+      else jobs.set({ state }, value);
+    }
+  };
 }
 
-export type Metrics = ReturnType<typeof createMetrics>;
+export interface Metrics {
+  readonly contentType: string;
+  /** Adds metrics of the process, such as memory, CPU and event loop lag. Call once per process. */
+  watchProcess(): void;
+  requestEnded(outcome: RequestOutcome, code: string | undefined): void;
+  stageEnded(stage: Stage, ms: number): void;
+  answered(answer: AnswerMade): void;
+  modelCalled(call: ModelCallRecord, use: CallAttribution): void;
+  circuitChanged(circuit: { readonly role: string; readonly isOpen: boolean }): void;
+  rowDone(row: { readonly status: string; readonly kind: string }): void;
+  /** All metrics in the text format of Prometheus. */
+  read(): Promise<string>;
+}
 
-/** @param stockOf looked at whenever the metrics are read @param version of the server */
-export function createMetrics(stockOf: () => Promise<Stock>, version: string) {
+/** @param gaugeValues called whenever the metrics are read @param version version of the server */
+export function createMetrics(gaugeValues: () => Promise<GaugeValues>, version: string): Metrics {
   const registry = new Registry();
   const meters = createMeters(registry);
+  const updateGauges = createGaugeUpdater(registry);
   const callerLabel = createBoundedLabel();
   const namespaceLabel = createBoundedLabel();
   meters.build.set({ version, node: process.version }, 1);
   return {
     contentType: registry.contentType,
-    /** Of the process: memory, CPU, the lag of its event loop. Once for a process. */
     watchProcess: () => collectDefaultMetrics({ register: registry, prefix }),
 
-    requestEnded({ operation = 'none', status, ms }: RequestOutcome, code: string | undefined): void {
+    requestEnded({ operation = 'none', status, ms }, code) {
       meters.requests.inc({ operation, status });
       meters.durations.observe({ operation }, ms / 1_000);
       if (code !== undefined) meters.errors.inc({ code });
     },
-    stageEnded(stage: Stage, ms: number): void {
+    stageEnded(stage, ms) {
       meters.stages.observe({ stage }, ms / 1_000);
       if (stage === 'search') meters.searches.observe(ms / 1_000);
     },
-    answered({ reason, isDegraded, dropped, repaired, coverage }: AnswerMade): void {
+    answered({ reason, isDegraded, dropped, repaired, coverage }) {
       meters.answers.inc({ reason, degraded: String(isDegraded) });
       meters.dropped.inc(dropped);
       meters.repaired.inc(repaired);
       if (coverage !== undefined) meters.coverage.observe(coverage);
     },
-    modelCalled({ model, provider, outcome, reason, ms, isCounted, ...tokens }: Called, use: CalledFor): void {
+    modelCalled({ model, provider, outcome, reason, ms, isCounted, ...tokens }, use) {
       meters.modelCalls.inc({ model, outcome });
       if (reason !== undefined) meters.modelFailures.inc({ model, reason });
       meters.modelDurations.observe({ model }, ms / 1_000);
@@ -191,12 +206,11 @@ export function createMetrics(stockOf: () => Promise<Stock>, version: string) {
         if (isCounted) meters.genAiTokens.observe({ ...call, gen_ai_token_type: direction }, count);
       }
     },
-    circuitChanged: ({ role, isOpen }: { readonly role: string; readonly isOpen: boolean }): void =>
-      meters.circuits.set({ role }, isOpen ? 1 : 0),
-    rowDone: ({ status, kind }: { readonly status: string; readonly kind: string }): void => meters.rows.inc({ status, kind }),
+    circuitChanged: ({ role, isOpen }) => meters.circuits.set({ role }, isOpen ? 1 : 0),
+    rowDone: ({ status, kind }) => meters.rows.inc({ status, kind }),
 
-    async read(): Promise<string> {
-      tellStock(meters, await stockOf());
+    async read() {
+      updateGauges(await gaugeValues());
       return registry.metrics();
     },
   };

@@ -1,4 +1,4 @@
-/** Serves until SIGTERM or SIGINT. Then running requests have `SHUTDOWN_SECONDS`. */
+/** Serves until SIGTERM or SIGINT. Then running requests have SHUTDOWN_SECONDS to finish. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,33 +6,35 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
+import type { Hono } from 'hono';
 import { compose, type Parts } from './compose.ts';
 import { type Config, ConfigError, isAuthenticated, isLoopback, keylessRights, parseConfig, usesJwt } from './config.ts';
 import { FolderInUseError, type FolderLock, lockFolder } from './disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
+import type { AppEnv } from './http/auth/caller.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
 import { onStopSignal, requireFolders } from './process.ts';
 
-/** For ended requests to send their 503; then their connections are closed. */
-const farewellMs = 3_000;
-/** For closing the index and the stores after the last request. */
+/** Time for interrupted requests to send their 503, before connections are closed. */
+const lastResponsesMs = 3_000;
+/** Time to close the index and the stores after the last request. */
 const closingMs = 10_000;
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** More are counted. */
+/** Namespaces in the startup log line. */
 const maxListedNames = 10;
 
-/** A client that sends its request slower than this, or nothing at all, is disconnected: 200 MiB take less at 2 Mbit/s. */
+/** Slower clients are disconnected. At 2 Mbit/s, an upload of 200 MiB takes less. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 900_000, connectionsCheckingInterval: 5_000 };
-/** The same for a request that is no upload. */
+/** Maximum time to send a body that is not an upload. */
 const bodyMs = 60_000;
 const idleSocketMs = 300_000;
 
 const slowAnswer = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-/** As the server itself ends what is slower than `requestTimeout`. */
+/** Ends a slow request like Node does after `requestTimeout`. */
 function endSlowBody(request: IncomingMessage, response: ServerResponse, prefix: string | undefined): void {
   if (isUpload(request.method, innerPath(request.url?.split('?')[0] ?? '', prefix))) return;
   const end = () => {
@@ -44,8 +46,8 @@ function endSlowBody(request: IncomingMessage, response: ServerResponse, prefix:
   request.once('close', () => clearTimeout(timer));
 }
 
-/** One sentence on standard error, and the end: nothing of what was begun is worth keeping. */
-function giveUp(message: string): never {
+/** Exits without cleanup, because nothing was started. */
+function exitWithMessage(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);
 }
@@ -56,86 +58,83 @@ async function readConfig(environment: NodeJS.ProcessEnv): Promise<Config> {
     await requireFolders(config);
     return config;
   } catch (error) {
-    if (error instanceof ConfigError) giveUp(error.message);
+    if (error instanceof ConfigError) exitWithMessage(error.message);
     throw error;
   }
 }
 
-function createAppOrGiveUp(...parts: Parameters<typeof createApp>): ReturnType<typeof createApp> {
+function createAppOrExit(...parts: Parameters<typeof createApp>): Hono<AppEnv> {
   try {
     return createApp(...parts);
   } catch (error) {
-    if (error instanceof KeyFileError) giveUp(error.message);
+    if (error instanceof KeyFileError) exitWithMessage(error.message);
     throw error;
   }
 }
 
-/** Jobs would run twice if two servers used one STATE_DIR. */
-function lockOrGiveUp(stateDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): FolderLock {
+/** Two servers with one STATE_DIR would run jobs twice. */
+function lockOrExit(stateDir: string, { logger, onStateLost }: Pick<Parts, 'logger' | 'onStateLost'>): FolderLock {
   const path = resolve(stateDir);
   try {
     return lockFolder(path, { onWarning: (message, err) => logger.warn({ err }, message), onReplaced: () => onStateLost(path) });
   } catch (error) {
     if (!(error instanceof FolderInUseError)) throw error;
-    return giveUp(
-      `STATE_DIR: another server uses ${path} (${error.message}): stop that server, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
+    return exitWithMessage(
+      `STATE_DIR: another server uses ${path} (${error.message}). Stop it, or set KNOWLEDGE_DIR and STATE_DIR to other folders.`,
     );
   }
 }
 
 const listenProblems = new Map([
-  ['EADDRINUSE', 'is already in use; set PORT to another one.'],
-  ['EACCES', 'needs rights that this process does not have; set PORT to one above 1023.'],
+  ['EADDRINUSE', 'is already in use. Set PORT to another port.'],
+  ['EACCES', 'requires privileges. Set PORT to a port above 1023.'],
 ]);
 
 async function listen(server: Server, { host, port }: Config): Promise<AddressInfo> {
   server.listen(port, host);
   await once(server, 'listening').catch((error: Error) => {
     const problem = listenProblems.get(systemErrorCode(error) ?? '');
-    giveUp(problem ? `Port ${port} of ${host} ${problem}` : error.message);
+    exitWithMessage(problem ? `Port ${port} of ${host} ${problem}` : error.message);
   });
   return server.address() as AddressInfo;
 }
 
-const stoppingError = () =>
-  new KnowledgeError('stopping', 'The server is stopping, and could not wait for the end of this; ask again in a moment.', {
-    retryAfterSeconds: 5,
-  });
+const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds: 5 });
 
-/** Resolves when every running request is answered. After `maxMs` they end with `stopping`. */
+/** Resolves when all running requests are answered. After `maxMs` they fail with `stopping`. */
 async function drain(server: Server, stopping: AbortController, maxMs: number): Promise<void> {
-  // A kept-alive connection turns idle once its request is answered; nothing else closes it then.
+  // Closes keep-alive connections that become idle after their response.
   const closeIdle = setInterval(() => server.closeIdleConnections(), 50);
   const endWork = setTimeout(() => stopping.abort(stoppingError()), maxMs);
-  const giveUp = setTimeout(() => server.closeAllConnections(), maxMs + farewellMs);
+  const closeAll = setTimeout(() => server.closeAllConnections(), maxMs + lastResponsesMs);
   await new Promise((resolve) => server.close(resolve));
   clearInterval(closeIdle);
   clearTimeout(endWork);
-  clearTimeout(giveUp);
+  clearTimeout(closeAll);
 }
 
 function describeCallers(config: Config): string {
   const keyless = keylessRights(config);
-  const everybody =
+  const everyone =
     config.pathPrefix === undefined
       ? isLoopback(config.host)
-        ? 'everybody on this machine'
-        : 'everybody who reaches this address'
-      : `everybody who knows PATH_PREFIX (without a key: ${keyless?.join(', ')})`;
-  if (!isAuthenticated(config)) return everybody;
+        ? 'everyone on this machine'
+        : 'everyone who can reach this address'
+      : `everyone who knows PATH_PREFIX (without a key: ${keyless?.join(', ')})`;
+  if (!isAuthenticated(config)) return everyone;
   const { length } = config.apiKeys;
   const ofFile = config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE';
   const holders = [
     length > 0 && `holders of ${length === 1 ? 'one key' : `${length} keys`}`,
     ofFile,
     usesJwt(config) && 'holders of a JWT',
-    keyless && everybody,
+    keyless && everyone,
   ];
   return holders.filter(Boolean).join(' and ');
 }
 
-/** What there is, for whoever starts it. */
-async function describeStock(api: Parts['api']) {
+/** Counts for the startup log line. */
+async function startupCounts(api: Parts['api']) {
   const { documents, chunks } = api.documents.total();
   const all = await api.documents.names();
   const names = all.slice(0, maxListedNames);
@@ -149,18 +148,18 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = await readConfig(environment);
   const parts = compose(config);
   const { api, logger, warmUp, open, endChat, close } = parts;
-  const lock = lockOrGiveUp(config.stateDir, parts);
+  const lock = lockOrExit(config.stateDir, parts);
   api.metrics.watchProcess();
   for (const problem of [...config.misspeltSettings, ...config.weakSettings]) logger.warn(problem);
   if (config.ignoredSettings.length > 0)
-    logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect beside the others');
+    logger.warn({ settings: config.ignoredSettings }, 'these settings have no effect with the other settings');
 
   const [leaving, stopping] = [new AbortController(), new AbortController()];
-  const app = createAppOrGiveUp(config, api, logger, { leaving: leaving.signal, stopping: stopping.signal });
+  const app = createAppOrExit(config, api, logger, { draining: leaving.signal, stopping: stopping.signal });
   const server = createAdaptorServer({ fetch: app.fetch, createServer, serverOptions: timeouts });
   if (!('closeAllConnections' in server)) throw new Error('expected an HTTP/1.1 server');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => endSlowBody(request, response, config.pathPrefix));
-  // A client that reuses its connection would send the next request into its end.
+  // Tells clients not to reuse a connection that is about to close.
   server.prependListener('request', (_, response: ServerResponse) => {
     if (leaving.signal.aborted) response.setHeader('connection', 'close');
   });
@@ -169,7 +168,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const [delayMs, drainMs] = [config.shutdownDelay * 1_000, config.shutdownSeconds * 1_000];
   const stop = closeWithGrace(
     {
-      delay: delayMs + drainMs + farewellMs + closingMs,
+      delay: delayMs + drainMs + lastResponsesMs + closingMs,
       skip: [...stopSignals],
       logger: { error: (...parts: unknown[]) => logger.error({ parts: parts.map(String) }, 'shutting down') },
     },
@@ -198,11 +197,11 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   const below = `${url}${config.pathPrefix === undefined ? '' : '<PATH_PREFIX>'}`;
   logger.info(`listening on ${url} (page: ${below}/, API: ${below}/swagger-ui)`);
   await open().catch(async (error: Error) => {
-    // A stop during the start is no failure.
+    // A stop during startup is not a failure.
     if (leaving.signal.aborted) return;
     await logger.flushLines?.();
-    giveUp(`The server could not open what it keeps, and ends: ${withCause(error).replace(/\.$/, '')}.`);
+    exitWithMessage(`Startup failed: ${withCause(error).replace(/\.$/, '')}.`);
   });
   if (leaving.signal.aborted) return;
-  logger.info({ ...(await describeStock(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
+  logger.info({ ...(await startupCounts(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
 }

@@ -1,10 +1,10 @@
 /**
- * What is known of a request while it is served: where its time goes, what it reads and changes. One record for each, found from everything
- * that happens for it; what is done where there is no request, or after its end, is told to nobody. Holds no text of a user.
+ * The record of each request: times of its stages, and facts for the log. It follows the request through asynchronous calls. Work without a
+ * request, or after its end, is not recorded. Records contain no user text.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a request goes through. Those of the sources of one ingest overlap, so their times may add up to more than the request took. */
+/** Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of the request. */
 export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'model' | 'check' | 'keep' | 'fetch' | 'convert' | 'index';
 
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
@@ -12,7 +12,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | readonly 
 export interface TraceSpan {
   child(name: string, isClient: boolean): TraceSpan;
   set(attributes: SpanAttributes): void;
-  /** @param failure its code, where it failed */
+  /** @param failure error code, if it failed */
   end(failure?: string): void;
 }
 
@@ -20,7 +20,7 @@ export interface RequestSpan extends TraceSpan {
   endRequest(record: RequestRecord, outcome: RequestOutcome): void;
 }
 
-/** What is told of a request, in words that come from the program: valid names, ids, codes and numbers. */
+/** Facts for the log: only valid names, ids, codes and numbers. */
 export interface RequestFacts {
   readonly namespace?: string;
   readonly tool?: string;
@@ -29,9 +29,9 @@ export interface RequestFacts {
   readonly code?: string;
   /** Status of a failure after the headers were sent. */
   readonly lateStatus?: number;
-  /** Whether what was asked for is not the caller's, though the answer does not say so. */
+  /** Whether the caller has no access, though the response says "not found". */
   readonly isForeign?: boolean;
-  /** What was changed: an id, or how many. */
+  /** Ids or counts of changed entries. */
   readonly changed?: Readonly<Record<string, string | number>>;
 }
 
@@ -43,7 +43,7 @@ export interface TokenUse {
 export interface RequestRecord {
   readonly requestId: string;
   readonly span: RequestSpan | undefined;
-  /** Milliseconds. */
+  /** Milliseconds by stage. */
   readonly stages: Map<Stage, number>;
   readonly onStage: (stage: Stage, ms: number) => void;
   readonly tokens: TokenUse;
@@ -60,7 +60,7 @@ export interface RequestOutcome {
 }
 
 export interface Watch {
-  /** @param traceparent W3C Trace Context, as the client sent it @param isTraced false: the request has no span */
+  /** @param traceparent header of the client (W3C Trace Context) @param isTraced false: no span */
   begin(requestId: string, traceparent: string | undefined, isTraced: boolean): RequestRecord;
   end(record: RequestRecord, outcome: RequestOutcome): void;
 }
@@ -69,46 +69,46 @@ type Place = Readonly<{ record: RequestRecord; span: TraceSpan | undefined }>;
 
 const places = new AsyncLocalStorage<Place>();
 
-const here = (): Place | undefined => {
+const activePlace = (): Place | undefined => {
   const place = places.getStore();
   return place?.record.isOver ? undefined : place;
 };
 
 export const inRequest = <T>(record: RequestRecord, work: () => T): T => places.run({ record, span: record.span }, work);
 
-/** For what a request starts and does not wait for. */
+/** Detaches background work from the request that starts it. */
 export const outOfRequest = <T>(work: () => T): T => places.exit(work);
 
-/** One more thing that is known; of what changes, all is kept. */
+/** Adds facts to the current request. Entries of `changed` are merged. */
 export function note({ changed, ...facts }: RequestFacts): void {
-  const record = here()?.record;
+  const record = activePlace()?.record;
   if (!record) return;
   const all = changed ? { changed: { ...record.facts.changed, ...changed } } : {};
   record.facts = { ...record.facts, ...facts, ...all };
 }
 
-/** One more row of an ingest, of this status. */
+/** Counts an ingested source of this status. */
 export function noteRow(status: string): void {
-  const before = here()?.record.facts.changed?.[status];
+  const before = activePlace()?.record.facts.changed?.[status];
   note({ changed: { [status]: (typeof before === 'number' ? before : 0) + 1 } });
 }
 
-export const currentRequestId = (): string | undefined => here()?.record.requestId;
+export const currentRequestId = (): string | undefined => activePlace()?.record.requestId;
 
 export type StageEnd = Readonly<{ attributes?: SpanAttributes; failure?: string | undefined; tokens?: TokenUse }>;
 
 export interface OpenStage {
-  /** What happens here is a part of it. */
+  /** Runs work as a child of the span. */
   within<T>(work: () => T): T;
-  /** Once; what comes after it is not heard. */
+  /** Only the first call counts. */
   end(end?: StageEnd): void;
 }
 
-const untold: OpenStage = { within: (work) => work(), end: () => undefined };
+const noStage: OpenStage = { within: (work) => work(), end: () => undefined };
 
 function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord, ms: number) => void): OpenStage {
-  const place = here();
-  if (!place) return untold;
+  const place = activePlace();
+  if (!place) return noStage;
   const { record } = place;
   const span = place.span?.child(name, isClient);
   const started = performance.now();
@@ -129,7 +129,7 @@ function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord
 
 export const beginSpan = (name: string): OpenStage => openSpan(name, false, () => undefined);
 
-/** The same items; each is made within the span. */
+/** Passes the items on; each is produced within the span. */
 export async function* eachWithin<T>({ within }: OpenStage, items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   const iterator = items[Symbol.asyncIterator]();
   try {
@@ -148,13 +148,13 @@ function countStage({ stages, onStage }: RequestRecord, stage: Stage, ms: number
   onStage(stage, ms);
 }
 
-/** Counts time that another thread took for the request. */
+/** Adds time that another thread spent on the request. */
 export function addStage(stage: Stage, ms: number): void {
-  const record = here()?.record;
+  const record = activePlace()?.record;
   if (record) countStage(record, stage, ms);
 }
 
-/** @param name of its span */
+/** @param name name of the span */
 export const beginStage = (stage: Stage, name: string = stage, isClient = false): OpenStage =>
   openSpan(name, isClient, (record, ms) => countStage(record, stage, ms));
 
@@ -164,7 +164,7 @@ export function failureName(thrown: unknown): string {
 }
 
 async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: () => Promise<T>): Promise<T> {
-  if (open === untold) return work();
+  if (open === noStage) return work();
   try {
     const result = await open.within(work);
     open.end({ attributes });
@@ -177,7 +177,7 @@ async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: ()
 
 export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> => endAfter(beginStage(stage), {}, work);
 
-/** A call of a tool by the agent, as a span (OpenTelemetry's conventions for generative AI). Rejects as the work does. */
+/** Runs a tool call of the agent in a span (OpenTelemetry's conventions for generative AI). Rejects as the work does. */
 export const inToolSpan = <T>(toolName: string, work: () => Promise<T>): Promise<T> =>
   endAfter(
     beginSpan(`execute_tool ${toolName}`),
@@ -185,9 +185,9 @@ export const inToolSpan = <T>(toolName: string, work: () => Promise<T>): Promise
     work,
   );
 
-/** A piece of a stage that is too short for a span of its own, and does not wait. */
+/** Adds synchronous work to a stage, without a span because it is short. */
 export function inStageNow<T>(stage: Stage, work: () => T): T {
-  const record = here()?.record;
+  const record = activePlace()?.record;
   if (!record) return work();
   const started = performance.now();
   const result = work();

@@ -1,7 +1,6 @@
 /**
- * OpenTelemetry: requests and their stages as spans, sent to a collector by OTLP over HTTP in JSON. The SDK is loaded only where a collector
- * is set up. Its exporter reads headers and certificates from `OTEL_EXPORTER_OTLP_…`; nothing is registered for the whole process. Spans
- * hold what the program says (operation, route, codes, counts), never what somebody wrote.
+ * OpenTelemetry: sends requests and stages as spans to a collector (OTLP over HTTP in JSON). The SDK is loaded only if a collector is
+ * configured; it reads headers and certificates from `OTEL_EXPORTER_OTLP_…`. Spans contain operations, routes, codes and counts, no user text.
  */
 import { randomUUID } from 'node:crypto';
 import type { Attributes, Context, Span as SdkSpan, SpanContext, SpanKind, SpanStatusCode } from '@opentelemetry/api';
@@ -10,32 +9,31 @@ import { lazy } from './concurrency/lazy.ts';
 import type { RequestOutcome, RequestRecord, RequestSpan, TraceSpan } from './trace.ts';
 
 export interface TracingOptions {
-  /** Base URL; `/v1/traces` is put behind it. */
+  /** Base URL; `/v1/traces` is appended. */
   readonly endpoint: string;
   /** Version of the server. */
   readonly version: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
 
-/** Spans that wait; of more, the newest are dropped. */
+/** Maximum queued spans; further ones are dropped. */
 const maxQueued = 2_048;
-/** Until they are sent. */
-const gatherMs = 2_000;
-const exportMs = 5_000;
-/** At the end of the process, for what waits. */
+const batchDelayMs = 2_000;
+const exportTimeoutMs = 5_000;
+/** Maximum time to send queued spans at shutdown. */
 const flushMs = 800;
 
-/** Version, trace, parent and flags; a version that is not known yet may have more behind it (W3C Trace Context, 3.2). */
+/** Version, trace, parent and flags; unknown versions may append fields (W3C Trace Context, 3.2). */
 const traceparentForm = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined where it is none: the trace begins here. */
+/** Undefined if the header is missing or invalid; then a new trace begins. */
 export function readTraceparent(header: string | undefined): SpanContext | undefined {
   const [, version, traceId, spanId, flags = '', more] = traceparentForm.exec(header?.trim() ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
 }
 
-/** The methods of RFC 9110 that are served, as semantic conventions write them: of others there may be any number. */
+/** Other methods are reported as `_OTHER`, as semantic conventions require. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 function rootAttributes({ facts, requestId }: RequestRecord, { method, route, status }: RequestOutcome): Attributes {
@@ -51,7 +49,12 @@ function rootAttributes({ facts, requestId }: RequestRecord, { method, route, st
   };
 }
 
-async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
+interface TracingSdk {
+  start(traceparent: string | undefined): RequestSpan;
+  close(): Promise<void>;
+}
+
+async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promise<TracingSdk> {
   const [{ ROOT_CONTEXT, SpanKind, SpanStatusCode, trace }, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
@@ -59,9 +62,9 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
     import('@opentelemetry/resources'),
   ]);
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const otlp = new OTLPTraceExporter({ url, timeoutMillis: exportMs, concurrencyLimit: 1 });
-  const warn = lazy(() => onWarning('traces do not reach OTEL_EXPORTER_OTLP_ENDPOINT; they are left out until they do'));
-  // The SDK would tell it to nobody, or each time.
+  const otlp = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs, concurrencyLimit: 1 });
+  const warn = lazy(() => onWarning('OTEL_EXPORTER_OTLP_ENDPOINT is unreachable; traces are dropped until it is back'));
+  // The SDK would log each failure or none.
   const exporter: SpanExporter = {
     export: (spans, done) =>
       otlp.export(spans, (result) => {
@@ -85,8 +88,8 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
       new sdk.BatchSpanProcessor(exporter, {
         maxQueueSize: maxQueued,
         maxExportBatchSize: 512,
-        scheduledDelayMillis: gatherMs,
-        exportTimeoutMillis: exportMs,
+        scheduledDelayMillis: batchDelayMs,
+        exportTimeoutMillis: exportTimeoutMs,
       }),
     ],
   });
@@ -105,7 +108,7 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
   }
 
   return {
-    start(traceparent: string | undefined): RequestSpan {
+    start(traceparent) {
       const parent = readTraceparent(traceparent);
       const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
       const own = tracer.startSpan('request', { kind: SpanKind.SERVER }, context);
@@ -122,19 +125,23 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions) {
   };
 }
 
-export type Tracing = ReturnType<typeof createTracing>;
+export interface Tracing {
+  open(): Promise<void>;
+  /** Undefined before `open`, or if tracing is off. */
+  start(traceparent: string | undefined): RequestSpan | undefined;
+  /** Sends queued spans, for at most 800 ms. */
+  close(): Promise<void>;
+}
 
-/** @param options undefined: nothing is traced, and nothing loaded */
-export function createTracing(options: TracingOptions | undefined) {
-  let sdk: Awaited<ReturnType<typeof loadSdk>> | undefined;
+/** @param options undefined: tracing is off and the SDK is not loaded */
+export function createTracing(options: TracingOptions | undefined): Tracing {
+  let sdk: TracingSdk | undefined;
   return {
-    async open(): Promise<void> {
+    async open() {
       if (options) sdk ??= await loadSdk(options);
     },
-    /** Undefined where nothing is traced, or not yet. */
-    start: (traceparent: string | undefined): RequestSpan | undefined => sdk?.start(traceparent),
-    /** Sends what waits, within a time. */
-    async close(): Promise<void> {
+    start: (traceparent) => sdk?.start(traceparent),
+    async close() {
       const closing = sdk?.close();
       sdk = undefined;
       if (!closing) return;

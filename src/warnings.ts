@@ -1,6 +1,6 @@
 /**
- * The conditions that an operator must know about while the server runs. The server still answers, but something is missing. Each is logged
- * once when it begins and once when it ends; `GET /health` and the metric `knowledge_warnings` list those that last.
+ * Conditions that need an operator while the server still answers. Each is logged when it begins and when it ends. `GET /health` and the metric
+ * `knowledge_warnings` list current ones.
  */
 
 /** Code → what the log says when the condition begins: what happened, then what to do. */

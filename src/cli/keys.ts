@@ -6,7 +6,7 @@ import { systemErrorCode } from '../errors.ts';
 import { parseInterval } from '../ingest/source.ts';
 import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey } from '../keys.ts';
 import { shownLine } from '../language/invisible.ts';
-import { type Right, readRights, rights, usualRights } from '../rights.ts';
+import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import { type Command, chooseCommand, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
 import { cell, print, printJson, tableLines, warn } from './terminal.ts';
 
@@ -81,7 +81,7 @@ function namespacesOf(list: string | undefined): StoredKey['namespaces'] {
 
 function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
   // Calls belong to no namespace, so a limited key needs the right explicitly.
-  if (list === undefined) return usualRights(isLimited).filter((right) => !isLimited || right !== 'calls');
+  if (list === undefined) return defaultRights(isLimited).filter((right) => !isLimited || right !== 'calls');
   const given = readRights(wordsOf(list));
   if (!given) throw new UsageError(`--rights must be one or more of ${rights.join(', ')}, such as read+write, not "${list}".`);
   return given;

@@ -11,7 +11,7 @@ import { errorToLog, toKnowledgeError } from '../app/failure.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { systemErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import type { ToldFailure } from '../mcp/resources.ts';
+import type { FailureReport } from '../mcp/resources.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { requireFolders } from '../process.ts';
 import { composeCommand, createCommand, exitCodes, interruption, parseCommandConfig } from './command.ts';
@@ -68,7 +68,7 @@ const internalMessage = 'Internal error. See the log on standard error.';
 
 const createFailureReporter =
   (logger: Logger) =>
-  (thrown: unknown): ToldFailure => {
+  (thrown: unknown): FailureReport => {
     const err = errorToLog(thrown);
     if (err !== undefined) logger.error({ err }, 'request failed');
     const { code, message } = toKnowledgeError(thrown);
@@ -103,10 +103,10 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
   const server = createMcpServer(api, {
     owner: 'stdio',
     countedAs: 'stdio',
-    isOneCaller: true,
+    identifiesCaller: true,
     actingUser: undefined,
     addressed: true,
-    takesSources: false,
+    offersIngest: false,
     may: () => true,
     requireRightTo: () => undefined,
     namespace: api.parseNamespace(values.namespace),
@@ -116,7 +116,7 @@ export const mcpCommand = createCommand({ help, options, allowPositionals: false
     stopping,
     whenOpen,
     protocolVersion: () => protocolVersion,
-    tellFailure: createFailureReporter(logger),
+    describeFailure: createFailureReporter(logger),
   });
   const transport = new StdioTransport();
   transport.onmessage = (message: JSONRPCMessage) => {

@@ -1,6 +1,6 @@
 /** Composes metrics, traces and warnings. */
 import manifest from '../../package.json' with { type: 'json' };
-import { createMetrics, type Metrics, type Stock } from '../metrics.ts';
+import { createMetrics, type GaugeValues, type Metrics } from '../metrics.ts';
 import type { Watch } from '../trace.ts';
 import { createTracing, type Tracing } from '../tracing.ts';
 import type { Warning } from '../warnings.ts';

@@ -1,4 +1,4 @@
-/** The Hono app: what every request passes, in order, before it reaches a route. */
+/** The Hono app: its middleware in order, then the routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -19,13 +19,13 @@ import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, createAuthenticate } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
-import { countAddress, countedAs, countRequest, tellLimits } from './auth/counting.ts';
+import { addLimitHeaders, countAddress, countedAs, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes, addCallWebhooks, callWebhooksPath } from './calls/routes.ts';
 import { addDocumentRoutes, addJobRoutes } from './documents/routes.ts';
 import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts';
-import { addMcpRoutes, mcpPath, tellRpcFailures } from './mcp/routes.ts';
+import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
 import { addPage, pagePrefix } from './page.ts';
@@ -34,24 +34,26 @@ import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './sta
 import { addToolRoutes } from './tools/routes.ts';
 import { watchRequests } from './watch.ts';
 
-/** Open to everybody: what a load balancer and a person with a browser need, and nothing of the documents. */
+/** Paths that need no credentials. None returns anything about the documents. */
 const isOpen = (path: string) =>
   ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
 
-/** A request that comes while the server opens waits so long for it. */
-const openingWaitMs = 2_000;
+/** Maximum wait of a request that arrives during startup. */
+const startupWaitMs = 2_000;
 
 const notReady = () =>
-  new KnowledgeError('not_ready', 'The server is starting: documents and calls are still being read.', { retryAfterSeconds: 1 });
+  new KnowledgeError('not_ready', 'The server is starting: it is still reading documents and calls. Retry in a moment.', {
+    retryAfterSeconds: 1,
+  });
 
-const notWritten = () => new KnowledgeError('storage_unavailable', 'This server cannot write its folder, and does not follow the others.');
+const notWritten = () => new KnowledgeError('storage_unavailable', 'This server cannot write to KNOWLEDGE_DIR and is out of date.');
 
 const outdated = (ageMs: number) =>
   new KnowledgeError(
     'storage_unavailable',
-    `This server did not reach the database for ${Math.round(ageMs / 1_000)} seconds (MAX_MIRROR_AGE).`,
+    `The database has been unreachable for ${Math.round(ageMs / 1_000)} s, longer than MAX_MIRROR_AGE.`,
   );
 
 function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxMirrorAge }: Config): void {
@@ -61,21 +63,21 @@ function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxM
   if (ageMs > maxMirrorAge * 1_000) throw outdated(ageMs);
 }
 
-const stoppingError = () => new KnowledgeError('stopping', 'The server is stopping and takes no new work.', { retryAfterSeconds: 5 });
+const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down.', { retryAfterSeconds: 5 });
 
-export interface Ending {
-  /** Aborted at the signal: `/ready` is 503 and requests are still answered. */
-  readonly leaving: AbortSignal;
-  /** Aborted at the end of the time for running requests: their work ends and they are answered. */
+export interface ShutdownSignals {
+  /** Aborted on SIGTERM: `/ready` returns 503, all other requests are still served. */
+  readonly draining: AbortSignal;
+  /** Aborted when SHUTDOWN_SECONDS are over: running requests fail with `stopping`. */
   readonly stopping: AbortSignal;
 }
 
-/** Nothing is answered from what is not there yet. @throws KnowledgeError `not_ready` */
+/** @throws KnowledgeError `not_ready` until the documents are read */
 function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    // How far it is, is what is looked at then.
+    // Metrics stay available during startup.
     if (c.req.path === metricsPath) return next();
-    if (!isReady()) await Promise.race([whenReady, sleep(openingWaitMs, undefined, { ref: false })]);
+    if (!isReady()) await Promise.race([whenReady, sleep(startupWaitMs, undefined, { ref: false })]);
     if (!isReady()) throw notReady();
     return next();
   };
@@ -83,11 +85,11 @@ function requireReady({ isReady, whenReady }: KnowledgeApi): MiddlewareHandler<A
 
 const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
 
-/** No answer about documents, answers or calls is anybody else's, nor good for later. */
+/** Responses depend on the caller, so shared caches may not keep them. */
 const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.append('vary', varyBy);
-  // Calls that have ended are checked with their ETag.
+  // Ended calls are revalidated by their ETag.
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 
@@ -99,10 +101,10 @@ const setContext =
     return next();
   };
 
-/** Size of the JSON that is compressed: less gains nothing, more would keep a thread busy for long. */
+/** Sizes of JSON that is compressed: less gains nothing, more would occupy a thread for too long. */
 const compressedBytes = { min: 1_000, max: 8_000_000 };
 
-/** Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are sent as they are. */
+/** Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are not compressed. */
 function compressJson(): MiddlewareHandler<AppEnv> {
   const gzip = compress({ encoding: 'gzip', contentTypeFilter: /^application\/json/ });
   return async (c, next) => {
@@ -111,7 +113,7 @@ function compressJson(): MiddlewareHandler<AppEnv> {
     if (!headers.get('content-type')?.startsWith('application/json')) return;
     headers.append('vary', 'Accept-Encoding');
     if (!/gzip|\*/i.test(c.req.header('accept-encoding') ?? '')) return;
-    // JSON has no content-length yet, so that hono/compress would compress a body of any size.
+    // Without a content-length, hono/compress would compress a body of any size.
     const body = new Uint8Array(await c.res.arrayBuffer());
     c.res = undefined;
     c.res = new Response(body, { status, headers });
@@ -123,13 +125,13 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   const { trustedProxies, maxStreams } = config;
   const takeRequest = createRequestLimits(config);
   const streams = new FairQueue({ slots: maxStreams });
-  let isTold = trustedProxies.length > 0;
+  let isReported = trustedProxies.length > 0;
   return (c, next) => {
     const forwarded = c.req.header('x-forwarded-for');
     const address = clientAddress(c.env?.incoming?.socket.remoteAddress, forwarded, trustedProxies);
-    if (!isTold && forwarded !== undefined && isNearby(address)) {
-      isTold = true;
-      logger.warn({ address }, 'a proxy sends requests on, and all that it sends count as from its address: name it in TRUSTED_PROXIES');
+    if (!isReported && forwarded !== undefined && isNearby(address)) {
+      isReported = true;
+      logger.warn({ address }, 'requests come through a proxy and share its address and limits: add the proxy to TRUSTED_PROXIES');
     }
     c.set('address', address);
     c.set('takeRequest', takeRequest);
@@ -147,7 +149,7 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
-    // Who guesses its credentials is counted too.
+    // Counted before the credentials are checked, so that guessing is limited.
     if (webhookPaths.has(c.req.path)) {
       await countRequest(c, 'default', `webhooks:${networkOf(address)}`);
       return next();
@@ -156,7 +158,7 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
     } catch (error) {
-      // Guessing keys is counted too.
+      // Limits the guessing of keys.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
       throw error;
     }
@@ -165,7 +167,7 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
   };
 }
 
-/** An upload, which is no text to be held in memory, has a limit of its own. @throws KnowledgeError `payload_too_large` */
+/** Uploads are exempt: they are streamed and have their own limit. @throws KnowledgeError `payload_too_large` */
 function limitBodies({ maxBodyBytes }: Config): MiddlewareHandler<AppEnv> {
   const limit = bodyLimit({
     maxSize: maxBodyBytes,
@@ -200,7 +202,7 @@ const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandle
 
 const readyOutput = z.object({ status: z.string() });
 const healthOutput = readyOutput.extend({
-  mirror: mirrorHealth.optional().describe('with DATABASE_URL: what this server answers from'),
+  mirror: mirrorHealth.optional().describe('only with DATABASE_URL: state of the local copy of the documents'),
   warnings: z
     .array(
       z.object({
@@ -210,10 +212,10 @@ const healthOutput = readyOutput.extend({
       }),
     )
     .optional()
-    .describe('lasting conditions that need an operator, such as a folder that cannot be read; omitted if the list is empty'),
+    .describe('current conditions that need an operator, such as an unreadable folder; omitted if empty'),
 });
 
-/** Lasting conditions. Anyone may read `GET /health`, so namespaces are named only if everyone may read them. */
+/** Anyone may call `GET /health`, so namespaces are named only if everyone may read them. */
 function shownWarnings(api: KnowledgeApi, config: Config) {
   const warnings = api.warnings();
   if (warnings.length === 0) return {};
@@ -223,7 +225,7 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
   };
 }
 
-function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending: Ending | undefined): void {
+function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending: ShutdownSignals | undefined): void {
   addToolRoutes(app, api);
   const { publicUrl, pathPrefix } = config;
   addAgentRoutes(app, api, {
@@ -244,14 +246,14 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending:
     c.json({ status: 'ok', mirror: api.mirrorHealth(), ...shownWarnings(api, config) }),
   );
   serve(app, 'ready', { output: readyOutput }, (c) => {
-    if (ending?.leaving.aborted) throw stoppingError();
+    if (ending?.draining.aborted) throw stoppingError();
     if (!api.isReady()) throw notReady();
     requireCurrent(api.mirrorHealth(), config);
     return c.json({ status: 'ready' });
   });
 }
 
-export function createApp(config: Config, api: KnowledgeApi, logger: Logger, ending?: Ending): Hono<AppEnv> {
+export function createApp(config: Config, api: KnowledgeApi, logger: Logger, ending?: ShutdownSignals): Hono<AppEnv> {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
   app.onError((error, c) => errorResponse(c, error));
@@ -262,13 +264,13 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   app.use(watchRequests(app, api, logger));
   app.use(compressJson());
   addErrorForms(app);
-  app.use(mcpPath, tellRpcFailures);
+  app.use(mcpPath, useRpcErrors);
   app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
-  app.use(exceptPublicPaths(tellLimits));
+  app.use(exceptPublicPaths(addLimitHeaders));
   app.use(exceptPublicPaths(forbidSharedCaching));
   if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
   app.use(exceptPublicPaths(identifyCaller(config, api, logger)));
@@ -285,14 +287,14 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   return app;
 }
 
-/** A known path asked with another method says which one it takes. */
+/** Answers a known path with a wrong method by 405 and the allowed methods. */
 function addMethodErrors(app: Hono<AppEnv>): void {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {
     const allowed = [...new Set(own.map(({ method }) => method))].join(', ');
     app.all(path, (c) => {
       c.header('allow', allowed);
-      throw new KnowledgeError('method_not_allowed', `This path takes ${allowed}.`);
+      throw new KnowledgeError('method_not_allowed', `This path accepts only ${allowed}.`);
     });
   }
 }

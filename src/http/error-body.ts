@@ -1,9 +1,9 @@
-/** What a caller reads of a failure. */
+/** The body of a failed request. */
 import { z } from 'zod';
 
 export const errorOutput = z.object({
-  error: z.string().describe('one sentence for a person'),
-  code: z.string().describe('for a program'),
+  error: z.string().describe('message for people'),
+  code: z.string().describe('stable code for programs'),
   requestId: z.string(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });

@@ -1,4 +1,4 @@
-/** Any failure → the one error body; below `/v3` the envelope of the calling service. What is not ours is a 500 with the same sentence. */
+/** Turns any failure into the error body, below `/v3` into the calling service's envelope. An unknown failure is a 500 without details. */
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -10,7 +10,6 @@ import type { AppEnv } from './auth/caller.ts';
 import type { ErrorBody } from './error-body.ts';
 import { isUpload } from './path-prefix.ts';
 
-/** A kind without a status does not compile. */
 const statuses = {
   invalid: 400,
   unauthorized: 401,
@@ -32,7 +31,7 @@ const statuses = {
 const statusOf = (code: ErrorCode) => statuses[errorKinds[code]];
 
 function knownError(thrown: unknown): KnowledgeError {
-  // What Hono itself throws, often without a message.
+  // Hono's own exceptions often have no message.
   if (thrown instanceof HTTPException && thrown.status >= 400 && thrown.status < 500)
     return new KnowledgeError('invalid_request', 'The request could not be understood.', { cause: thrown });
   return toKnowledgeError(thrown);
@@ -40,8 +39,8 @@ function knownError(thrown: unknown): KnowledgeError {
 
 export const isCallsPath = (path: string): boolean => path === '/v3' || path.startsWith('/v3/');
 
-const sameSentence = 'Something went wrong on the server; the request id helps to find out what.';
-const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ? sameSentence : message);
+const internalMessage = 'The server failed. The operator can find the cause in the log by the request id.';
+const sentenceOf = ({ code, message }: KnowledgeError) => (code === 'internal' ? internalMessage : message);
 
 const callsCodes: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'ERR_BAD_REQUEST',
@@ -50,13 +49,13 @@ const callsCodes: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'ERR_TOO_MANY_REQUESTS',
 };
 
-/** An end by the client is answered to nobody. */
-const statusOfCalls = ({ status }: CallsError) => (status >= 400 && status <= 599 && status !== 499 ? status : 503) as ContentfulStatusCode;
+/** 499 means that the client has disconnected, so its status does not matter. */
+const callsStatusOf = ({ status }: CallsError) => (status >= 400 && status <= 599 && status !== 499 ? status : 503) as ContentfulStatusCode;
 
 function callsFailure(thrown: unknown) {
   if (thrown instanceof CallsError && !endedByStop(thrown)) {
     const { code, message, retryAfterSeconds } = thrown;
-    return { status: statusOfCalls(thrown), body: { error: { code, message } }, retryAfterSeconds };
+    return { status: callsStatusOf(thrown), body: { error: { code, message } }, retryAfterSeconds };
   }
   const known = knownError(thrown);
   const { code, retryAfterSeconds } = known;
@@ -74,7 +73,7 @@ function failure(thrown: unknown, requestId: string) {
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
   const { code, message } = knownError(thrown);
-  // A full disk refuses many requests, and a stack would explain nothing.
+  // A full disk fails many requests, and a stack would explain nothing.
   if (code === 'storage_full') c.get('logger').warn({ code, requestId: c.get('requestId') }, message);
   else if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
@@ -99,15 +98,15 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
-  // The rest of the body is not read, so the connection cannot be used again. Of an upload some more is read and thrown away: who is cut off
-  // while sending does not see the answer.
+  // The rest of the body is not read, so the connection cannot be reused. The rest of an upload is partly read and discarded, because a client
+  // that is cut off while sending does not read the response.
   if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path)) c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);
   const errorForm = c.get('errorForm');
   if (!errorForm) return c.json(failed.body, status);
   const formed = errorForm(failed.body as ErrorBody, status);
-  // Clients that show text as it comes send the default of `fetch`; a program that names no type gets the usual body.
+  // Clients that show error text to users send the default `Accept` of `fetch`. A request without `Accept` gets the JSON body.
   if (typeof formed.body === 'string' && /^(?:\*\/\*|text\/)/.test(c.req.header('accept') ?? '')) {
     c.header(errorCodeHeader, codeOf(thrown));
     return c.text(formed.body, formed.status as ContentfulStatusCode);

@@ -1,15 +1,13 @@
 /**
- * The OpenAPI document, made from the routes themselves, and Swagger UI (`@hono/swagger-ui`) with the files of `swagger-ui-dist`: the browser
- * loads nothing from another host, and the page has no inline script, so that its policy can be strict (docs/decisions/0019). Every form of Swagger UI is filled with values that work as they are
- * with the sample documents and calls. What deletes takes `try`, the namespace that the example of `ingestSources` fills. Only
- * the server knows the ids of jobs, answers and schedules: their examples are well-formed, and their 404 says where to find one.
+ * The OpenAPI document, generated from the routes, and Swagger UI. The page loads nothing from other hosts and has no inline script, so its
+ * policy is strict (docs/decisions/0019). Example values work with the sample data; deletions use the namespace `try`.
  */
 import { basename } from 'node:path';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { swaggerUI } from '@hono/swagger-ui';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { generateSpecs } from 'hono-openapi';
-// Not the package itself, which loads all of Swagger UI.
+// The package's main entry would load all of Swagger UI.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { dialectExamples } from './agents/routes.ts';
@@ -26,15 +24,15 @@ const documentation = {
       basic: {
         type: 'http' as const,
         scheme: 'basic',
-        description: 'of webhooks alone: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
+        description: 'only for webhooks: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD',
       },
       signature: {
         type: 'apiKey' as const,
         in: 'header' as const,
         name: 'webhook-signature',
-        description: 'of chat webhooks alone (Standard Webhooks), with the headers webhook-id and webhook-timestamp',
+        description: 'only for chat webhooks (Standard Webhooks), with the headers webhook-id and webhook-timestamp',
       },
-      callsApiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'apikey', description: 'of /v3 alone' },
+      callsApiKey: { type: 'apiKey' as const, in: 'header' as const, name: 'apikey', description: 'only below /v3' },
     },
   },
   security: [{}, { bearer: [] }, { apiKey: [] }],
@@ -99,7 +97,7 @@ function fillForm(operation: DocumentedOperation, { parameters = {}, body: value
   if (json && value !== undefined) json.example = value;
 }
 
-/** The document path by path, so that others are answered meanwhile: the whole of it takes a slow machine a second. */
+/** Generates the document path by path, so that the event loop stays free: the whole takes a second on a slow machine. */
 async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof generateSpecs>[1]): Promise<Document> {
   const pause = createTimeSlicer();
   const one = new Hono<AppEnv>();
@@ -130,7 +128,7 @@ const assetPath = '/swagger-ui/swagger-ui-dist/:asset{swagger-ui\\.css|swagger-u
 const documentUrl = 'api/openapi.json';
 const startScript = `SwaggerUIBundle({ dom_id: '#swagger-ui', url: '${documentUrl}' });\n`;
 
-/** Its own page would start itself with an inline script. */
+/** Replaces the package's HTML, which has an inline script. */
 const page = swaggerUI<AppEnv>({
   title: documentation.info.title,
   url: documentUrl,
@@ -143,7 +141,7 @@ const page = swaggerUI<AppEnv>({
     ].join('\n'),
 });
 
-/** Swagger UI sets styles on its elements, and its style sheet holds its pictures. */
+/** Swagger UI sets inline styles, and its style sheet contains `data:` images. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

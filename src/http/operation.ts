@@ -1,6 +1,6 @@
-/** How an operation is declared: its answers, its errors and the request that it takes. What was sent is never echoed. */
+/** Registers an operation: its route, checks and documentation. Errors never repeat values of the request. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
+import { type ContentWithResolver, type DescribeRouteOptions, describeRoute, resolver, validator } from 'hono-openapi';
 import { z } from 'zod';
 import { readCursor } from '../app/cursor.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -35,79 +35,85 @@ export const isoTime = z.string().describe('ISO 8601');
 
 export const limit = z.coerce.number().int().min(1).max(500);
 
-/** @param list the operation that gives the cursors */
+/** @param list operation that issues the cursors */
 export const paged = (list: string) => ({
-  limit: limit.optional().describe('maximum entries'),
+  limit: limit.optional().describe('maximum number of entries, 1 to 500'),
   cursor: z
     .string()
     .max(4_000)
     .transform((text, context) => {
       const place = readCursor(list, text);
-      if (!place) context.addIssue({ code: 'custom', message: `must be the nextCursor of an answer of ${list}` });
+      if (!place) context.addIssue({ code: 'custom', message: `must be a nextCursor that ${list} returned` });
       return place ?? z.NEVER;
     })
     .optional()
-    .describe('nextCursor of the page before'),
+    .describe('nextCursor of the previous page'),
 });
 
-export const nextCursor = z.string().optional().describe('cursor of the next page; absent: this is the last');
+export const nextCursor = z.string().optional().describe('cursor of the next page; omitted on the last page');
 
 const callsErrorOutput = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-export const json = (description: string, schema: z.ZodType) => ({
+/** A response as the OpenAPI document describes it. */
+export interface DescribedResponse {
+  readonly description: string;
+  readonly content: ContentWithResolver;
+}
+
+export const json = (description: string, schema: z.ZodType): DescribedResponse => ({
   description,
   content: { 'application/json': { schema: resolver(schema) } },
 });
 
-export const eventStream = (description: string, contentType = 'text/event-stream') => ({
+export const eventStream = (description: string, contentType = 'text/event-stream'): DescribedResponse => ({
   description,
-  content: { [contentType]: { schema: { type: 'string' as const } } },
+  content: { [contentType]: { schema: { type: 'string' } } },
 });
 
 const problems: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
   401: 'No valid key or token',
-  403: 'The caller does not have the right, the namespace or the user is not for them, or a page of another site asks',
-  404: 'There is no such agent, model, tool, namespace, document, schedule, job, answer or thread',
-  409: 'The namespace was deleted meanwhile',
+  403: 'The caller lacks the right, or may not use the namespace or the user, or the request comes from a page of another site',
+  404: 'Agent, model, tool, namespace, document, schedule, job, answer or thread not found',
+  409: 'The namespace was deleted during the request',
   413: 'The body is too large',
   415: 'The body is not JSON',
-  421: 'The header Host names another server',
+  421: 'The Host header names another server',
   429: 'Too many requests; see Retry-After',
-  500: 'Something went wrong on the server',
+  500: 'The server failed',
   502: 'The model failed',
-  503: 'The server is starting or stopping, or cannot write, or the model cannot be reached, or too much goes on at once; see Retry-After',
-  504: 'The model took too long',
+  503: 'The server is starting, stopping, overloaded or cannot write, or the model is unreachable; see Retry-After',
+  504: 'The model timed out',
   507: "The server's disk is full",
 };
 
-/** What every request can come to, whichever operation it asks for. */
-const ofEverything = [421, 500];
-/** And where it passes authentication. */
-const ofTheDoor = [401, 403, 429];
-/** And where it needs what is opened at the start. */
-const untilOpen = [503];
+/** Statuses of every operation. */
+const commonFailures = [421, 500];
+/** Statuses of operations that authenticate their caller. */
+const authFailures = [401, 403, 429];
+/** Statuses of operations that need the documents or the state. */
+const startupFailures = [503];
 
-/** @param said what the statuses mean, where that is another thing than with the others */
+/** @param meanings descriptions that differ from the general ones */
 const failuresIn =
-  (schema: z.ZodType, said: Readonly<Record<number, string>> = {}, isText = false) =>
+  (schema: z.ZodType, meanings: Readonly<Record<number, string>> = {}, isText = false) =>
   (statuses: readonly number[]) =>
     Object.fromEntries(
       statuses.map((status) => {
-        const { description, content } = json(said[status] ?? problems[status] ?? '', schema);
-        return [status, { description, content: isText ? { ...content, 'text/plain': { schema: { type: 'string' as const } } } : content }];
+        const { description, content } = json(meanings[status] ?? problems[status] ?? '', schema);
+        return [status, { description, content: isText ? { ...content, 'text/plain': { schema: { type: 'string' } } } : content } as const];
       }),
     );
 
 const failures = failuresIn(errorOutput);
 const callsFailures = failuresIn(callsErrorOutput, {
   400: 'A parameter is unknown or wrong; the message names it',
-  401: 'No apikey, or one that is not known',
-  403: 'The key or token may not read these calls, or a page of another site asks',
-  404: 'There is no call with this sessionId',
-  502: 'The calling service failed, or refuses the key of this server',
-  503: 'The calling service is not available, or this server is starting or stopping; see Retry-After',
-  504: 'The calling service did not answer in time',
+  401: 'The apikey is missing or not valid',
+  403: 'The key or token may not read these calls, or the request comes from a page of another site',
+  404: 'No call has this sessionId',
+  502: "The calling service failed, or rejected this server's key",
+  503: 'The calling service is unavailable, or this server is starting or stopping; see Retry-After',
+  504: 'The calling service timed out',
 });
 
 export function signalOf(c: Context<AppEnv>): AbortSignal {
@@ -115,8 +121,9 @@ export function signalOf(c: Context<AppEnv>): AbortSignal {
   return stopping ? AbortSignal.any([c.req.raw.signal, stopping]) : c.req.raw.signal;
 }
 
+/** Request and responses of an operation. */
 export interface Wire<Input extends z.ZodType> {
-  readonly output: z.ZodType | ReturnType<typeof eventStream | typeof json>;
+  readonly output: z.ZodType | DescribedResponse;
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
   readonly body?: Input;
   readonly isBodyOptional?: boolean;
@@ -138,10 +145,10 @@ const parametersOf = (path: string): Parameter[] =>
     schema: { type: 'string' },
   }));
 
-export const isOpenToEverybody = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
+export const isPublic = ({ group, right }: OperationCard): boolean => group === 'Server' && right === 'nothing';
 
 function securityOf(id: string, card: OperationCard, path: string): Pick<DescribeRouteOptions, 'security'> {
-  if (isOpenToEverybody(card)) return { security: [] };
+  if (isPublic(card)) return { security: [] };
   if (id === 'receiveCallEvent') return { security: [{ basic: [] }] };
   if (id === 'receiveChatMessage') return { security: [{ basic: [] }, { signature: [] }] };
   return isCallsPath(path) ? { security: [{ callsApiKey: [] }, { bearer: [] }, { apiKey: [] }] } : {};
@@ -150,9 +157,9 @@ function securityOf(id: string, card: OperationCard, path: string): Pick<Describ
 function failuresOf<Input extends z.ZodType>(method: string, path: string, card: OperationCard, wire: Wire<Input>) {
   const { body, query, failure, isFailureText = false } = wire;
   const statuses = [
-    ...ofEverything,
-    ...(isOpenToEverybody(card) ? [] : ofTheDoor),
-    ...(card.group === 'Server' ? [] : untilOpen),
+    ...commonFailures,
+    ...(isPublic(card) ? [] : authFailures),
+    ...(card.group === 'Server' ? [] : startupFailures),
     ...(method === 'GET' ? [] : [413]),
     ...(body || query ? [400] : []),
     ...(body ? [415] : []),
@@ -162,10 +169,10 @@ function failuresOf<Input extends z.ZodType>(method: string, path: string, card:
   return isCallsPath(path) ? callsFailures(statuses) : failures(statuses);
 }
 
-/** What a request has to pass before anything of its body is read; undefined where nothing is asked. */
+/** Checks the right and counts the request before its body is read; undefined if the operation is open. */
 function guardOf({ id, right, work }: OperationCard & { readonly id: string }, tool: Wire<z.ZodType>['tool']) {
   if (right === 'nothing') return undefined;
-  if (right === 'that of the tool' && !tool) throw new Error(`${id} does not say which tool it calls`);
+  if (right === 'that of the tool' && !tool) throw new Error(`${id} has no tool()`);
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
     const called = tool?.(c);
     const [needed, counted] = called ? [toolRights[called], toolWorks[called]] : [right, work];
@@ -179,9 +186,9 @@ function guardOf({ id, right, work }: OperationCard & { readonly id: string }, t
 const describeRight = ({ right }: OperationCard) =>
   right === 'nothing'
     ? {}
-    : { description: right === 'that of the tool' ? 'Takes the right of the tool.' : `Takes the right \`${right}\`.` };
+    : { description: right === 'that of the tool' ? 'Requires the right of the tool.' : `Requires the right \`${right}\`.` };
 
-/** Documents and serves an operation: one of the list, or one that brings its own card. Whoever has not its right reaches nothing of it. */
+/** Documents and serves an operation. @param which an id of `operations`, or a card @throws KnowledgeError `right_missing` per request */
 export function serve<Input extends z.ZodType>(
   app: Hono<AppEnv>,
   which: OperationId | (OperationCard & { readonly id: string }),
@@ -231,7 +238,7 @@ const requireJson: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 const optionalJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() !== '') return requireJson(c, next);
-  // Hono keeps promises there, whatever its type says.
+  // Contrary to its type, Hono stores promises here.
   (c.req.bodyCache as { text?: unknown }).text = Promise.resolve('{}');
   return next();
 };
@@ -243,7 +250,7 @@ const pathOf = (path: readonly unknown[]) =>
 
 type Issue = Readonly<{ path?: readonly unknown[] | undefined; message: string }>;
 
-/** @param below the field that the issues are about, where that is not the whole input */
+/** @param below path of the field that was validated; empty: the whole input */
 export function invalidRequest(issues: readonly Issue[], below: readonly string[] = []): KnowledgeError {
   const details = issues.slice(0, maxDetails).map(({ path = [], message }) => ({ path: pathOf([...below, ...path]), message }));
   const [first] = details;

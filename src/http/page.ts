@@ -1,8 +1,7 @@
 /**
- * `GET /`: the page, built from `src/page` by `npm run build:page`. It is open to everybody and holds nothing: whatever it shows it asks of
- * the API, with the rights of the key that its user gives it. Its policy lets it load from this server alone and run no script but its own.
+ * `GET /`: the page, built from `src/page` by `npm run build:page`. The page itself is public and contains no data; it calls the API with
+ * the user's key. Its policy allows only this server and only its own scripts.
  */
-
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,8 +14,8 @@ import { etag } from 'hono/etag';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
-// The page as it is built: a checkout builds it once, and again when its sources have changed; an installation without its sources brings
-// it along. Built by a process of its own, because that takes a second of work and packages that no server needs.
+// A checkout rebuilds the page when its sources change; an installed package contains the built page. A child process builds it, because
+// the build takes a second of CPU time and packages that the server does not need.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const builtPage = join(root, 'dist/page');
@@ -33,7 +32,7 @@ async function isPageCurrent(): Promise<boolean> {
   return changes.every((at) => at === undefined || at < builtAt);
 }
 
-/** Resolves when it is built, or cannot be: then what was built before is what there is. Never rejects. */
+/** Builds the page if its sources have changed. Resolves also if the build fails: then an earlier build is served. Never rejects. */
 export async function preparePage(): Promise<void> {
   if (await isPageCurrent()) return;
   const builder = spawn(process.execPath, [join(root, 'scripts/build-page.ts')], { cwd: root, stdio: 'ignore', timeout: 60_000 });
@@ -53,7 +52,7 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // That of the templates, and that of what cleans Markdown.
+  // One of the templates, one of the Markdown sanitizer.
   'trusted-types lit-html dompurify',
 ].join('; ');
 
@@ -64,15 +63,14 @@ const withHeaders =
     if (c.res.ok) for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
 
-const notFound = () =>
-  new KnowledgeError('not_found', 'There is no such file of the page; it may have been built anew: load the page again.');
+const notFound = () => new KnowledgeError('not_found', 'The page has no such file. It may have been rebuilt: reload the page.');
 const notBuilt = () =>
   new KnowledgeError(
     'not_found',
-    'The page is not built: "npm run build:page" does it, with the development packages. The API is at /swagger-ui.',
+    'The page is not built: run "npm run build:page" with the development packages installed. The API is at /swagger-ui.',
   );
 
-/** Files of the built page. Waits for the build, because `serveStatic` complains of a folder that does not exist yet. */
+/** Serves files of the built page. Waits for the build, because `serveStatic` logs an error if its folder does not exist yet. */
 function serveBuilt(prepared: Promise<void>, root: string, options: ServeStaticOptions<AppEnv> = {}): MiddlewareHandler<AppEnv> {
   let files: MiddlewareHandler<AppEnv> | undefined;
   return async (c, next) => {
@@ -88,7 +86,7 @@ export function addPage(app: Hono<AppEnv>, built = builtPage): void {
   app.get('/', asIndex, etag(), serveBuilt(prepared, built, { path: 'index.html' }), () => {
     throw notBuilt();
   });
-  // The names change with what they hold.
+  // File names contain a hash of the content.
   const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
   const rewriteRequestPath = (path: string) => path.replace(pagePrefix, '/compressed/');
   const compressed = serveBuilt(prepared, built, { precompressed: true, rewriteRequestPath });

@@ -1,6 +1,6 @@
 /**
- * `PATH_PREFIX`: a secret in the address, for platforms that can send no header. Nothing is served outside of it but `/health` and `/ready`,
- * which a balancer asks and which tell nothing. Everything behind this file sees paths without it, so that it stands in no log and no error.
+ * `PATH_PREFIX`: a secret in the URL, for platforms that cannot send headers. Outside of it only `/health` and `/ready` are served, for load
+ * balancers. The prefix is removed from paths here, so that it appears in no log and no error.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Hono, MiddlewareHandler } from 'hono';
@@ -9,21 +9,20 @@ import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
 const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
-/** Stands for every path outside: one that is nearly right has no place in the log either. */
-const outside = '/outside PATH_PREFIX';
+/** Replaces every path outside: the log must not contain a nearly correct prefix either. */
+const outsidePath = '/outside PATH_PREFIX';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Of a path as it was asked for, the part that is served. @param prefix undefined: all of it */
+/** Removes the prefix of a request path. @param prefix undefined: the path stays as it is */
 export function innerPath(path: string, prefix: string | undefined): string {
   if (prefix === undefined || openOutside.has(path)) return path;
   const rest = path.slice(prefix.length);
   const isBelow = timingSafeEqual(digest(path.slice(0, prefix.length)), digest(prefix)) && (rest === '' || rest.startsWith('/'));
-  return isBelow ? rest || '/' : outside;
+  return isBelow ? rest || '/' : outsidePath;
 }
 
-export const noSuchPath = () =>
-  new KnowledgeError('not_found', 'There is nothing at this path; GET /api/openapi.json lists every operation.');
+export const noSuchPath = () => new KnowledgeError('not_found', 'Path not found. GET /api/openapi.json lists all operations.');
 
 export const pathReader =
   (prefix: string | undefined) =>
@@ -32,8 +31,8 @@ export const pathReader =
 
 export function serveBelow(app: Hono<AppEnv>, prefix: string): void {
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
-    if (c.req.path === outside) throw noSuchPath();
-    // The page asks for its files beside it, so it has to stand in a folder.
+    if (c.req.path === outsidePath) throw noSuchPath();
+    // The page loads its files by relative URLs, so its own URL has to end with a slash.
     if (new URL(c.req.url).pathname === prefix) return c.redirect(`${prefix}/`);
     await next();
     const location = c.res.headers.get('location');

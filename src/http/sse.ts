@@ -1,14 +1,11 @@
-/**
- * What is sent while it comes about, whatever it says: a heartbeat, events no faster than the client reads them, an end when the client
- * leaves, and what is sent instead of a status where something fails after the headers.
- */
+/** Event streams: heartbeat, backpressure, end on disconnect, and an event for a failure after the headers were sent. */
 import type { Context } from 'hono';
 import { stream as streamResponse } from 'hono/streaming';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 import { countedAs } from './auth/counting.ts';
 
-/** Proxies and load balancers close a connection that is silent for 30 to 60 seconds (nginx, AWS ALB by default); half of the shorter. */
+/** Proxies close a connection after 30 to 60 idle seconds (nginx, AWS ALB by default); this is half of the shorter. */
 export const heartbeatMs = 15_000;
 
 export type SseEvent = Readonly<{ event?: string; data: string }>;
@@ -16,11 +13,11 @@ export type SseEvent = Readonly<{ event?: string; data: string }>;
 export interface Framing {
   readonly contentType: string;
   frame(event: SseEvent): string;
-  /** Says nothing, and keeps the connection open. */
+  /** A comment that keeps the connection open. */
   readonly heartbeat: string;
 }
 
-/** Server-sent events (WHATWG HTML 9.2). Data is JSON, or a word, so it has no line break of its own. */
+/** Server-sent events (WHATWG HTML 9.2). Data is JSON or one word, so it contains no line break. */
 const serverSentEvents: Framing = {
   contentType: 'text/event-stream',
   frame: ({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`,
@@ -34,18 +31,18 @@ export interface SseSource {
   readonly framing?: Framing | undefined;
 }
 
-/** Takes a place among the open streams. @returns what gives it back when it is aborted @throws KnowledgeError `busy` */
+/** Acquires a stream slot. Aborting the returned controller releases it. @throws KnowledgeError `busy` */
 export function openStream(c: Context<AppEnv>): AbortController {
   const ended = new AbortController();
   if (c.get('streams').tryAcquire(countedAs(c), ended.signal)) return ended;
-  throw new KnowledgeError('busy', 'Too many streams are open; close some, or try again in a moment.', { retryAfterSeconds: 5 });
+  throw new KnowledgeError('busy', 'Too many streams are open. Close some or retry in a few seconds.', { retryAfterSeconds: 5 });
 }
 
-/** @param ended what `openStream` gave: aborted when the client has left, and when the stream is over */
+/** @param ended from `openStream`; aborted when the client disconnects or the stream ends */
 export function sendEvents(c: Context<AppEnv>, ended: AbortController, source: SseSource): Response {
   const { open, onFailure, last = () => [], framing = serverSentEvents } = source;
   c.header('content-type', framing.contentType);
-  // A proxy that gathers events before it passes them on would make them useless.
+  // Proxies must not buffer events.
   c.header('x-accel-buffering', 'no');
   if (c.req.method === 'HEAD') {
     ended.abort();

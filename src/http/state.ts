@@ -1,4 +1,4 @@
-/** `GET /api/state`: what a page or an operator shows of this server. Counts are of the caller's namespaces; no secret, path or address of others. */
+/** `GET /api/state` and `GET /metrics`. Counts of the state cover the caller's namespaces. No secret, path or address is returned. */
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
@@ -12,40 +12,37 @@ import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
 
 export const mirrorHealth = z.object({
-  ageMs: z.number().nullable().describe('milliseconds since this server last heard of the database; null: not since its start'),
-  isWritten: z.boolean().describe('false: this server cannot write its folder, is behind, and is not ready'),
+  ageMs: z.number().nullable().describe('milliseconds since this server last reached the database; null: never since startup'),
+  isWritten: z.boolean().describe('false: this server cannot write to KNOWLEDGE_DIR, is out of date, and is not ready'),
 });
 
 const ownLimit = z.int().nullable();
 
 const stateOutput = z.object({
   version: z.string(),
-  model: z.string().describe('as the answers name it; `extractive`: the built-in one'),
-  embeddingModel: z.string().nullable().describe('null: nothing is searched by meaning'),
+  model: z.string().describe('model that answers; `extractive`: the built-in one'),
+  embeddingModel: z.string().nullable().describe('null: no semantic search'),
   searchEngine: z.enum(['memory', 'postgres']),
-  documents: z.int().describe('in the namespaces that the caller may read, as chunks and namespaces'),
+  documents: z.int().describe('documents in the namespaces that the caller may read; chunks and namespaces likewise'),
   chunks: z.int(),
   namespaces: z.int(),
-  mention: z
-    .string()
-    .nullable()
-    .describe('what the agent is called by in POST /api/agents/knowledge/generate; null: a question needs no mention'),
-  mirror: mirrorHealth.nullable().describe('with DATABASE_URL: what this server answers from'),
-  calls: z.enum(['embedded', 'upstream']).describe('who answers /v3/calls: the embedded call log, or the calling service'),
+  mention: z.string().nullable().describe('mention that POST /api/agents/knowledge/generate requires; null: no mention required'),
+  mirror: mirrorHealth.nullable().describe('only with DATABASE_URL: state of the local copy of the documents'),
+  calls: z.enum(['embedded', 'upstream']).describe('source of /v3/calls: the embedded call log or the calling service'),
   limits: z.object({
-    maxBodyBytes: z.int().describe('of a request'),
-    maxSourceBytes: z.int().describe('of a source, after decompression'),
+    maxBodyBytes: z.int().describe('bytes of a request body'),
+    maxSourceBytes: z.int().describe('bytes of a source, after decompression'),
     maxUploadBytes: z.int(),
     maxUploadFiles: z.int(),
-    maxSources: z.int().describe('of one ingest'),
-    rateLimitPerMinute: z.int().describe('requests of a caller; 0: no limit'),
-    askLimitPerMinute: ownLimit.describe('questions of a caller, in every way in; null: no limit of their own'),
-    searchLimitPerMinute: ownLimit.describe('searches of a caller; the same'),
-    ingestLimitPerMinute: ownLimit.describe('ingests, uploads and refreshes of a caller; the same'),
+    maxSources: z.int().describe('sources of one ingestion'),
+    rateLimitPerMinute: z.int().describe('requests per caller; 0: no limit'),
+    askLimitPerMinute: ownLimit.describe('questions per caller, on all paths; null: no separate limit'),
+    searchLimitPerMinute: ownLimit.describe('searches per caller; null: no separate limit'),
+    ingestLimitPerMinute: ownLimit.describe('ingestions, uploads and refreshes per caller; null: no separate limit'),
   }),
   caller: z.object({
-    namespaces: z.array(z.string()).nullable().describe('null: every namespace'),
-    rights: z.array(z.enum(rights)).describe('what the caller may do, in these namespaces'),
+    namespaces: z.array(z.string()).nullable().describe('null: all namespaces'),
+    rights: z.array(z.enum(rights)).describe('rights of the caller in these namespaces'),
     isAnonymous: z.boolean(),
   }),
 });
@@ -95,7 +92,7 @@ const output = {
 export function addMetricsRoute(app: Hono<AppEnv>, { metrics }: Pick<KnowledgeApi, 'metrics'>): void {
   serve(app, 'readMetrics', { output }, async (c) => {
     if (c.get('caller').namespaces)
-      throw new KnowledgeError('right_missing', 'Metrics are of all namespaces, and this key or token is limited to some.');
+      throw new KnowledgeError('right_missing', 'Metrics cover all namespaces, but this key or token is limited to some.');
     return c.body(await metrics.read(), 200, { 'content-type': metrics.contentType });
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What is told of every request once it is over: the line `request` of the log, the line `audit` where something was changed or refused, and
- * whoever counts and traces. All of it in the program's own words: a route and never a path, a valid name and never what was sent.
+ * Logs each finished request (line `request`, and `audit` for changes and refusals) and reports it to metrics and tracing. Lines contain
+ * routes instead of paths and only valid names, never text of the request.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
@@ -36,13 +36,13 @@ const maxCallerChars = 200;
 const probePaths: ReadonlySet<string> = new Set(['/health', '/ready', metricsPath]);
 const isProbe = (c: Context<AppEnv>): boolean => probePaths.has(c.req.path);
 
-function createFinder(app: Hono<AppEnv>) {
+function createOperationFinder(app: Hono<AppEnv>) {
   const cards = cardsByPlace();
   const served = lazy(() => new Set(app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path)));
   return (c: Context<AppEnv>) => {
     const paths = matchedRoutes(c).map(({ path }) => path);
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-    // The first that takes the request answers it; one that is asked with another method is known too.
+    // The first match answers the request. A path that was requested with a wrong method has a route, but no card.
     const card = paths.map((path) => cards.get(`${method} ${path}`)).find((one) => one !== undefined);
     return { card, route: card ? card.at.split(' ')[1] : paths.findLast((path) => served().has(path)) };
   };
@@ -54,9 +54,9 @@ function callerOf(c: Context<AppEnv>): { readonly caller: string | undefined; re
 }
 
 export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, 'watch'>, logger: Logger): MiddlewareHandler<AppEnv> {
-  const find = createFinder(app);
+  const find = createOperationFinder(app);
 
-  function tell(c: Context<AppEnv>, record: RequestRecord, started: number): void {
+  function report(c: Context<AppEnv>, record: RequestRecord, started: number): void {
     record.isOver = true;
     const { card, route } = find(c);
     const { method } = c.req;
@@ -64,15 +64,15 @@ export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, '
     const { requestId, facts, stages } = record;
     const { namespace, tool, runId, reason, code, changed } = facts;
     const { caller, address } = callerOf(c);
-    const told = { requestId, operation: card?.id, tool, caller, namespace, status: c.res.status, code };
+    const common = { requestId, operation: card?.id, tool, caller, namespace, status: c.res.status, code };
     const times = Object.fromEntries(Array.from(stages, ([stage, spent]) => [stage, tenthOf(spent)]));
     const tokens = record.tokens.input + record.tokens.output > 0 ? record.tokens : undefined;
-    const line = { ...told, method, path: route ?? null, runId, reason, tokens, ms: Math.round(outcome.ms), stages: times };
+    const line = { ...common, method, path: route ?? null, runId, reason, tokens, ms: Math.round(outcome.ms), stages: times };
     if (isProbe(c)) logger.debug(line, 'request');
     else logger.info(line, 'request');
     const isRefused = refusals.has(code ?? '') || facts.isForeign;
     if (isRefused || (card && isWrite(card.id, card, tool)))
-      logger.audit({ audit: isRefused ? 'refused' : 'write', ...told, address, changed }, 'audit');
+      logger.audit({ audit: isRefused ? 'refused' : 'write', ...common, address, changed }, 'audit');
     watch.end(record, outcome);
   }
 
@@ -83,7 +83,7 @@ export function watchRequests(app: Hono<AppEnv>, { watch }: Pick<KnowledgeApi, '
     const { outgoing } = c.env ?? {};
     const { headers } = c.res;
     const isStream = headers.has('x-accel-buffering') || headers.get('content-type')?.startsWith('text/event-stream');
-    if (outgoing && isStream && !outgoing.closed) outgoing.once('close', () => tell(c, record, started));
-    else tell(c, record, started);
+    if (outgoing && isStream && !outgoing.closed) outgoing.once('close', () => report(c, record, started));
+    else report(c, record, started);
   };
 }

@@ -1,8 +1,6 @@
 /**
- * The Mastra instance, where Mastra's own tools (`mastra dev`, Studio) look for it. A process edge like `main.ts`: it reads the
- * environment, because those tools import this file and nothing else. They run a bundle of it, `.mastra/output/index.mjs`, with
- * `src/mastra/public` as the working directory; so the project is looked for from here upwards, relative settings start there, and
- * the product is imported from its sources at run time: what it loads beside itself (parsers in processes of their own) is not in a bundle.
+ * Entry point of Mastra's own tools (`mastra dev`, Studio), which import only this file; so it reads the environment. They run a bundle in
+ * another working directory. The product is therefore imported from its sources at run time: its child processes are not in the bundle.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

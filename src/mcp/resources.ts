@@ -1,35 +1,37 @@
-/** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. What a caller may not read is as unknown to them as what is not there. */
+/** Documents as MCP resources: `knowledge://<namespace>/<documentId>`. Documents that the caller may not read fail like missing ones. */
 import type { ListResourcesResult, ReadResourceResult, Resource } from '@modelcontextprotocol/server';
 import { type ListPlace, readCursor, toCursor } from '../app/cursor.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { KnowledgeError } from '../errors.ts';
 
-export type ToldFailure = Readonly<{ error: string; code: string }>;
+export type FailureReport = Readonly<{ error: string; code: string }>;
 
-export type McpAct = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
+export type McpCapability = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
 
+/** The caller of an MCP server, and its transport's services. */
 export interface McpHost {
   readonly owner: string;
-  /** Who it is counted for, where what can be done at a time is shared. */
+  /** Name that limits count by. */
   readonly countedAs: string;
-  /** Whether `owner` stands for one caller alone: otherwise nothing is remembered. */
-  readonly isOneCaller: boolean;
+  /** Whether `owner` is one caller; otherwise no threads are remembered. */
+  readonly identifiesCaller: boolean;
   readonly actingUser: string | undefined;
   readonly addressed: boolean | undefined;
-  readonly takesSources: boolean;
-  /** Whether this caller has the right to it: they are not shown other tools. */
-  readonly may: (act: McpAct) => boolean;
-  readonly requireRightTo: (act: McpAct) => void;
+  readonly offersIngest: boolean;
+  /** Whether the caller has the right; other tools are not listed. */
+  readonly may: (capability: McpCapability) => boolean;
+  readonly requireRightTo: (capability: McpCapability) => void;
+  /** Namespace of requests that name none. */
   readonly namespace: string;
   readonly mayUse: (namespace: string) => boolean;
-  /** The namespace of a name. @throws KnowledgeError `invalid_namespace`, `namespace_not_found` where it is not this caller's */
+  /** @throws KnowledgeError `invalid_namespace`, or `namespace_not_found` if the caller may not use it */
   readonly namespaceToRead: (name: string) => string;
   readonly namespaceToWrite: (name: string) => string;
   readonly stopping?: AbortSignal | undefined;
   readonly whenOpen: Promise<unknown>;
-  /** Of the protocol that the client speaks, where that is known: a day, such as `2025-06-18`. */
+  /** Protocol version of the client, such as `2025-06-18`, if known. */
   readonly protocolVersion: () => string | undefined;
-  readonly tellFailure: (thrown: unknown) => ToldFailure;
+  readonly describeFailure: (thrown: unknown) => FailureReport;
 }
 
 export class RpcError extends Error {
@@ -44,7 +46,7 @@ export class RpcError extends Error {
   }
 }
 
-/** JSON-RPC 2.0, section 5.1, and those of the protocol itself. */
+/** Codes of JSON-RPC 2.0, section 5.1, and of MCP. */
 export const rpcCodes = {
   parseError: -32_700,
   invalidRequest: -32_600,
@@ -68,7 +70,7 @@ export const documentTemplate = {
   uriTemplate: 'knowledge://{namespace}/{documentId}',
   name: 'document',
   title: 'A document',
-  description: 'The stored Markdown of a document; documentId as searches and citations give it',
+  description: 'The stored Markdown of a document. Searches and citations contain its documentId.',
   mimeType,
 };
 
@@ -85,7 +87,7 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
 function placeOf(cursor: unknown): ListPlace {
   const place = cursor === undefined ? [] : readCursor('resources', String(cursor));
   if (place) return place;
-  throw new RpcError(rpcCodes.invalidParams, 'This cursor is not one that resources/list gave.', { code: 'invalid_request' });
+  throw new RpcError(rpcCodes.invalidParams, 'The cursor must be a nextCursor that resources/list returned.', { code: 'invalid_request' });
 }
 
 type Reader = Pick<KnowledgeApi, 'documents' | 'parseNamespace'>;
@@ -114,18 +116,19 @@ export async function listResources(reader: Reader, host: McpHost, cursor: unkno
   };
 }
 
-/** The address says to clients which kind of parameter was wrong. */
-const unknown = (uri: string) => new RpcError(rpcCodes.invalidParams, 'There is no such document.', { code: 'document_not_found', uri });
+/** `uri` in the data shows clients that the resource is missing. */
+const documentNotFound = (uri: string) =>
+  new RpcError(rpcCodes.invalidParams, 'Document not found. resources/list lists the documents.', { code: 'document_not_found', uri });
 
-const notThere = new Set(['invalid_namespace', 'namespace_not_found', 'document_not_found']);
+const missingCodes = new Set(['invalid_namespace', 'namespace_not_found', 'document_not_found']);
 
-/** @throws RpcError the same for what is not there, and for what this caller may not read */
+/** @throws RpcError the same for missing documents and for those that the caller may not read */
 export async function readResource(reader: Reader, host: McpHost, uri: string): Promise<ReadResourceResult> {
   const [, name = '', documentId = ''] = /^knowledge:\/\/([^/?#]+)\/([^/?#]+)$/.exec(uri) ?? [];
   try {
     const { text } = await reader.documents.read(host.namespaceToRead(name), documentId);
     return { contents: [{ uri, mimeType, text }] };
   } catch (error) {
-    throw error instanceof KnowledgeError && notThere.has(error.code) ? unknown(uri) : error;
+    throw error instanceof KnowledgeError && missingCodes.has(error.code) ? documentNotFound(uri) : error;
   }
 }

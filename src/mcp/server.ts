@@ -1,5 +1,4 @@
-/** The Model Context Protocol over the product, for one caller; its hosts (`http/mcp`, `cli/mcp`) bring the transport and say who asks. */
-
+/** The Model Context Protocol for one caller. The hosts `http/mcp` and `cli/mcp` provide the transport and the caller. */
 import { randomUUID } from 'node:crypto';
 import { type CallToolResult, Server, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -11,24 +10,31 @@ import { placeShape, searchDocsInput, searchDocsOutput } from '../app/search/sea
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../app/user-calls.ts';
 import { KnowledgeError } from '../errors.ts';
 import { note } from '../trace.ts';
-import { documentTemplate, listResources, type McpAct, type McpHost, RpcError, readResource, rpcCodes, toResource } from './resources.ts';
+import {
+  documentTemplate,
+  listResources,
+  type McpCapability,
+  type McpHost,
+  RpcError,
+  readResource,
+  rpcCodes,
+  toResource,
+} from './resources.ts';
 
-// The product's tools, as MCP shows them: their own schemas, the result as structured content and as text. A failure is a result too, one
-// sentence and its code, so that the model of the client reads it.
+// A tool that fails returns a result with the message and code, so that the client's model can read it.
 
-/** The request of a call of a tool. */
 type McpRequest = ServerContext['mcpReq'];
 
-type McpToolName = Exclude<McpAct, 'resources'>;
+type McpToolName = Exclude<McpCapability, 'resources'>;
 
 interface McpTool {
   readonly name: McpToolName;
-  /** Made when it is asked for: schemas take longer to write than most calls. */
+  /** Lazy, because generating schemas takes longer than most calls. */
   readonly card: () => Tool;
   readonly call: (given: unknown, request: McpRequest) => Promise<CallToolResult>;
 }
 
-interface ToolForm<Input extends z.ZodType> {
+interface ToolDefinition<Input extends z.ZodType> {
   readonly name: McpToolName;
   readonly title: string;
   readonly description: string;
@@ -38,10 +44,10 @@ interface ToolForm<Input extends z.ZodType> {
   readonly run: (input: z.output<Input>, request: McpRequest) => Promise<CallToolResult>;
 }
 
-/** Draft 7, which the validators of every client know. */
+/** JSON Schema draft 7, which all clients support. */
 const toSchema = (schema: z.ZodType, io: 'input' | 'output') => z.toJSONSchema(schema, { target: 'draft-7', io }) as Tool['inputSchema'];
 
-/** @throws KnowledgeError `invalid_request`, which does not say what was sent */
+/** @throws KnowledgeError `invalid_request`, which does not repeat the input */
 function parseInput<Input extends z.ZodType>(input: Input, given: unknown): z.output<Input> {
   const { data, error } = input.safeParse(given ?? {});
   if (!error) return data as z.output<Input>;
@@ -58,7 +64,7 @@ const toTool = <Input extends z.ZodType>({
   output,
   isReadOnly = true,
   run,
-}: ToolForm<Input>): McpTool => ({
+}: ToolDefinition<Input>): McpTool => ({
   name,
   card: () => ({
     name,
@@ -79,18 +85,18 @@ const asJson = (result: object): CallToolResult => ({
 const chosenThread = z.string().min(1).max(500);
 
 const askKnowledgeOutput = z.object({
-  text: z.string().describe('with numbers in brackets, and the list of sources at its end'),
+  text: z.string().describe('answer with citation marks such as [1], and its sources at the end'),
   answered: z.boolean(),
   reason: z.enum(['answered', 'not_mentioned', 'closest', 'no_context', 'small_talk']),
   namespace: z.string(),
   runId: z.string(),
-  degraded: z.literal(true).optional().describe('only where no model could answer, and sentences were picked from the documents instead'),
+  degraded: z.literal(true).optional().describe('present if no model could answer and the answer quotes the documents instead'),
   citations: z.array(
-    z.object({ index: z.int().min(1), ...placeShape, quote: z.string().describe('exactly slice(start, end) of the document') }),
+    z.object({ index: z.int().min(1), ...placeShape, quote: z.string().describe('equals slice(start, end) of the document') }),
   ),
 });
 
-/** Content of this kind, and versions before it, which would take it for an error. */
+/** Protocol version that introduced resource links; earlier clients reject them. */
 const resourceLinksSince = '2025-06-18';
 
 function toAnswer({ text, answered, reason, namespace, runId, degraded, citations }: AskResult, hasLinks: boolean): CallToolResult {
@@ -102,7 +108,7 @@ function toAnswer({ text, answered, reason, namespace, runId, degraded, citation
   };
 }
 
-/** The answer; who wants to know how far it is, is told the text that is checked so far. */
+/** Asks, and sends the text that is checked so far to clients with a progress token. */
 async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _meta, notify }: McpRequest): Promise<AskResult> {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return api.ask(options);
@@ -114,27 +120,27 @@ async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _met
     message += event.text;
     await notify({ method: 'notifications/progress', params: { progressToken, progress: message.length, message } });
   }
-  if (!result) throw new Error('an answer ended without its end');
+  if (!result) throw new Error('the answer has no finished event');
   return result;
 }
 
 function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<z.ZodString>): McpTool {
   const input = z.object({
-    question: z.string().min(1).describe('as a person would ask it, in any language'),
-    namespace: namespaceField.describe('whose documents are asked'),
-    thread: chosenThread.optional().describe('any name: questions of one thread are understood as a conversation'),
+    question: z.string().min(1).describe('question in natural language, in any language'),
+    namespace: namespaceField.describe('namespace to ask'),
+    thread: chosenThread.optional().describe('any name; questions with the same name form a conversation'),
   });
   return toTool({
     name: 'askKnowledge',
     title: 'Ask the documents',
     description:
-      'Answers a question from the documents alone, shortly, with citations; every sentence is checked against them. Says so where they do not hold an answer.',
+      'Answers a question briefly from the documents only, with citations. Every sentence is checked. Says so if the documents have no answer.',
     input,
     output: askKnowledgeOutput,
     async run({ question, thread, namespace: name }, request) {
       const namespace = host.namespaceToRead(name);
       const { owner, countedAs, actingUser, addressed } = host;
-      const memory = thread !== undefined && host.isOneCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
+      const memory = thread !== undefined && host.identifiesCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
       const messages = [{ role: 'user' as const, content: question }];
       const signal = endOf(host, request);
       const options = { messages, namespace, signal, callerId: owner, countedAs, actingUser, addressed, memory };
@@ -143,16 +149,15 @@ function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<
   });
 }
 
-/** Of a call: the client leaves or cancels it, or the server stops. */
+/** Aborted if the client disconnects or cancels, or the server stops. */
 const endOf = ({ stopping }: McpHost, { signal }: McpRequest) => (stopping ? AbortSignal.any([signal, stopping]) : signal);
 
 function ingestTool({ ingestNow, parseNamespace }: KnowledgeApi, host: McpHost): McpTool {
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   return toTool({
     name: 'ingestSources',
-    title: 'Read sources into the documents',
-    description:
-      'Reads URLs, files and texts into a namespace, where they are searched from then on; one row of the report for each source.',
+    title: 'Ingest sources',
+    description: 'Ingests URLs, files and texts into a namespace, so that they can be searched. The report has one row per source.',
     input: ingestSourcesToolInput,
     output: ingestSourcesOutput,
     isReadOnly: false,
@@ -172,7 +177,7 @@ function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
     toTool({
       name: 'searchDocs',
       title: 'Search the documents',
-      description: 'Finds passages in the documents of a namespace, best first, with where each of them stands.',
+      description: 'Finds passages in the documents of a namespace, best first, with their positions.',
       input: searchDocsInput.extend({ namespace }),
       output: searchDocsOutput,
       async run(input) {
@@ -189,40 +194,41 @@ function createMcpTools(api: KnowledgeApi, host: McpHost): McpTool[] {
     }),
     toTool({
       name: 'summarizeCalls',
-      title: 'Add up your calls',
+      title: 'Count your calls',
       description: callsToolCards.summarizeCalls.description,
       input: summarizeCallsInput,
       output: summarizeCallsOutput,
       run: async (input, request) => asJson(await callsTools.summarizeCalls(input, host.actingUser, endOf(host, request))),
     }),
-    ...(host.takesSources ? [ingestTool(api, host)] : []),
+    ...(host.offersIngest ? [ingestTool(api, host)] : []),
   ];
 }
 
 const instructions =
-  "Answers from a company's documents. Ask with askKnowledge and keep its citations; searchDocs finds passages, and resources are the documents themselves.";
+  "Answers from a company's documents. Ask with askKnowledge and keep its citations. searchDocs finds passages; resources are the documents.";
 
-/** Parameters are read below: the schemas of the package would make a wrong one an internal error. */
+/** Parameters are validated below, because the package's schemas would turn a wrong one into an internal error. */
 const anyParams = { params: z.looseObject({}).optional() };
 
-function toFailedResult({ tellFailure }: McpHost, thrown: unknown): CallToolResult {
-  const { error, code } = tellFailure(thrown);
+function toFailedResult({ describeFailure }: McpHost, thrown: unknown): CallToolResult {
+  const { error, code } = describeFailure(thrown);
   return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
 }
 
+/** Creates an MCP server without a transport. */
 export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   const tools = new Map<string, McpTool>(createMcpTools(api, host).map((tool) => [tool.name, tool]));
   const { name, version } = manifest;
   const server = new Server({ name, title: 'Knowledge agent', version }, { capabilities: { tools: {}, resources: {} }, instructions });
 
-  async function orTold<Result>(run: () => Promise<Result>): Promise<Result> {
+  async function asRpcErrors<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
       host.requireRightTo('resources');
       await host.whenOpen;
       return await run();
     } catch (thrown) {
       if (thrown instanceof RpcError) throw thrown;
-      const { error, code } = host.tellFailure(thrown);
+      const { error, code } = host.describeFailure(thrown);
       throw new RpcError(code === 'internal' ? rpcCodes.internal : rpcCodes.server, error, { code });
     }
   }
@@ -232,20 +238,22 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
   }));
   server.setRequestHandler('tools/call', anyParams, async (params = {}, { mcpReq }) => {
     const tool = tools.get(String(params['name']));
-    if (!tool) throw new RpcError(rpcCodes.invalidParams, 'There is no such tool; tools/list names them.', { code: 'not_found' });
+    if (!tool) throw new RpcError(rpcCodes.invalidParams, 'Tool not found. tools/list lists the tools.', { code: 'not_found' });
     note({ tool: tool.name });
     try {
       host.requireRightTo(tool.name);
       await host.whenOpen;
       return await tool.call(params['arguments'], mcpReq);
     } catch (thrown) {
-      // Whoever cancelled it reads nothing of it.
+      // A client that cancelled reads no result.
       if (mcpReq.signal.aborted) return { content: [], isError: true };
       return toFailedResult(host, thrown);
     }
   });
-  server.setRequestHandler('resources/list', anyParams, (params) => orTold(() => listResources(api, host, params?.['cursor'])));
+  server.setRequestHandler('resources/list', anyParams, (params) => asRpcErrors(() => listResources(api, host, params?.['cursor'])));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [documentTemplate] }));
-  server.setRequestHandler('resources/read', anyParams, (params) => orTold(() => readResource(api, host, String(params?.['uri'] ?? ''))));
+  server.setRequestHandler('resources/read', anyParams, (params) =>
+    asRpcErrors(() => readResource(api, host, String(params?.['uri'] ?? ''))),
+  );
   return server;
 }

@@ -108,7 +108,7 @@ describe('500', () => {
     const response = await app.request(path, { method: 'POST', headers: right, body: JSON.stringify(initiated({ at: 1_700_000_000 })) });
     expect([response.status, await response.json()]).toEqual([
       500,
-      { error: { code: 'ERR_INTERNAL', message: 'The event could not be kept; send it again.' } },
+      { error: { code: 'ERR_INTERNAL', message: 'The event could not be stored. Send it again.' } },
     ]);
   });
 });

@@ -171,7 +171,7 @@ describe('event streams', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(JSON.parse(refused.raw())).toMatchObject({
       code: 'busy',
-      error: 'Too many streams are open; close some, or try again in a moment.',
+      error: 'Too many streams are open. Close some or retry in a few seconds.',
     });
     // The rejected stream started no model call.
     expect(provider.requests).toHaveLength(1);

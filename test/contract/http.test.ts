@@ -170,7 +170,7 @@ describe('500', () => {
     expect(response).toMatchObject({
       status: 500,
       code: 'internal',
-      error: 'Something went wrong on the server; the request id helps to find out what.',
+      error: 'The server failed. The operator can find the cause in the log by the request id.',
     });
   });
 });

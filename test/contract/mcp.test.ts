@@ -150,7 +150,11 @@ describe('documents', () => {
     expect(listed.map(({ name }: { name: string }) => name)).toEqual(['refunds.md']);
     const foreign = await uriOf('hr');
     expect((await send(service, rpc('resources/read', { uri: foreign }), all)).result.contents).toHaveLength(1);
-    const unknown = (uri: string) => ({ code: -32602, message: 'There is no such document.', data: { code: 'document_not_found', uri } });
+    const unknown = (uri: string) => ({
+      code: -32602,
+      message: 'Document not found. resources/list lists the documents.',
+      data: { code: 'document_not_found', uri },
+    });
     for (const uri of [
       ...[foreign, 'knowledge://nowhere/x', 'knowledge://default/x', 'knowledge://../x', 'file:///etc/passwd'],
       ...['knowledge://default/refunds.md', 'knowledge://default/../hr/x', 'x'],
@@ -199,7 +203,7 @@ describe('a running request', () => {
     const { provider, service } = await withProvider();
     const stopping = new AbortController();
     const app = createApp(parseConfig({ RATE_LIMIT_PER_MINUTE: '0' }), service.api, service.logger, {
-      leaving: stopping.signal,
+      draining: stopping.signal,
       stopping: stopping.signal,
     });
     const live = provider.nextLive();

@@ -31,7 +31,7 @@ describe('the remaining requests', () => {
     await get('/api/namespaces', one);
     const refused = await get('/api/namespaces', one);
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
-    expect(refused.body.error).toMatch(/^More than 3 requests in a minute; try again in (?:20|19|18) seconds\.$/);
+    expect(refused.body.error).toMatch(/^More than 3 requests in a minute\. Retry in (?:20|19|18) seconds\.$/);
     expect(refused.headers.get('ratelimit')).toMatch(/^"default";r=0;t=(?:60|59|58)$/);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(20);
     expect((await get('/api/namespaces', two)).headers.get('ratelimit-remaining')).toBe('2');

@@ -40,7 +40,7 @@ it.each([
   expect([job.status, call.status, gaps.status]).toEqual([status, status, status]);
   expect([job.body.code, call.body.error.code]).toEqual([expectedCode, `ERR_${expectedCode.toUpperCase()}`]);
   for (const { body } of [job, call, gaps]) {
-    expect(body.error.message ?? body.error).toMatch(/could not be stored\.$/);
+    expect(body.error.message ?? body.error).toMatch(/^The change was not saved: /);
     expect(JSON.stringify(body)).not.toContain('secret');
   }
 });
@@ -68,7 +68,7 @@ describe('a failed ingest', () => {
     expect(status).toBe(422);
     expect(body.results[0].error).toEqual({
       code: 'storage_unavailable',
-      message: 'A file stands where the server needs a folder, so this could not be stored.',
+      message: 'The change was not saved: the server found a file in place of a folder.',
     });
     expect(JSON.stringify(body)).not.toContain(folder);
     await rm(join(knowledgeDir, 'taken'));

@@ -53,7 +53,7 @@ describe('the server at startup', () => {
 
   it('rejects a file in place of a folder, and a folder below a file', async () => {
     const { file, knowledge, index } = await setUp();
-    const isFile = `${file} is a file, where a folder is needed`;
+    const isFile = `${file} is a file but must be a folder`;
     expect(await bad(file, index)).toContain(`KNOWLEDGE_DIR: ${isFile}`);
     expect(await bad(knowledge, file)).toContain(`INDEX_DIR: ${isFile}`);
     expect(await bad(join(file, 'a'), join(file, 'b'))).toMatch(/KNOWLEDGE_DIR: .* lies below one.*\n.*INDEX_DIR: .* lies below one/);
@@ -66,7 +66,7 @@ describe('the server at startup', () => {
     const { code, out, err } = await run('src/main.ts', [], settings, `mount -t tmpfs -o ro none ${index}`);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
-      `The settings have 2 problems:\n  KNOWLEDGE_DIR: ${file} is a file, where a folder is needed\n  INDEX_DIR: ${index} is on a disk that can only be read\n`,
+      `The settings have 2 problems:\n  KNOWLEDGE_DIR: ${file} is a file but must be a folder\n  INDEX_DIR: ${index} is on a read-only disk\n`,
     );
   });
 });
@@ -76,7 +76,7 @@ it('reports state that cannot be opened at startup and exits', async () => {
   await mkdir(join(index, 'state.db'), { recursive: true });
   const { code, err } = await run('src/main.ts', [], { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index });
   expect(code).toBe(1);
-  expect(err).toMatch(/^The server could not open what it keeps, and ends: EISDIR.*\n$/);
+  expect(err).toMatch(/^Startup failed: EISDIR.*\n$/);
 });
 
 it.each([
@@ -91,7 +91,7 @@ it.each([
   const settings = { KNOWLEDGE_DIR: knowledge, INDEX_DIR: index, [setting]: file };
   const { code, err } = await runCommand([name, ...args], settings, 'Refunds are paid within 30 days.');
   expect(code).toBe(1);
-  expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file, where a folder is needed\n`);
+  expect(err).toBe(`The settings have a problem:\n  ${setting}: ${file} is a file but must be a folder\n`);
 });
 
 it.skipIf(!canMount())('npm run ask works on a read-only disk', async () => {
@@ -111,7 +111,7 @@ it.skipIf(!canMount())('npm run ingest reports a full disk per source and leaves
   const mount = `mount -t tmpfs -o size=16k none ${knowledge}`;
   const { code, out, err } = await run('src/cli/main.ts', ['ingest', '-', '--json'], settings, mount);
   const [row] = JSON.parse(out).results;
-  expect(row.error).toEqual({ code: 'storage_full', message: "The server's disk is full, so this could not be stored." });
+  expect(row.error).toEqual({ code: 'storage_full', message: "The change was not saved: the server's disk is full." });
   expect(err).toContain('storage_full');
   expect(code).toBe(1);
 });
@@ -125,9 +125,7 @@ describe('a second server on the same INDEX_DIR', () => {
     const { code, out, err } = await run('src/main.ts', [], settings);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      new RegExp(
-        `^STATE_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\): stop that server, .+\\.\n$`,
-      ),
+      new RegExp(`^STATE_DIR: another server uses ${index} \\(process ${first.process.pid} on .+, started at .+Z\\)\\. Stop it, .+\\.\n$`),
     );
     const answer = await runCommand(['ask', '--namespace', 'docs', '@agent how long do refunds take?'], settings);
     expect([answer.code, answer.out]).toEqual([0, expect.stringContaining('30 days')]);

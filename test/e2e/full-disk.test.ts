@@ -196,7 +196,7 @@ it('reports each read-only folder at startup and exits', async () => {
   for (const path of Object.values(settings)) chmodSync(path, 0o555);
   const server = await start({ settings, ...asOwner });
   for (const [setting, path] of Object.entries(settings)) {
-    expect(server.output()).toContain(`${setting}: ${path} may not be read and written by this process\n`);
+    expect(server.output()).toContain(`${setting}: ${path} cannot be read and written by this process; check its owner and mode\n`);
     chmodSync(path, 0o755);
   }
 });

@@ -163,7 +163,7 @@ describe('SIGTERM', () => {
 
     expect(await ended).toBe(0);
     for (const { status, body } of await Promise.all(questions))
-      expect([status, body]).toMatchObject([503, { code: 'stopping', error: expect.stringMatching(/^The server is stopping/) }]);
+      expect([status, body]).toMatchObject([503, { code: 'stopping', error: expect.stringMatching(/^The server is shutting down/) }]);
     expect(await stream).toMatch(/"type":"error".*"code":"stopping"[\s\S]*\[DONE\]/);
     const refused = await calls;
     expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: 'ERR_STOPPING' } }]);

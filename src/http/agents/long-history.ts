@@ -1,6 +1,6 @@
 /**
- * Clients send the whole conversation with each question, and its oldest messages are not read. A body that is too large for the server is
- * therefore cut from the front of its messages, as bytes: parsing all of it would hold the event loop.
+ * Clients send the whole conversation with each question, but only its last messages count. Too large bodies lose their oldest messages. They
+ * are cut as bytes, because parsing the whole body would block the event loop.
  */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -10,7 +10,7 @@ import type { AppEnv } from '../auth/caller.ts';
 
 const historyFactor = 8;
 
-/** The field that holds a conversation, oldest message first, in one dialect or another, and the start of its list. */
+/** Start of the list of messages, under the field names of all dialects. */
 const historyField = /^(?:messages|input)"\s{0,9}:\s{0,9}\[/;
 const longestField = 32;
 
@@ -55,7 +55,7 @@ async function startOfRecent(body: Buffer, start: number, excess: number): Promi
   return undefined;
 }
 
-/** Removes as many of the oldest messages of a JSON body as it takes. @returns the same bytes if it fits, or if that is not enough */
+/** Removes the oldest messages of a JSON body until it fits. @returns the same bytes if they fit, or if cutting is not enough */
 export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer> {
   if (body.length <= maxBytes) return body;
   const start = await startOfHistory(body);
@@ -63,6 +63,7 @@ export async function cutHistory(body: Buffer, maxBytes: number): Promise<Buffer
   return recent === undefined ? body : Buffer.concat([body.subarray(0, start), body.subarray(recent)]);
 }
 
+/** Accepts bodies of up to 8 × MAX_BODY_BYTES and cuts them to MAX_BODY_BYTES. */
 export function acceptLongHistories(maxBodyBytes: number): MiddlewareHandler<AppEnv> {
   const maxBytes = historyFactor * maxBodyBytes;
   const limit = bodyLimit({

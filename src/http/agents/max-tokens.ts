@@ -1,15 +1,15 @@
 /**
- * `max_tokens` and its like: a longer answer ends after its last sentence that fits, with the sources of what is left. A cut inside a sentence
- * would change what it says. The lines of `Sources:` do not count, and texts without citations are short and stay whole.
+ * `max_tokens`: a longer answer ends after the last sentence that fits, because a cut sentence could change its meaning. The lines of
+ * `Sources:` do not count. Texts without citations are short and stay whole.
  */
 import type { AskEvent, AskResult } from '../../app/ask/ask.ts';
 
-/** Bytes of a token, on average over languages; the server cannot know which tokens a client means. */
+/** Average bytes per token over languages; the server does not know the client's tokenizer. */
 const bytesPerToken = 4;
 const tokensIn = (text: string) => Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 
 const sourcesMark = '\n\nSources:\n';
-/** The marks that end a sentence; not inside a row of a table. */
+/** Citation marks that end a sentence, but not inside a table row. */
 const sentenceEnd = /\[\d{1,3}\](?=\s(?!\s*[|[])|$)/g;
 
 function fitting(body: string, maxTokens: number): string {
@@ -35,21 +35,21 @@ export function limitResult(result: AskResult, maxTokens: number | undefined): A
   };
 }
 
-/** The same of an answer while it comes in: sentences that fit are passed on at once. */
+/** `limitResult` for a stream: sentences that fit are sent immediately. */
 export async function* limitEvents(events: AsyncGenerator<AskEvent, void>, maxTokens: number | undefined): AsyncGenerator<AskEvent, void> {
   if (maxTokens === undefined) return yield* events;
-  let said = '';
-  let shown = 0;
+  let received = '';
+  let sentChars = 0;
   for await (const event of events) {
     if (event.type === 'searched') yield event;
     else if (event.type === 'text') {
-      said += event.text;
-      const text = fitting(said.split(sourcesMark)[0] ?? '', maxTokens).slice(shown);
-      shown += text.length;
+      received += event.text;
+      const text = fitting(received.split(sourcesMark)[0] ?? '', maxTokens).slice(sentChars);
+      sentChars += text.length;
       if (text !== '') yield { type: 'text', text };
     } else {
       const result = limitResult(event.result, maxTokens);
-      if (result.text.length > shown) yield { type: 'text', text: result.text.slice(shown) };
+      if (result.text.length > sentChars) yield { type: 'text', text: result.text.slice(sentChars) };
       yield { type: 'finished', result };
     }
   }

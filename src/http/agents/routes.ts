@@ -1,4 +1,4 @@
-/** Asking the agent, in every dialect that chat clients speak: who asks, what they may, and the answer whole or as a stream. */
+/** Operations that ask the agent, in every dialect: from the caller's rights to the whole or streamed answer. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
@@ -6,10 +6,10 @@ import type { z } from 'zod';
 import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, callerActingUser, isOneCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
 import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
-import { eventStream, json, serve, signalOf } from '../operation.ts';
+import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
 import { openStream, sendEvents } from '../sse.ts';
 import { a2aDialect } from './dialects/a2a.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
@@ -44,10 +44,10 @@ export const dialects: readonly Dialect[] = [
   a2aDialect,
 ];
 
-/** What fails sooner is answered with its status; after this the first byte is sent, and a failure is a chunk. */
-const atOnceMs = 250;
+/** Earlier failures get an HTTP status. After this time the stream starts, and a failure becomes a chunk. */
+const firstEventWaitMs = 250;
 
-/** @param ask begins it, once there is a place for a stream @throws what fails at once, and KnowledgeError `busy` */
+/** @param ask called after a stream slot is acquired @throws failures of the first 250 ms, and KnowledgeError `busy` */
 export async function streamAnswer<Body>(
   c: Context<AppEnv>,
   ask: () => AsyncGenerator<AskEvent, void>,
@@ -59,7 +59,7 @@ export async function streamAnswer<Body>(
   try {
     const events = ask();
     const first = events.next();
-    await Promise.race([first, sleep(atOnceMs)]);
+    await Promise.race([first, sleep(firstEventWaitMs)]);
     const writer = open(run, body);
     async function* chunks() {
       try {
@@ -78,26 +78,25 @@ export async function streamAnswer<Body>(
   }
 }
 
-/** `addressed`, which only a key may send, in a header or in the body; of anybody else it has no effect. */
+/** The field or header `addressed`; ignored unless the caller sent a key. */
 export function addressedBy(c: Context<AppEnv>, { addressed }: Pick<DialectQuestion, 'addressed'> = {}): boolean | undefined {
   if (c.get('caller').isKey !== true) return undefined;
   const header = c.req.header('addressed')?.trim().toLowerCase();
   if (header === undefined || header === '') return addressed;
-  if (header !== 'true' && header !== 'false') throw new KnowledgeError('invalid_request', 'The header addressed has to be true or false.');
+  if (header !== 'true' && header !== 'false') throw new KnowledgeError('invalid_request', 'The header addressed must be true or false.');
   return header === 'true';
 }
 
-/** The user whose calls may be looked up for an answer: undefined where the caller has no right to calls. @throws as `callerActingUser` */
+/** The user whose calls an answer may use; undefined without the right `calls`. @throws as `callerActingUser` */
 export function userOfCalls(c: Context<AppEnv>): string | undefined {
   const user = callerActingUser(c);
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): AskOptions {
+function toAskOptions(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): AskOptions {
   const caller = c.get('caller');
   const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
-  // Tokens that name nobody cannot be told apart, so nothing is remembered for one of them.
-  const thread = isOneCaller(caller) ? question.thread : undefined;
+  const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
     messages: question.messages,
     namespace,
@@ -106,12 +105,12 @@ function toAsk(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: D
     countedAs: countedAs(c),
     actingUser: userOfCalls(c),
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
-    // Where a mention is needed the server's own setting has the last word.
+    // Undefined: REQUIRE_MENTION decides.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),
   };
 }
 
-/** The reply to a prompt that a chat interface wrote itself: nothing is searched, no model is called, nothing is kept. */
+/** Reply to a task prompt of a chat interface: no search, no model call, nothing is stored. */
 const taskResult = (text: string, { namespace }: AskOptions, runId: string): AskResult => ({
   text,
   answered: false,
@@ -133,8 +132,8 @@ async function* taskEvents(text: string, options: AskOptions, runId: string): As
   yield { type: 'finished', result: taskResult(text, options, runId) };
 }
 
-function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, asked: DialectQuestion, options: AskOptions) {
-  const { taskReply, maxTokens } = asked;
+function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, question: DialectQuestion, options: AskOptions) {
+  const { taskReply, maxTokens } = question;
   if (taskReply !== undefined)
     return {
       whole: async () => taskResult(taskReply, options, randomUUID()),
@@ -148,24 +147,24 @@ function answererOf({ ask, stream }: Pick<KnowledgeApi, 'ask' | 'stream'>, asked
 
 const contentTypeOf = ({ framing }: Pick<DialectStream<never>, 'framing'>) => framing?.contentType.split(';')[0];
 
-const described = <Body>({ whole, stream }: DialectOperation<Body>) => {
+const responsesOf = <Body>({ whole, stream }: DialectOperation<Body>) => {
   const answers = [whole && json('The answer', whole.output), stream && eventStream(stream.description, contentTypeOf(stream))].filter(
     (one) => one !== undefined,
   );
   return {
     description: answers.map(({ description }) => description).join('; or '),
-    content: Object.assign({}, ...answers.map(({ content }) => content)) as ReturnType<typeof json>['content'],
+    content: Object.assign({}, ...answers.map(({ content }) => content)) as DescribedResponse['content'],
   };
 };
 
-export function agentOf(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
+export function requireAgent(c: Context<AppEnv>, { listAgents }: Pick<KnowledgeApi, 'listAgents'>) {
   const agent = new Map(Object.entries(listAgents())).get(c.req.param('agentId') ?? '');
-  if (!agent) throw new KnowledgeError('agent_not_found', 'There is no such agent; GET /api/agents lists them.');
+  if (!agent) throw new KnowledgeError('agent_not_found', 'Agent not found. GET /api/agents lists the agents.');
   return agent;
 }
 
 export interface AgentRouteSettings {
-  /** How clients reach this server, without the prefix; undefined if that is not known. */
+  /** Public origin of this server without PATH_PREFIX; undefined if unknown. */
   readonly originOf: (c: Context<AppEnv>) => string | undefined;
   readonly hasPublicUrl: boolean;
   readonly pathPrefix: string | undefined;
@@ -182,19 +181,19 @@ export function addAgentRoutes(
   function addOperation<Body>(operation: DialectOperation<Body>, errors: DialectErrors | undefined): void {
     const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
-      agentOf(c, api);
+      requireAgent(c, api);
       return next();
     };
     const known = card.at.includes('/:agentId') ? { before } : {};
-    serve(app, card, { output: described(operation), body: body as z.ZodType, ...failuresOf(errors), ...known }, async (c, given) => {
+    serve(app, card, { output: responsesOf(operation), body: body as z.ZodType, ...failuresOf(errors), ...known }, async (c, given) => {
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));
       const asked = question(input);
-      const options = toAsk(c, api, asked, isAddressed);
+      const options = toAskOptions(c, api, asked, isAddressed);
       const answerer = answererOf(api, asked, options);
       const run = {
         agentId: c.req.param('agentId') ?? 'knowledge',
-        // An answer is shown to people, who are not to know the prefix: without PUBLIC_URL nothing leads them to the page.
+        // Answers must not reveal PATH_PREFIX to their readers, so they link to the page only with PUBLIC_URL.
         baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
         thread: options.memory?.thread,
       };
@@ -238,7 +237,7 @@ const failuresOf = (errors: DialectErrors | undefined) => ({ failure: errors?.ou
 
 const pathOf = ({ at }: { readonly at: string }) => at.split(' ')[1] ?? '';
 
-/** Failures of requests to a dialect's paths are told in its form, whatever they come from. */
+/** Formats all failures of a dialect's paths as the dialect requires. */
 export function addErrorForms(app: Hono<AppEnv>): void {
   for (const { errors } of dialects) {
     for (const path of errors?.paths ?? []) {

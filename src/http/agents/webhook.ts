@@ -1,7 +1,6 @@
 /**
- * `POST /api/webhooks/chat`: where a chat platform tells what people say. It proves itself by a signature or by Basic auth of its own; never
- * open. What it sends and is no message is acknowledged, because it would only send it again. 200 and nothing else is what the platform takes
- * for an acknowledgement, so a message that is answered later is 200 as well. The answer goes to CHAT_CALLBACK_URL.
+ * `POST /api/webhooks/chat`: webhook for chat messages, authenticated by a signature or Basic auth. Answers are sent to CHAT_CALLBACK_URL.
+ * Everything valid gets 200, also other events, because the platform resends whatever it does not see acknowledged by 200.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -30,13 +29,13 @@ const off =
   'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
 const refused = () => new KnowledgeError('unauthorized', 'The signature, or the user and password, of this webhook are missing or wrong.');
 
-/** Every credential that is sent has to be right, as everywhere: a second one is no way around the first. */
+/** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
 async function isAuthentic(c: Context<AppEnv>, { secret, basic }: Credentials): Promise<boolean> {
   const signature = readSignature(c.req.raw.headers);
   const sendsBasic = c.req.header('authorization') !== undefined;
   if (sendsBasic && !(basic && (await hasBasic(c.req.raw, basic)))) return false;
   if (!signature) return sendsBasic;
-  // Beside Basic auth a signature that nobody can check here says nothing.
+  // Without a secret the signature cannot be checked, so Basic auth decides.
   if (!secret) return sendsBasic;
   return isTimely(signature, Date.now()) && isSigned(signature, new Uint8Array(await c.req.arrayBuffer()), secret);
 }
@@ -49,7 +48,7 @@ function parsed(body: string): unknown {
   }
 }
 
-const output = z.object({ status: z.enum(chatMessageFates).describe('accepted: the answer is sent to CHAT_CALLBACK_URL') });
+const output = z.object({ status: z.enum(chatMessageFates).describe('accepted: the answer will be sent to CHAT_CALLBACK_URL') });
 const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
 
 export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | undefined, take: ChatWebhooks['take'] | undefined): void {

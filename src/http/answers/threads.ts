@@ -1,6 +1,6 @@
 /**
- * A caller's own conversations, under the names that the caller gave them, and never those of anybody else: listed, read and deleted in the
- * form in which Mastra's clients ask for them. Where a name was used in several namespaces or for several resources, the newest is read.
+ * Lists, reads and deletes the caller's own conversations, in the form of Mastra's clients. If a name was used in several namespaces or for
+ * several resources, the newest thread is read.
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -10,26 +10,26 @@ import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { chosenName } from '../agents/dialects/conversation.ts';
-import { type AppEnv, mayUseFound, namespaceIfTheirs, ownerOf, ownsThreads } from '../auth/caller.ts';
+import { type AppEnv, mayUseAndNote, namespaceIfAllowed, ownerOf, ownsThreads } from '../auth/caller.ts';
 import { isoTime, nextCursor, paged, serve } from '../operation.ts';
 
 const threadFilter = z.object({
-  resourceId: chosenName.optional().describe('only threads of this resource'),
-  namespace: z.string().optional().describe('only threads of this namespace'),
+  resourceId: chosenName.optional().describe('returns only threads of this resource'),
+  namespace: z.string().optional().describe('returns only threads of this namespace'),
 });
 
 const pageNumber = z.coerce.number().int().min(0).max(1_000_000);
 const pageSize = z.coerce.number().int().min(1).max(500);
-const paging = { page: pageNumber.default(0).describe('counted from 0'), perPage: pageSize.default(100) };
+const paging = { page: pageNumber.default(0).describe('starts at 0'), perPage: pageSize.default(100) };
 
 const threadsInput = threadFilter.extend({
   ...paging,
   ...paged('listThreads'),
-  resourceid: chosenName.optional().describe('an older form of resourceId, which is answered with the list of threads alone'),
+  resourceid: chosenName.optional().describe('older name of resourceId; with it, the response is only the array of threads'),
 });
 
 const thread = z.object({
-  id: z.string().describe('as it was named when it was begun'),
+  id: z.string().describe('name that the client chose'),
   resourceId: z.string(),
   title: z.string(),
   createdAt: isoTime,
@@ -39,10 +39,10 @@ const thread = z.object({
 const page = { total: z.int(), page: z.int(), perPage: z.int(), hasMore: z.boolean() };
 const threadsOutput = z.union([z.object({ threads: z.array(thread), ...page, nextCursor }), z.array(thread)]);
 
-const deletedThreads = z.int().describe('more than one where the name was used in several namespaces or for several resources');
+const deletedThreads = z.int().describe('more than one if the name was used in several namespaces or for several resources');
 const deletedThreadOutput = z.object({
   deleted: z.object({ threads: deletedThreads }),
-  result: z.string().describe('what @mastra/client-js reads'),
+  result: z.string().describe('for @mastra/client-js'),
 });
 
 const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
@@ -61,10 +61,10 @@ const jsonText = <Schema extends z.ZodType>(schema: Schema) =>
 
 const messagesInput = threadFilter.extend({
   ...paging,
-  limit: pageSize.optional().describe('the newest so many, instead of a page'),
+  limit: pageSize.optional().describe('returns this many newest messages instead of a page'),
   orderBy: jsonText(z.looseObject({ direction: z.enum(['ASC', 'DESC']).default('ASC') }))
     .optional()
-    .describe('as JSON: {"direction":"DESC"} for the newest first'),
+    .describe('JSON: {"direction":"DESC"} returns the newest first'),
 });
 type MessagesInput = Omit<z.output<typeof messagesInput>, keyof typeof threadFilter.shape>;
 
@@ -72,7 +72,7 @@ const olderPage = z.looseObject({ page: pageNumber.default(0), perPage: pageSize
 const olderMessagesInput = threadFilter.extend({
   selectBy: jsonText(z.looseObject({ pagination: olderPage.optional(), last: pageSize.optional() }))
     .optional()
-    .describe('as JSON: {"pagination":{"page":0,"perPage":40}}'),
+    .describe('JSON: {"pagination":{"page":0,"perPage":40}}'),
 });
 
 const role = z.enum(['user', 'assistant']);
@@ -87,9 +87,9 @@ const message = z.object({
 });
 const uiMessage = z.object({ id: z.string(), role, createdAt: isoTime, content: z.string(), parts });
 const messagesOutput = z.object({
-  messages: z.array(message).describe('oldest first, unless orderBy says otherwise'),
-  uiMessages: z.array(uiMessage).describe('the same, as earlier clients show them'),
-  legacyMessages: z.array(uiMessage).describe('the same as uiMessages'),
+  messages: z.array(message).describe('oldest first, unless orderBy reverses it'),
+  uiMessages: z.array(uiMessage).describe('the same messages in the form of earlier clients'),
+  legacyMessages: z.array(uiMessage).describe('equal to uiMessages'),
   ...page,
 });
 
@@ -101,7 +101,7 @@ const deleteMessagesInput = z.looseObject({
 const deletedMessagesOutput = z.object({
   success: z.literal(true),
   message: z.string(),
-  deleted: z.object({ messages: z.int().describe('of conversations of your own; others stay') }),
+  deleted: z.object({ messages: z.int().describe('number of deleted messages; ids of other callers are ignored') }),
 });
 
 const toThread = ({ thread: id, resource, namespace, createdAt, updatedAt }: ThreadEntry): z.infer<typeof thread> => ({
@@ -114,10 +114,10 @@ const toThread = ({ thread: id, resource, namespace, createdAt, updatedAt }: Thr
 });
 
 function toMessages(found: ThreadEntry, kept: readonly KeptMessage[]) {
-  const said = kept.map(({ id, role, content, createdAt }) => ({ id, role, content, createdAt: createdAt.toISOString() }));
+  const common = kept.map(({ id, role, content, createdAt }) => ({ id, role, content, createdAt: createdAt.toISOString() }));
   const partsOf = (text: string) => [{ type: 'text' as const, text }];
-  const uiMessages = said.map((one) => ({ ...one, parts: partsOf(one.content) }));
-  const messages = said.map(({ content, ...one }) => ({
+  const uiMessages = common.map((one) => ({ ...one, parts: partsOf(one.content) }));
+  const messages = common.map(({ content, ...one }) => ({
     ...one,
     threadId: found.thread,
     resourceId: found.resource,
@@ -133,26 +133,26 @@ function pageOf(kept: readonly KeptMessage[], { page, perPage, limit, orderBy }:
   return { chosen: ordered.slice(page * perPage, (page + 1) * perPage), total, page, perPage, hasMore: (page + 1) * perPage < total };
 }
 
-const notFound = () => new KnowledgeError('thread_not_found', 'You have no such thread; GET /api/memory/threads lists yours.');
+const notFound = () => new KnowledgeError('thread_not_found', 'Thread not found. GET /api/memory/threads lists your threads.');
 
 export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespace }: KnowledgeApi): void {
   type Names = z.output<typeof threadFilter>;
 
-  /** Undefined if nothing can be found: the caller owns no threads, or the namespace is not the caller's. */
+  /** Undefined if the caller owns no threads or may not use the namespace. */
   function filterOf(c: Context<AppEnv>, { resourceId: resource, namespace: name }: Names) {
     const caller = c.get('caller');
-    const namespace = name === undefined ? undefined : namespaceIfTheirs(caller, name, parseNamespace);
+    const namespace = name === undefined ? undefined : namespaceIfAllowed(caller, name, parseNamespace);
     return ownsThreads(caller) && (name === undefined) === (namespace === undefined)
       ? { owner: ownerOf(c), resource, namespace }
       : undefined;
   }
 
-  /** What was said quotes documents, so their namespace has to be the caller's still. @throws KnowledgeError `thread_not_found` */
+  /** Messages quote documents, so the caller must still have access to the namespace. @throws KnowledgeError `thread_not_found` */
   async function ownThread(c: Context<AppEnv>, names: Names): Promise<ThreadEntry> {
     const filter = filterOf(c, names);
     const asked = filter && { ...filter, thread: c.req.param('threadId') };
     const [found] = asked ? (await conversations.list(asked, { page: 0, perPage: 1 })).threads : [];
-    if (!found || !mayUseFound(c.get('caller'), found.namespace)) throw notFound();
+    if (!found || !mayUseAndNote(c.get('caller'), found.namespace)) throw notFound();
     return found;
   }
 
@@ -184,7 +184,7 @@ export function addThreadRoutes(app: Hono<AppEnv>, { conversations, parseNamespa
     const ids = [messageIds].flat().map((one) => (typeof one === 'string' ? one : one.id));
     const messages = ownsThreads(c.get('caller')) ? await conversations.removeMessages(ownerOf(c), ids) : 0;
     note({ changed: { deleted: messages } });
-    return c.json({ success: true, message: `${messages} of the messages were deleted.`, deleted: { messages } });
+    return c.json({ success: true, message: `${messages} messages deleted.`, deleted: { messages } });
   });
 
   serve(app, 'deleteThread', { output: deletedThreadOutput, query: threadFilter }, async (c, names) => {

@@ -1,6 +1,6 @@
 /**
- * Who is calling, for which user, what they may do and in which namespaces: one place for every way in. Every credential that a request carries
- * has to be valid, so that a second header is no way around the first.
+ * Authenticates callers and decides their rights, namespaces and acting user, for all protocols. Every credential of a request must be
+ * valid, so that a second header cannot bypass the first.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -16,29 +16,29 @@ import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../doc
 import { KnowledgeError } from '../../errors.ts';
 import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
-import { type Right, rights, rightsAmong, usualRights } from '../../rights.ts';
+import { defaultRights, type Right, rights, rightsAmong } from '../../rights.ts';
 import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, TakeRequest } from './request-limits.ts';
 
 export interface Caller {
-  /** Stable for one caller, free of secrets: what limits are counted by. */
+  /** Stable per caller and free of secrets; limits are counted by it. */
   readonly id: string;
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly rights: ReadonlySet<Right>;
-  /** Whether the right to calls is one to those of everybody: calls are in no namespace, so a limit has to say so itself. */
+  /** Whether `calls` covers the calls of all users. Calls belong to no namespace, so a key limited to namespaces needs the right explicitly. */
   readonly readsAllCalls: boolean;
   readonly isAnonymous?: boolean;
-  /** Whether a key of API_KEYS or API_KEYS_FILE was sent: a program that an operator trusts, such as the chat platform. */
+  /** Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat platform. */
   readonly isKey?: boolean;
   readonly subject?: string | undefined;
   readonly mayActForUsers?: boolean;
-  /** Their own key of the calling service: what the header `apikey` holds, where it is no key of this service. */
+  /** The caller's key of the calling service: the header `apikey`, unless it holds a key of this service. */
   readonly callsApiKey?: string | undefined;
 }
 
 export interface AppEnv {
-  // `app.request()` in a test brings no Node request.
+  // Tests that use `app.request()` have no Node request.
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
@@ -56,7 +56,7 @@ export interface AppEnv {
 const unauthorized = (message: string, cause?: unknown) => new KnowledgeError('unauthorized', message, { cause });
 const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
-/** Where this service has keys or tokens of its own, a key of the calling service opens nothing: it could not be told from a guess. */
+/** If this service has keys, an unknown `apikey` is rejected: it may be a guess as well as a key of the calling service. */
 function noKeyFor(callsKey: string | undefined): CallsError {
   const needed = 'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.';
   if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
@@ -72,7 +72,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 
 function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
   const isLimited = namespaces !== undefined;
-  const given = listed ?? usualRights(isLimited);
+  const given = listed ?? defaultRights(isLimited);
   return { namespaces, rights: new Set(given), readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited) };
 }
 
@@ -80,22 +80,23 @@ const wordsOf = (claim: unknown, between: RegExp): string[] =>
   (typeof claim === 'string' ? claim.split(between) : Array.isArray(claim) ? claim : []).filter((word) => typeof word === 'string');
 
 /**
- * The claim `scope` (RFC 8693, section 4.2), absent: it says nothing of rights. Words of others, `x+admin` too, mean nothing here. Only the
- * space separates words (RFC 6749, section 3.3).
+ * Rights in the claim `scope` (RFC 8693, section 4.2); undefined if the token has no scope. Unknown words are ignored. Only spaces separate
+ * words (RFC 6749, section 3.3), so `x+admin` grants nothing.
  */
 function claimedRights({ scope }: JWTPayload): Right[] | undefined {
   return scope === undefined ? undefined : rightsAmong(wordsOf(scope, / +/));
 }
 
-/** Last second that is a date in JavaScript (ECMA-262, "Time Values"). */
+/** Maximum date of JavaScript in seconds (ECMA-262, "Time Values"). */
 const maxNumericDate = 8.64e12;
 
-/** @throws Error for a time outside the dates of JavaScript, such as `1e400`: a token with that `exp` would never end */
+/** @throws Error for a time beyond JavaScript's dates, such as `1e400`: a token with that `exp` would never expire */
 function requireDates({ exp, nbf, iat }: JWTPayload): void {
-  for (const time of [exp, nbf, iat]) if (time !== undefined && !(Math.abs(time) <= maxNumericDate)) throw new Error('a time is no date');
+  for (const time of [exp, nbf, iat])
+    if (time !== undefined && !(Math.abs(time) <= maxNumericDate)) throw new Error('exp, nbf or iat is not a date');
 }
 
-/** The claim `namespaces` as a list; absent means no limit, anything unreadable means none at all, a name that is none opens nothing. */
+/** The claim `namespaces`; undefined: no limit. An invalid claim or name grants nothing. */
 function claimedNamespaces(payload: JWTPayload): ReadonlySet<string> | undefined {
   const claim = payload['namespaces'];
   if (claim === undefined) return undefined;
@@ -121,11 +122,11 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
   return async (token) => {
     try {
       const { jwtVerify, tokenKey } = await load();
-      // Its type has a signature for each of the two.
+      // jwtVerify has one overload per kind of key.
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       requireDates(payload);
-      // Anything else could be taken for another caller, once it is text.
-      if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is no text');
+      // Another type, converted to text, could equal another caller's subject.
+      if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is not a text');
       const { sub: subject } = payload;
       const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
       return { id, ...grant(claimedNamespaces(payload), claimedRights(payload)), subject };
@@ -145,11 +146,11 @@ function createKeyReader(config: Config, onWarning: (message: string) => void): 
   });
   const path = config.apiKeysFile;
   const taken = new Set(keys.map(({ hash }) => hash.toString('hex')));
-  const file = path === undefined ? undefined : openKeyFile({ path: resolve(path), taken, onWarning });
+  const file = path === undefined ? undefined : openKeyFile({ path: resolve(path), reservedHashes: taken, onWarning });
 
   return async (presented) => {
     const hash = digest(presented);
-    // Every key is compared, in constant time each.
+    // All keys are compared, each in constant time.
     const [known] = keys.filter((key) => timingSafeEqual(key.hash, hash));
     if (known) return known.caller;
     const stored = await file?.find(hash.toString('hex'));
@@ -168,6 +169,7 @@ function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   return caller;
 }
 
+/** @param onWarning receives problems of API_KEYS_FILE */
 export function createAuthenticate(config: Config, onWarning: (message: string) => void) {
   const callerOfToken = createTokenReader(config);
   const callerOfKey = createKeyReader(config, onWarning);
@@ -187,87 +189,87 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
     const callers = [...(await callersOf(headers)), ...(callsKeyOwner ? [callsKeyOwner] : [])];
     if (isCalls && callers.length === 0) throw noKeyFor(callsKey);
     const caller = requireOneCaller(callers);
-    // A key of this service never goes to another one.
+    // A key of this service is never forwarded to the calling service.
     return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
   }
 
-  /** @param isCalls whether the header `apikey` counts, as it does below /v3 and nowhere else */
+  /** @param isCalls whether the header `apikey` is read: only below /v3 */
   return async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
     const isKeyless = callsKey === undefined && !headers.has('authorization') && !headers.has('x-api-key');
-    // A server that knows no key cannot take one for wrong.
+    // A server without keys cannot reject a key.
     if (keyless && (isKeyless || !isAuthenticated(config)))
       return { id: `address:${address}`, ...grant(undefined, keyless), isAnonymous: true, callsApiKey: callsKey };
     return identify(headers, callsKey, isCalls);
   };
 }
 
-export const isOneCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
+/** Whether the id belongs to one caller: tokens without a subject share theirs, so nothing is remembered for them. */
+export const identifiesCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
 
-/** Whether a caller owns the conversations of its id: below `PATH_PREFIX` callers without a key can share an address, and so an id. */
-export const ownsThreads = (caller: Caller): boolean => isOneCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
+/** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share an address and thus an id. */
+export const ownsThreads = (caller: Caller): boolean => identifiesCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
-/** The same of what was asked for by its id, which the answer hides where it is not theirs. */
-export function mayUseFound(caller: Caller, namespace: string): boolean {
+/** `mayUse` for something found by its id; notes a foreign namespace for the audit log, because the response hides it. */
+export function mayUseAndNote(caller: Caller, namespace: string): boolean {
   note({ namespace, isForeign: !mayUse(caller, namespace) });
   return mayUse(caller, namespace);
 }
 
 export function requireRight(caller: Caller, right: Right): void {
   if (caller.rights.has(right)) return;
-  const who = caller.isAnonymous ? 'Callers without a key do' : 'This key or token does';
-  throw new KnowledgeError('right_missing', `${who} not have the right "${right}".`);
+  const subject = caller.isAnonymous ? 'Callers without a key do' : 'This key or token does';
+  throw new KnowledgeError('right_missing', `${subject} not have the right "${right}".`);
 }
 
 /**
- * What a caller may do, in the namespaces that they may use. `calls`: an anonymous caller brings a key of the calling service, and so does
- * everybody where this server has none; a token that names a user shows the calls of that user.
+ * Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: those of all users, or those of the user that
+ * its token names.
  */
 export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Right[] {
   const seesCalls = subject === undefined ? readsAllCalls : isUid(subject);
   return rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls));
 }
 
-/** Undefined where it is not the caller's: which names the operator lists is told to nobody who may not use them. @throws as `parse` */
-export function namespaceIfTheirs(caller: Caller, name: string, parse: ParseNamespace): string | undefined {
-  const asked = toNamespaceName(name);
-  const isTheirs = asked === undefined || mayUse(caller, asked);
-  if (asked !== undefined) note({ namespace: asked, isForeign: !isTheirs });
-  return isTheirs ? parse(name) : undefined;
+/** Undefined if the caller may not use it; then `parse` is skipped, because its error reveals ALLOWED_NAMESPACES. @throws as `parse` */
+export function namespaceIfAllowed(caller: Caller, name: string, parse: ParseNamespace): string | undefined {
+  const requested = toNamespaceName(name);
+  const isAllowed = requested === undefined || mayUse(caller, requested);
+  if (requested !== undefined) note({ namespace: requested, isForeign: !isAllowed });
+  return isAllowed ? parse(name) : undefined;
 }
 
-/** A namespace that is not the caller's is as unknown as one that is not there. @throws KnowledgeError `namespace_not_found`, as `parse` */
+/** A namespace that the caller may not use fails like a missing one. @throws KnowledgeError `namespace_not_found`, as `parse` */
 export function namespaceToRead(caller: Caller, name: string, parse: ParseNamespace): string {
-  const namespace = namespaceIfTheirs(caller, name, parse);
+  const namespace = namespaceIfAllowed(caller, name, parse);
   if (namespace === undefined) throw noSuchNamespace(toNamespaceName(name) ?? '');
   return namespace;
 }
 
 export function namespaceToWrite(caller: Caller, name: string, parse: ParseNamespace): string {
-  const namespace = namespaceIfTheirs(caller, name, parse);
+  const namespace = namespaceIfAllowed(caller, name, parse);
   if (namespace !== undefined) return namespace;
   throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${toNamespaceName(name)}".`);
 }
 
 /**
- * For which user a caller asks: the subject of a token, or whom a trusted key names in the header `onBehalfOf`. Nothing else decides it,
- * and a header that a caller may not set is refused, not overlooked.
+ * The acting user: the subject of a token, or the header `onBehalfOf` of a trusted key. Other callers that send the header are rejected.
  * @throws KnowledgeError `acting_user_not_allowed`, `invalid_request`
  */
 export function callerActingUser(c: Context<AppEnv>): string | undefined {
   const { subject, mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked === undefined || asked === subject) return subject !== undefined && isUid(subject) ? subject : undefined;
-  const untrusted = 'Only a trusted key (CALLS_TRUSTED_KEYS) may ask for a user, in the header onBehalfOf.';
+  const untrusted = 'Only a key of CALLS_TRUSTED_KEYS may send the header onBehalfOf.';
   if (!mayActForUsers) throw new KnowledgeError('acting_user_not_allowed', untrusted);
-  const noUid = 'The header onBehalfOf has to be a uid: 1 to 100 characters, none of them a control character.';
+  const noUid = 'The header onBehalfOf must be a uid: 1 to 100 characters without control characters.';
   if (!isUid(asked)) throw new KnowledgeError('invalid_request', noUid);
   return asked;
 }
 
-/** The owner of what is kept of a conversation: the caller, or each user that a key asks for. Free of secrets. @throws as `callerActingUser` */
+/** Owner of stored answers and conversations: the caller, or the user that a key acts for. Free of secrets. @throws as `callerActingUser` */
 export function ownerOf(c: Context<AppEnv>): string {
   const { id, subject } = c.get('caller');
   const user = callerActingUser(c);

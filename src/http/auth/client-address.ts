@@ -1,7 +1,6 @@
 /**
- * From which address a request comes: that of its connection, unless a proxy of the operator's (TRUSTED_PROXIES) made the connection, and
- * says in `X-Forwarded-For` for whom. Each proxy appends whom it was asked by, so the list is read from its end, and only as far as
- * trusted proxies wrote it: what stands before may be anybody's.
+ * The client's address: the peer of the connection or, if that is one of TRUSTED_PROXIES, the last untrusted entry of `X-Forwarded-For`.
+ * Each proxy appends its own client, so entries before the first untrusted one may be forged.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -14,12 +13,12 @@ const maxHops = 50;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 function parseAddress(text: string): Address | undefined {
-  // Of an address of this link, the interface says nothing to others.
+  // The zone of a link-local address has a meaning only on its own machine.
   const [bare = ''] = text.split('%');
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare);
 }
 
-/** An entry of the header: an address, with brackets or a port where a proxy writes them (RFC 7239, section 6, has the same forms). */
+/** Reads an entry of the header: an address, optionally in brackets or with a port (forms of RFC 7239, section 6). */
 function parseHop(entry: string): Address | undefined {
   const text = entry.trim();
   const [, inBrackets] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? [];
@@ -31,9 +30,9 @@ const isWithin = (address: Address, ranges: Ranges) =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as [ipaddr.IPv4, number]));
 
 /**
- * @param socketAddress undefined where the connection has none, such as that of a test
- * @param forwarded the header `X-Forwarded-For`, all of its lines joined by commas
- * @returns an address in its one spelling, or `unknown`: nothing that was sent stands in it
+ * @param socketAddress undefined in tests without a connection
+ * @param forwarded all lines of the header `X-Forwarded-For`, joined by commas
+ * @returns a normalized address or `unknown`, never text of the header
  */
 export function clientAddress(socketAddress: string | undefined, forwarded: string | undefined, trusted: Ranges): string {
   let address = parseAddress(socketAddress ?? '');
@@ -53,7 +52,7 @@ export function isTrustedProxy(socketAddress: string | undefined, trusted: Range
   return address !== undefined && isWithin(address, trusted);
 }
 
-/** Whoever has an IPv6 address has the 2^64 of its network (RFC 6177), and could be another caller with each. */
+/** The /64 network of an IPv6 address: its owner has 2^64 addresses (RFC 6177). An IPv4 address is returned unchanged. */
 export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (!(parsed instanceof ipaddr.IPv6)) return address;
@@ -62,5 +61,5 @@ export function networkOf(address: string): string {
 
 const nearby = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
 
-/** Of this machine or its own network, as a proxy in front of it would be. */
+/** Whether the address is on this machine or a private network, like a proxy in front of the server. */
 export const isNearby = (address: string): boolean => nearby.has(parseAddress(address)?.range() ?? '');

@@ -1,4 +1,4 @@
-/** What is counted of a request, and how much of what goes on for a while it may take: by one name, whichever limit it is. */
+/** Counts requests against the limits of their caller. */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { CountedWork } from '../operations.ts';
 import type { AppEnv } from './caller.ts';
@@ -8,14 +8,14 @@ import { type LimitPolicy, limitHeadersOf, tooManyRequests } from './request-lim
 export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who: string): Promise<void> {
   const taken = await c.get('takeRequest')(policy, who);
   if (!taken) return;
-  // How much an address has left says something of whoever shares it.
+  // The remaining requests of an address would reveal the activity of other callers behind it.
   if (policy !== 'address' || !taken.isAllowed) c.set('taken', [...(c.get('taken') ?? []), taken]);
   if (!taken.isAllowed) throw tooManyRequests(taken);
 }
 
 export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(c, 'address', networkOf(c.get('address')));
 
-/** Who a request is counted for: the caller; of those without credentials, whoever shares their network. */
+/** Name that limits count by: the caller's id or, without credentials, the network. */
 export function countedAs(c: Context<AppEnv>): string {
   const { id, isAnonymous } = c.get('caller');
   return isAnonymous ? `address:${networkOf(c.get('address'))}` : id;
@@ -25,7 +25,7 @@ export async function countWork(c: Context<AppEnv>, work: CountedWork | undefine
   if (work !== undefined) await countRequest(c, work, countedAs(c));
 }
 
-export const tellLimits: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const addLimitHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const taken = c.get('taken');
   if (taken) for (const [name, value] of Object.entries(limitHeadersOf(taken))) c.res.headers.set(name, value);

@@ -1,7 +1,6 @@
 /**
- * How often somebody may ask: each address before anybody knows who it is, each caller, and each caller's questions, searches and ingests
- * apart. Who has asked too often is told when to come back, and everybody what is left of their own; who goes on all the same is told late,
- * so that a flood over the connections that it has costs little.
+ * Rate limits per minute for each address (before authentication), each caller, and each caller's questions, searches and ingestions.
+ * Responses contain the remaining requests. After 300 rejections in a minute, further ones are delayed, so that a flood costs little.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMemoryLimiter, fillMs, type TokenResult } from '../../concurrency/token-bucket.ts';
@@ -15,7 +14,7 @@ export interface PolicyTaken extends TokenResult {
   readonly policy: LimitPolicy;
 }
 
-/** Counts one more; undefined where the policy has no limit. */
+/** Counts a request; undefined if the policy has no limit. */
 export type TakeRequest = (policy: LimitPolicy, who: string) => Promise<PolicyTaken | undefined>;
 
 type Limits = Pick<
@@ -23,11 +22,11 @@ type Limits = Pick<
   'rateLimitPerMinute' | 'addressLimitPerMinute' | 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute'
 >;
 
-/** Refusals of somebody in a minute that are answered at once; more than that is somebody who does not stop. */
-const promptRefusals = 300;
-/** Whoever is refused is to come back after a second at the earliest: who does not, spends it waiting. Milliseconds. */
-const lateMs = 1_000;
-const delayRefusal = (): Promise<unknown> => sleep(lateMs, undefined, { ref: false });
+/** Rejections per caller and minute that are sent without delay. */
+const immediateRefusals = 300;
+/** Equals the shortest `Retry-After`. */
+const refusalDelayMs = 1_000;
+const delayRefusal = (): Promise<unknown> => sleep(refusalDelayMs, undefined, { ref: false });
 
 export function createRequestLimits(limits: Limits, waitLate = delayRefusal): TakeRequest {
   const ofCallers = createMemoryLimiter();
@@ -46,17 +45,18 @@ export function createRequestLimits(limits: Limits, waitLate = delayRefusal): Ta
     const limiter = policy === 'address' ? ofAddresses : ofCallers;
     const key = JSON.stringify([policy, who]);
     const taken = await limiter.take(key, limit);
-    if (!taken.isAllowed && !(await ofRefusals.take(key, promptRefusals)).isAllowed) await waitLate();
+    if (!taken.isAllowed && !(await ofRefusals.take(key, immediateRefusals)).isAllowed) await waitLate();
     return { ...taken, policy };
   };
 }
 
 export function tooManyRequests({ policy, limit, retryAfterSeconds }: PolicyTaken): KnowledgeError {
-  const tooMany = `More than ${limit} ${counted[policy]} in a minute; try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
+  const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`;
+  const tooMany = `More than ${limit} ${counted[policy]} in a minute. Retry in ${wait}.`;
   return new KnowledgeError('rate_limited', tooMany, { retryAfterSeconds });
 }
 
-/** What is left (draft-ietf-httpapi-ratelimit-headers), and of the bucket that has least the three earlier headers. @param taken at least one */
+/** Headers of draft-ietf-httpapi-ratelimit-headers, and the three older ones for the bucket with the least left. @param taken at least one */
 export function limitHeadersOf(taken: readonly PolicyTaken[]): Readonly<Record<string, string>> {
   const tightest = taken.reduce((least, one) => (one.remaining < least.remaining ? one : least));
   return {

@@ -1,8 +1,6 @@
 /**
- * Where nobody has to authenticate, whoever reaches the server may do everything, and every web page that somebody on this machine has
- * open reaches it: by a name of its own that was pointed here (DNS rebinding), or by requests that a browser sends to other sites
- * unasked. So only names that the operator knows are answered, and nothing that another site had a browser send. A program that is no
- * browser sends neither `Origin` nor `Sec-Fetch-Site` (Fetch Metadata Request Headers, W3C), and notices nothing.
+ * Protects a server without authentication from web pages that are open in a local browser. Unknown host names are rejected (DNS rebinding),
+ * and so are requests of other sites (CSRF). Programs send neither `Origin` nor `Sec-Fetch-Site` (W3C Fetch Metadata) and are not affected.
  */
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
@@ -12,7 +10,7 @@ import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import type { AppEnv } from './caller.ts';
 import { isTrustedProxy } from './client-address.ts';
 
-/** A `Host` in the one spelling that URLs have; undefined where it is more than a name and a port. */
+/** Normalizes a `Host` header; undefined if it contains more than a name and a port. */
 function parseHost(header: string): URL | undefined {
   const url = /^[\w.:[\]-]+$/.test(header) ? URL.parse(`http://${header}`) : null;
   if (!url) return undefined;
@@ -29,7 +27,7 @@ function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedH
   return (asked) => {
     const name = hostOf(asked);
     if (isLoopback(name) || name.endsWith('.localhost') || name === own) return true;
-    // Served to everybody on purpose: no page comes to be at an address, whatever its name leads to.
+    // The operator opened the server to its network. DNS rebinding needs a name, so addresses are safe.
     if (!isLoopback(own) && isIP(name) !== 0) return true;
     return patterns.some((pattern) => matches(pattern, asked.hostname) || matches(pattern, `${asked.hostname}:${asked.port || '80'}`));
   };
@@ -42,14 +40,14 @@ export function requireKnownHost(config: Pick<Config, 'host' | 'allowedHosts'>):
     if (asked && isKnown(asked)) return next();
     throw new KnowledgeError(
       'host_not_allowed',
-      'This server does not go by the name in the header Host: without API_KEYS or a JWT setting it answers to localhost, HOST and the names in ALLOWED_HOSTS.',
+      'The Host header names another server. Without API_KEYS or a JWT setting, only localhost, HOST and ALLOWED_HOSTS are accepted.',
     );
   };
 }
 
 /**
- * How clients reach this server: PUBLIC_URL, or what the request says, with `X-Forwarded-Proto` and `X-Forwarded-Host` of a trusted proxy.
- * @returns what reads it, without a slash at its end; undefined for a name that is not one of the operator's, if these are known
+ * Returns a function that finds this server's public origin: PUBLIC_URL, or the URL of the request and the `X-Forwarded-…` headers of a
+ * trusted proxy. The origin has no slash at its end. It is undefined for unknown host names.
  */
 export function createOriginReader(config: Config): (c: Context<AppEnv>) => string | undefined {
   const { publicUrl, trustedProxies, allowedHosts } = config;
@@ -65,7 +63,7 @@ export function createOriginReader(config: Config): (c: Context<AppEnv>) => stri
   };
 }
 
-/** Refuses what a page of another origin had a browser send, unless it is in CORS_ORIGINS. @throws KnowledgeError `origin_not_allowed` */
+/** Rejects requests of pages of other origins, except those in CORS_ORIGINS. @throws KnowledgeError `origin_not_allowed` */
 export function refuseOtherSites({ corsOrigins }: Pick<Config, 'corsOrigins'>): MiddlewareHandler<AppEnv> {
   return (c, next) => {
     const host = c.req.header('host') ?? new URL(c.req.url).host;
@@ -77,6 +75,9 @@ export function refuseOtherSites({ corsOrigins }: Pick<Config, 'corsOrigins'>): 
         ? site === undefined || site === 'same-origin' || site === 'none'
         : URL.parse(origin)?.host === parseHost(host)?.host && site !== 'cross-site';
     if (isListed || isOwn) return next();
-    throw new KnowledgeError('origin_not_allowed', 'Pages of other sites may not use this server, unless their origin is in CORS_ORIGINS.');
+    throw new KnowledgeError(
+      'origin_not_allowed',
+      'Pages of other sites may not use this server. Add their origin to CORS_ORIGINS to allow them.',
+    );
   };
 }

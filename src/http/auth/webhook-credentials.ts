@@ -1,6 +1,6 @@
 /**
- * What a platform proves itself with where it pushes: Basic auth, or a signature in the form of Standard Webhooks
- * (https://www.standardwebhooks.com, "Verifying webhook authenticity"). Whatever is secret is compared in constant time.
+ * Credentials of webhooks: Basic auth, or a signature of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook
+ * authenticity"). Secrets are compared in constant time.
  */
 import { timingSafeEqual as sameBytes } from 'node:crypto';
 import { auth } from 'hono/utils/basic-auth';
@@ -14,9 +14,9 @@ export async function hasBasic(request: Request, { user, password }: BasicCreden
   return given !== undefined && sameText(`${given.username}:${given.password}`, `${user}:${password}`);
 }
 
-/** How far the sender's clock and ours may be apart, and how long a captured request can be sent again. */
+/** Maximum difference of the clocks, and so the time in which a captured request can be replayed. */
 const toleranceSeconds = 300;
-/** While a secret is replaced there are two. */
+/** A sender signs with two secrets while it rotates them. */
 const maxSignatures = 10;
 
 export type SignatureHeaders = Readonly<{ id: string; timestamp: string; signature: string }>;
@@ -26,6 +26,7 @@ export function readSignature(headers: Headers): SignatureHeaders | undefined {
   return id === undefined || timestamp === undefined || signature === undefined ? undefined : { id, timestamp, signature };
 }
 
+/** Whether the timestamp is within five minutes of `nowMs`. */
 export function isTimely({ timestamp }: SignatureHeaders, nowMs: number): boolean {
   return /^\d{1,12}$/.test(timestamp) && Math.abs(nowMs / 1_000 - Number(timestamp)) <= toleranceSeconds;
 }

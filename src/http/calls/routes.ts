@@ -1,4 +1,4 @@
-/** `/v3/calls`, the calling service's own operation: who may ask, for whom, and what comes back, whoever answers. */
+/** `/v3/calls`: the calling service's own operations, answered by the embedded call log or by the calling service. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ import type { AppEnv } from '../auth/caller.ts';
 import { type BasicCredentials, hasBasic } from '../auth/webhook-credentials.ts';
 import { queryParameter, serve, signalOf } from '../operation.ts';
 
-/** The wire as it is documented; of a service behind the proxy the pagination may be another. */
+/** The documented form; the pagination of an upstream service may differ. */
 const meta = z.looseObject({ pagination: z.looseObject(paginationSchema.partial({ per_page: true }).shape) });
 const callsOutput = z.object({ data: z.array(callRecordSchema).describe('newest first by initiatedAt'), meta });
 const transcriptionsOutput = z.object({ data: z.array(transcriptionSchema).describe('newest first'), meta });
@@ -42,8 +42,8 @@ export const header = (name: string, description: string, length = {}) => ({
 });
 
 const callsHeaders = [
-  header('apikey', 'the key of the calling service; not needed beside a key or token of this service'),
-  header('onBehalfOf', 'only calls of this user; of a token that names a user it may be no other', { minLength: 1, maxLength: 100 }),
+  header('apikey', 'key of the calling service; not needed with a key or token of this service'),
+  header('onBehalfOf', 'return only calls of this user; a token that names a user may not name another', { minLength: 1, maxLength: 100 }),
 ];
 
 const noAccess = (message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });
@@ -52,20 +52,21 @@ function onBehalfOf(c: Context<AppEnv>): string | undefined {
   const { subject } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked !== undefined && !isUid(asked)) {
-    throw badRequest('The header onBehalfOf has to be the uid of a user: 1 to 100 characters without control characters.');
+    throw badRequest('The header onBehalfOf must be a uid: 1 to 100 characters without control characters.');
   }
   if (subject !== undefined && asked !== undefined && asked !== subject)
-    throw noAccess('This token names a user, and may not ask on behalf of another.');
-  if (subject !== undefined && !isUid(subject)) throw noAccess('The subject of this token is no uid.');
+    throw noAccess('This token names a user and may not act for another one.');
+  if (subject !== undefined && !isUid(subject)) throw noAccess('The subject of this token is not a uid.');
   return subject ?? asked;
 }
 
 function askerOf(c: Context<AppEnv>, signal: AbortSignal): CallsAsker {
   const { isAnonymous, callsApiKey, readsAllCalls, subject } = c.get('caller');
   if (isAnonymous && callsApiKey === undefined) {
-    throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'The header apikey is needed.', { status: 401 });
+    throw new CallsError('AUTH_ERR_EMPTY_APIKEY', 'Send the key of the calling service in the header apikey.', { status: 401 });
   }
-  if (!readsAllCalls && subject === undefined) throw noAccess('This key or token is limited to namespaces, and calls are in none of them.');
+  if (!readsAllCalls && subject === undefined)
+    throw noAccess('This key or token is limited to namespaces, so it cannot read calls. Add the right "calls".');
   return { apiKey: callsApiKey, onBehalfOf: onBehalfOf(c), signal };
 }
 
@@ -93,7 +94,7 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames:
     return send(c, await calls.list(parseCallsQuery(new URL(c.req.url).search, extraNames), asker));
   });
 
-  // Before that of one call, which would take it for a sessionId.
+  // Registered before readCall, which would read "summary" as a sessionId.
   const summaryParameters = [...queryParametersOf(callsSummaryQuery), ...passedOn];
   serve(app, 'summarizeAllCalls', { output: summarySchema, parameters: summaryParameters }, async (c) => {
     const asker = askerOf(c, signalOf(c));
@@ -115,9 +116,8 @@ export function addCallRoutes(app: Hono<AppEnv>, calls: CallAnswers, extraNames:
   });
 }
 
-// `POST /v3/webhooks/calls`: where the calling platform tells what happens to calls. Basic auth of its own, because the platform can send
-// nothing else; never open. What it sends and we do not know is acknowledged, because it would only send it again. Errors are in the
-// envelope of `/v3`.
+// `POST /v3/webhooks/calls`: webhook for call events. It requires Basic auth, the only credentials that the platform can send. Unknown events
+// are acknowledged, because the platform would resend them.
 
 export const callWebhooksPath = '/v3/webhooks/calls';
 
@@ -126,7 +126,7 @@ interface CallWebhooks {
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
 
-/** An event of a meeting with a thousand participants takes some 100 kB. */
+/** An event of a meeting with a thousand participants has some 100 kB. */
 const maxEventBytes = 1024 * 1024;
 
 const limited = bodyLimit({
@@ -155,8 +155,8 @@ export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallW
       throw badRequest('The body is not valid JSON.', error);
     });
     const status = await apply(payload).catch((error: unknown) => {
-      // Not acknowledged, so the platform sends it again.
-      throw new CallsError('ERR_INTERNAL', 'The event could not be kept; send it again.', { status: 500, cause: error });
+      // Without an acknowledgement, the platform resends the event.
+      throw new CallsError('ERR_INTERNAL', 'The event could not be stored. Send it again.', { status: 500, cause: error });
     });
     return c.json({ data: { status } });
   });

@@ -1,54 +1,54 @@
 /**
- * A body of `multipart/form-data` (RFC 7578), read as a stream: each file is handed on as it comes in, and no faster than it is taken.
- * Every part has to be a file; what is broken, cut off, too long or too slow fails as a whole.
+ * Reads `multipart/form-data` (RFC 7578) as a stream: each file is passed on while it arrives, with backpressure. Every part must be a file.
+ * An invalid, incomplete, too large or too slow body fails as a whole.
  */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { withAbort } from '../../concurrency/deadline.ts';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
 import { type ErrorCode, KnowledgeError } from '../../errors.ts';
 import type { TakeFile } from '../../ingest/uploads.ts';
 
-export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxPauseMs: number }>;
+export type MultipartLimits = Readonly<{ maxBytes: number; maxFiles: number; maxIdleMs: number }>;
 
-/** Of one part; a name has 500 characters at most. */
+/** Limits of a part's headers. */
 const [maxHeaders, maxHeaderBytes] = [20, 8 * 1024];
 
 const refused = (code: ErrorCode, message: string, cause?: unknown) => new KnowledgeError(code, message, { cause });
 
 const tooLarge = (maxBytes: number) =>
-  refused('payload_too_large', `The upload is larger than ${maxBytes} bytes; send the files in several requests.`);
+  refused('payload_too_large', `The upload is larger than ${maxBytes} bytes. Send the files in several requests.`);
 
-function openParser(contentType: string, { maxFiles }: MultipartLimits) {
+function openParser(contentType: string, { maxFiles }: MultipartLimits): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       preservePath: true,
-      // A part that is no file is refused before it is read.
+      // Fields are treated as files, so that they are rejected before they are read.
       isPartAFile: () => true,
       limits: { files: maxFiles, headerPairs: maxHeaders, headerSize: maxHeaderBytes },
     });
   } catch (error) {
-    throw refused('invalid_request', 'The header content-type names no boundary; let the client that makes the form set it.', error);
+    throw refused('invalid_request', 'The content-type header has no boundary. Let the HTTP client set this header.', error);
   }
 }
 
 class MultipartReading {
   readonly #failing = new AbortController();
-  readonly #parser: ReturnType<typeof openParser>;
+  readonly #parser: BusboyInstance;
   readonly #limits: MultipartLimits;
   readonly #taking: Promise<void>[] = [];
   readonly #open = new Set<Readable>();
 
   constructor(contentType: string, limits: MultipartLimits, take: TakeFile) {
-    const tooMany = `An upload holds at most ${limits.maxFiles} files; send the others in another request.`;
+    const tooMany = `An upload may contain at most ${limits.maxFiles} files. Send the others in another request.`;
     this.#parser = openParser(contentType, limits);
     this.#limits = limits;
     this.#parser
       .on('file', (field, content, name, _encoding, mediaType) => this.#takeFile(take, field, content, name, mediaType))
       .on('filesLimit', () => this.#fail(refused('payload_too_large', tooMany)))
-      .on('error', (error) => this.#fail(refused('invalid_request', 'The body is no complete multipart/form-data.', error)));
+      .on('error', (error) => this.#fail(refused('invalid_request', 'The body is not complete multipart/form-data.', error)));
   }
 
   #fail(error: unknown): void {
@@ -60,8 +60,8 @@ class MultipartReading {
     this.#open.add(content);
     content.once('close', () => this.#open.delete(content));
     if (!name) {
-      const which = field ? `"${field.slice(0, 100)}"` : 'without a name';
-      this.#fail(refused('invalid_request', `Every part has to be a file with a filename; the part ${which} is none.`));
+      const part = field ? `"${field.slice(0, 100)}"` : 'without a name';
+      this.#fail(refused('invalid_request', `Every part must be a file with a filename; the part ${part} is not.`));
       return;
     }
     const taking = take({ name, mediaType, content });
@@ -71,7 +71,8 @@ class MultipartReading {
 
   async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
     const { signal: failing } = this.#failing;
-    const end = () => this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was ended.'));
+    const end = () =>
+      this.#fail(signal.reason instanceof KnowledgeError ? signal.reason : refused('cancelled', 'The upload was cancelled.'));
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
     try {
@@ -85,20 +86,21 @@ class MultipartReading {
       await Promise.allSettled(this.#taking);
     }
     failing.throwIfAborted();
-    if (this.#taking.length === 0) throw refused('invalid_request', 'The upload holds no file; send each as a part with a filename.');
+    if (this.#taking.length === 0)
+      throw refused('invalid_request', 'The upload contains no file. Send each file as a part with a filename.');
   }
 
   async #readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-    const { maxBytes, maxPauseMs } = this.#limits;
+    const { maxBytes, maxIdleMs } = this.#limits;
     const { signal } = this.#failing;
     const reasonOf = () => signal.reason;
-    const cutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
-    const paused = `Nothing came in for ${maxPauseMs / 1000} seconds; send the upload again.`;
-    const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxPauseMs);
+    const rejectCutOff = (error: unknown) => Promise.reject(refused('invalid_request', 'The body was cut off.', error));
+    const paused = `No data arrived for ${maxIdleMs / 1000} seconds. Send the upload again.`;
+    const pause = setTimeout(() => this.#fail(refused('timeout', paused)), maxIdleMs);
     const pauses = createTimeSlicer();
     try {
       for (let received = 0; ; ) {
-        const { done, value } = await withAbort(signal, reasonOf, () => reader.read().catch(cutOff));
+        const { done, value } = await withAbort(signal, reasonOf, () => reader.read().catch(rejectCutOff));
         if (done) break;
         received += value.byteLength;
         if (received > maxBytes) throw tooLarge(maxBytes);

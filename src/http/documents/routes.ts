@@ -1,4 +1,4 @@
-/** Namespaces and documents: read in, uploaded, listed, deleted, and read again. And long work: a job's report, its end, and its progress. */
+/** Operations of namespaces, documents and jobs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -9,40 +9,40 @@ import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { note } from '../../trace.ts';
-import { type AppEnv, mayUse, mayUseFound, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
+import { type AppEnv, mayUse, mayUseAndNote, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, isoTime, nextCursor, paged, serve, signalOf } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
-import { ingest, ingested, sendReport, waitedFor } from '../tools/routes.ts';
+import { ingest, ingestResponses, sendReport, synchronousIngest } from '../tools/routes.ts';
 import { readMultipart } from './multipart.ts';
 
 type UploadLimits = Pick<Config, 'maxUploadBytes'>;
 
 export const maxUploadFiles = 100;
-/** A client that sends nothing for so long has gone. */
-const maxPauseMs = 30_000;
+/** A client that sends nothing for this long is disconnected. */
+const maxIdleMs = 30_000;
 
 const files = {
   type: 'array' as const,
   items: { type: 'string' as const, format: 'binary' },
   minItems: 1,
   maxItems: maxUploadFiles,
-  description: 'the filename of a part, which may be a relative path such as policies/sla.pdf, is what the document is known by',
+  description: "the part's filename identifies the document; it may be a relative path such as policies/sla.pdf",
 };
 const requestBody = {
   required: true,
   content: { 'multipart/form-data': { schema: { type: 'object' as const, required: ['files'], properties: { files } } } },
 };
 
-/** @param namespaceOf the namespace of the path, where the caller may use it: known before anything of the body is read */
+/** @param namespaceOf returns the namespace of the path; it throws before the body is read */
 function addUploadRoute(
   app: Hono<AppEnv>,
   api: Pick<KnowledgeApi, 'ingestUpload' | 'mirrorHealth'>,
   namespaceOf: (c: Context<AppEnv>) => string,
   { maxUploadBytes: maxBytes }: UploadLimits,
 ): void {
-  const limits = { maxBytes, maxFiles: maxUploadFiles, maxPauseMs };
-  serve(app, 'uploadDocuments', { ...waitedFor, requestBody }, async (c) => {
+  const limits = { maxBytes, maxFiles: maxUploadFiles, maxIdleMs: maxIdleMs };
+  serve(app, 'uploadDocuments', { ...synchronousIngest, requestBody }, async (c) => {
     const [namespace, signal] = [namespaceOf(c), signalOf(c)];
     const rows = await api.ingestUpload({
       namespace,
@@ -60,14 +60,14 @@ const namespace = z.object({
   documents: z.int(),
   chunks: z.int(),
   bytes: z.int(),
-  schedules: z.array(schedule).describe('sources that are read again by themselves'),
+  schedules: z.array(schedule).describe('sources that are refreshed automatically'),
 });
 const namespacesInput = z.object(paged('listNamespaces'));
 const namespacesOutput = z.object({ namespaces: z.array(namespace), nextCursor });
 
 const documentShape = {
   id: z.string(),
-  file: z.string().describe('path below the namespace folder'),
+  file: z.string().describe('path in the folder of the namespace'),
   title: z.string(),
   source: z.string(),
   kind: z.enum(['url', 'file', 'text']),
@@ -76,20 +76,16 @@ const documentShape = {
   revision: z.string(),
   fetchedAt: isoTime.nullable(),
   language: z.string().nullable(),
-  lastModified: z.string().nullable().describe('as the source says'),
+  lastModified: z.string().nullable().describe('as the source states it'),
   canonicalUrl: z.string().nullable(),
-  isRefreshable: z.boolean().describe('whether it came from a URL or a file that can be read again'),
-  author: z.string().nullable().describe('who answers for what it says'),
-  reviewedAt: z.iso.date().nullable().describe('on which somebody answered for it'),
-  reviewBy: z.iso.date().nullable().describe('by which somebody should look at it again'),
+  isRefreshable: z.boolean().describe('whether the source is a URL or file that the server can read again'),
+  author: z.string().nullable().describe('person responsible for the content'),
+  reviewedAt: z.iso.date().nullable().describe('date of the last review'),
+  reviewBy: z.iso.date().nullable().describe('date by which the document should be reviewed'),
 };
 
 const documentsInput = z.object({
-  query: z
-    .string()
-    .max(300)
-    .optional()
-    .describe('words, each of which stands in the title, the file or the source; case and accents do not count'),
+  query: z.string().max(300).optional().describe('words that all appear in the title, file name or source; case and accents are ignored'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(500).default(50),
   ...paged('listDocuments'),
@@ -100,14 +96,14 @@ const documentsOutput = z.object({
   total: z.int(),
   page: z.int(),
   perPage: z.int(),
-  documents: z.array(z.object(documentShape)).describe('in the order of their files'),
+  documents: z.array(z.object(documentShape)).describe('sorted by file'),
   nextCursor,
 });
 
 const documentOutput = z.object({
   namespace: z.string(),
   ...documentShape,
-  markdown: z.string().describe('the stored file, front matter included: offsets of passages and citations point into it'),
+  markdown: z.string().describe('the stored file with its front matter; offsets of passages and citations refer to it'),
   bodyStart: z.int().describe('offset of the text after the front matter'),
 });
 
@@ -122,9 +118,9 @@ const deletedNamespaceOutput = z.object({ namespace: z.string(), deleted: z.obje
 
 const documentIds = z.array(z.string().max(100)).min(1).max(1000);
 const refreshInput = z.strictObject({
-  documents: documentIds.optional().describe('ids; without them, every document that came from a URL or a file'),
-  prune: z.boolean().default(false).describe('remove the documents of sources that are gone'),
-  wait: z.boolean().default(true).describe('false: answer 202 with a job at once'),
+  documents: documentIds.optional().describe('ids of documents; omitted: all documents that came from a URL or file'),
+  prune: z.boolean().default(false).describe('delete documents whose sources no longer exist'),
+  wait: z.boolean().default(true).describe('false: return 202 with a job immediately'),
 });
 
 function metadataOf({ document, chunks }: IndexedDocument) {
@@ -132,8 +128,8 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   const { fetchedAt = null, language = null, lastModified = null, canonicalUrl = null } = document;
   const { author = null, reviewedAt = null, reviewBy = null } = document;
   const stored = { id, file, title, source, kind, bytes, chunks: chunks.length, revision, fetchedAt };
-  const said = { language, lastModified, canonicalUrl, author, reviewedAt, reviewBy };
-  return { ...stored, ...said, isRefreshable: isRefreshable(document) };
+  const stated = { language, lastModified, canonicalUrl, author, reviewedAt, reviewBy };
+  return { ...stored, ...stated, isRefreshable: isRefreshable(document) };
 }
 
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
@@ -157,10 +153,15 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
     return c.json({ namespace, deleted: { documents: removed } });
   });
 
-  serve(app, 'refreshNamespace', { ...ingested, body: refreshInput, isBodyOptional: true }, async (c, { documents: ids, prune, wait }) => {
-    const namespace = writtenTo(c);
-    return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
-  });
+  serve(
+    app,
+    'refreshNamespace',
+    { ...ingestResponses, body: refreshInput, isBodyOptional: true },
+    async (c, { documents: ids, prune, wait }) => {
+      const namespace = writtenTo(c);
+      return ingest(c, api, wait, { namespace, requests: await documents.refreshRequests(namespace, ids), prune });
+    },
+  );
 
   addUploadRoute(app, api, writtenTo, limits);
 
@@ -194,12 +195,12 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   });
 }
 
-/** Four times a second: more than anybody reads, and little beside the work that it reports. */
+/** Often enough to read, and cheap compared with the job itself. */
 const progressEveryMs = 250;
 
 const toSse = (event: string, content: unknown): SseEvent => ({ event, data: JSON.stringify(content) });
 
-/** `result` for every finished source, the earlier ones first, `progress` where the counts are others, `end` with the last word. */
+/** Yields `result` for each finished source, `progress` when the counts change, and `end` with the final report. */
 async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSignal): AsyncGenerator<readonly SseEvent[], void> {
   let sent = 0;
   let last = '';
@@ -218,13 +219,13 @@ async function* jobEvents(jobs: KnowledgeApi['jobs'], id: string, ended: AbortSi
 }
 
 const jobProgress = eventStream(
-  '`result` for each row, `progress` where something has changed, and `end`, the job as readJob tells it but for its results',
+  '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
 );
 
 export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
   async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
     const job = await jobs.get(c.req.param('id') ?? '');
-    if (!mayUseFound(c.get('caller'), job.namespace)) return jobs.get('');
+    if (!mayUseAndNote(c.get('caller'), job.namespace)) return jobs.get('');
     return job;
   }
 

@@ -1,4 +1,4 @@
-/** Answers to messages of MCP, one transport for each. */
+/** Answers MCP messages, each with its own transport. */
 import { isJSONRPCRequest, type JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -11,7 +11,7 @@ import { heartbeatMs, openStream } from '../sse.ts';
 export const sessionHeader = 'mcp-session-id';
 export const versionHeader = 'mcp-protocol-version';
 
-/** Ends with the answer to its one request. */
+/** Closes after the response to its one request. */
 class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
   override async send(...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     await super.send(sent, options);
@@ -19,37 +19,36 @@ class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** What the transport looks at, the media types apart: those are a matter of this file and of `operation.ts`. */
-function toTransport(c: Context<AppEnv>): Request {
+/** The request that the transport validates. Its media types are fixed, because this file and `operation.ts` handle those. */
+function toTransportRequest(c: Context<AppEnv>): Request {
   const version = c.req.header(versionHeader);
   const accept = 'application/json, text/event-stream';
   const headers = { accept, 'content-type': 'application/json', ...(version === undefined ? {} : { [versionHeader]: version }) };
   return new Request(c.req.url, { method: 'POST', headers });
 }
 
-/** A client that cannot read a stream gets one JSON document, however long it takes. */
+/** Other clients get one JSON document at the end. */
 const readsEvents = (c: Context<AppEnv>) => c.req.header('accept')?.includes('text/event-stream') === true;
 
-/** Instead of an answer in JSON, to a request that was cancelled. */
-const endedEarly = (asked: JSONRPCMessage) => ({
+const cancelledResponse = (message: JSONRPCMessage) => ({
   jsonrpc: '2.0',
-  id: 'id' in asked ? asked.id : null,
+  id: 'id' in message ? message.id : null,
   error: { code: rpcCodes.server, message: 'The request was cancelled.', data: { code: 'cancelled' } },
 });
 
-/** `request` as JSON-RPC has it: 1 and "1" are two. */
+/** JSON-RPC ids keep their type: 1 and "1" differ. */
 type RequestName = Readonly<{ callerId: string; session: string; request: string | number }>;
 
 const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
 
 /**
- * Requests that are being answered, so that a later one can end them: MCP sends `notifications/cancelled` in a request of its own. A session
- * is nothing but the id that was given out for it, and a caller reaches nobody's requests but their own.
+ * Running requests, so that a later `notifications/cancelled` can end them. A session is only an id that the server issued. Callers can
+ * cancel only their own requests.
  */
 function createRequestsInFlight() {
   const ends = new Map<string, () => void>();
   return {
-    /** @returns to be called when it is answered */
+    /** @returns a function to call when the request is answered */
     begin(name: RequestName, end: () => void): () => void {
       const key = keyOf(name);
       ends.set(key, end);
@@ -57,7 +56,6 @@ function createRequestsInFlight() {
         if (ends.get(key) === end) ends.delete(key);
       };
     },
-    /** Ends it, where it is known here. */
     cancel: (name: RequestName): void => ends.get(keyOf(name))?.(),
   };
 }
@@ -69,7 +67,7 @@ export function createMcpAnswers(api: KnowledgeApi) {
     const { id: callerId } = c.get('caller');
     const session = c.req.header(sessionHeader);
     const server = createMcpServer(api, host);
-    // Only requests are answered, with events where those are read.
+    // Notifications have no response, so they need no stream.
     const open = readsEvents(c) && isJSONRPCRequest(asked) ? openStream(c) : undefined;
     const transport = new OneAnswerTransport({ enableJsonResponse: !readsEvents(c), keepAliveMs: heartbeatMs });
     const ended = Promise.withResolvers<undefined>();
@@ -87,10 +85,10 @@ export function createMcpAnswers(api: KnowledgeApi) {
     c.req.raw.signal.addEventListener('abort', end);
     await server.connect(transport);
     if (c.req.raw.signal.aborted) end();
-    const handled = transport.handleRequest(toTransport(c), { parsedBody: asked });
+    const handled = transport.handleRequest(toTransportRequest(c), { parsedBody: asked });
     handled.catch(end);
     const answered = await Promise.race([handled, ended.promise]);
-    if (!answered) return c.json(endedEarly(asked));
+    if (!answered) return c.json(cancelledResponse(asked));
     if (!answered.ok || answered.status === 202) end();
     const headers = Object.fromEntries(answered.headers);
     return answered.body === null ? c.body(null, 202, headers) : c.body(answered.body, answered.status as ContentfulStatusCode, headers);

@@ -1,16 +1,15 @@
 /**
- * `/mcp`: the Model Context Protocol over streamable HTTP, one request at a time and without a session, so that any replica answers any of
- * them. What fails at the door keeps its status, with a JSON-RPC error as its body; what fails below is a JSON-RPC error, or a tool's result.
- * Batches are not taken: limits count requests, and the protocol has given batches up.
+ * `/mcp`: the Model Context Protocol over streamable HTTP, stateless, so that any replica can answer. Authentication and limits fail with an
+ * HTTP status and a JSON-RPC error. Batches are rejected: limits count requests, and the protocol has dropped batches.
  */
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
-import { type McpAct, type McpHost, rpcCodes } from '../../mcp/resources.ts';
+import { type McpCapability, type McpHost, rpcCodes } from '../../mcp/resources.ts';
 import { addressedBy, userOfCalls } from '../agents/routes.ts';
-import { type AppEnv, isOneCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
+import { type AppEnv, identifiesCaller, mayUse, namespaceToRead, namespaceToWrite, ownerOf, requireRight } from '../auth/caller.ts';
 import { countedAs, countWork } from '../auth/counting.ts';
 import type { ErrorForm } from '../error-body.ts';
 import { reportFailure } from '../error-response.ts';
@@ -25,14 +24,14 @@ const requestId = z.union([z.string(), z.int()]);
 const message = z
   .looseObject({
     jsonrpc: z.literal('2.0'),
-    id: requestId.optional().describe('of a request; a notification has none'),
+    id: requestId.optional().describe('omitted in notifications'),
     method: z
       .string()
       .optional()
       .describe('initialize, ping, tools/list, tools/call, resources/list, resources/templates/list, resources/read'),
     params: z.looseObject({}).optional(),
   })
-  .describe('one message; batches are not taken');
+  .describe('one message; batches are rejected');
 
 const answer = z.looseObject({ jsonrpc: z.literal('2.0'), id: requestId, result: z.looseObject({}).optional() });
 
@@ -53,24 +52,24 @@ const rpcFailure: ErrorForm = ({ error, code }, status) => ({
   body: { jsonrpc: '2.0', id: null, error: { code: ownCodes[code] ?? rpcCodes.server, message: error, data: { code } } },
 });
 
-/** Failures of requests to it are JSON-RPC errors, whatever they come from. */
-export const tellRpcFailures: MiddlewareHandler<AppEnv> = (c, next) => {
+/** Turns all failures of the path into JSON-RPC errors. */
+export const useRpcErrors: MiddlewareHandler<AppEnv> = (c, next) => {
   c.set('errorForm', rpcFailure);
   return next();
 };
 
-const rightTo = (act: McpAct) => (act === 'resources' ? operations.readDocument.right : toolRights[act]);
+const rightTo = (act: McpCapability) => (act === 'resources' ? operations.readDocument.right : toolRights[act]);
 
-/** @throws KnowledgeError where the caller may not ask for the user whom a header names */
+/** @throws as `callerActingUser` */
 function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'parseNamespace'>): McpHost {
   const caller = c.get('caller');
   return {
     owner: ownerOf(c),
     countedAs: countedAs(c),
-    isOneCaller: isOneCaller(caller),
+    identifiesCaller: identifiesCaller(caller),
     actingUser: userOfCalls(c),
     addressed: addressedBy(c) ?? true,
-    takesSources: caller.isKey === true,
+    offersIngest: caller.isKey === true,
     may: (act) => caller.rights.has(rightTo(act)),
     requireRightTo: (act) => requireRight(caller, rightTo(act)),
     namespace: 'default',
@@ -80,7 +79,7 @@ function hostOf(c: Context<AppEnv>, { parseNamespace }: Pick<KnowledgeApi, 'pars
     stopping: c.get('stopping'),
     whenOpen: Promise.resolve(),
     protocolVersion: () => c.req.header(versionHeader),
-    tellFailure: (thrown) => reportFailure(c, thrown),
+    describeFailure: (thrown) => reportFailure(c, thrown),
   };
 }
 
@@ -88,14 +87,14 @@ const cancelled = z.object({ method: z.literal('notifications/cancelled'), param
 
 const toolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) });
 
-/** What a call of a tool is counted as, at the door as everywhere. @throws KnowledgeError `rate_limited` */
-async function countTool(c: Context<AppEnv>, asked: unknown): Promise<void> {
-  const name = toolCall.safeParse(asked).data?.params.name;
+/** Counts a tool call like the tool's own operation. @throws KnowledgeError `rate_limited` */
+async function countTool(c: Context<AppEnv>, message: unknown): Promise<void> {
+  const name = toolCall.safeParse(message).data?.params.name;
   if (name !== undefined) await countWork(c, new Map(Object.entries(toolWorks)).get(name));
 }
 
 const output = {
-  description: 'The answer to a request: as events with progress and a comment every 15 seconds, or as JSON where only that is accepted',
+  description: 'The response: server-sent events with progress and a comment every 15 seconds, or JSON if only that is accepted',
   content: { ...json('', answer).content, ...eventStream('').content },
 };
 
@@ -104,7 +103,7 @@ export function addMcpRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   serve(
     app,
     'mcp',
-    { output, others: { 202: { description: 'A notification was taken' } }, body: message, failure: failureBody },
+    { output, others: { 202: { description: 'The notification was accepted' } }, body: message, failure: failureBody },
     async (c, given) => {
       const cancel = cancelled.safeParse(given).data;
       const session = c.req.header(sessionHeader);

@@ -1,4 +1,4 @@
-/** The tools and the agent as clients look them up, and tools called without an agent: by their own paths, and by `execute` with `{data}`. */
+/** Reading tools and agents, and calling tools: by their own paths, and by `execute` with `{data}`. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { ingestSourcesCard, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';
@@ -18,27 +18,24 @@ import { jobReport } from '../../ingest/jobs/job.ts';
 import type { IngestAndWaitOptions } from '../../ingest/run.ts';
 import type { IngestRequest } from '../../ingest/source.ts';
 import { note } from '../../trace.ts';
-import { agentOf } from '../agents/routes.ts';
+import { requireAgent } from '../agents/routes.ts';
 import { type AppEnv, callerActingUser, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
 import { header } from '../calls/routes.ts';
 import { invalidRequest, json, queryParameter, serve, signalOf, type Wire } from '../operation.ts';
 import type { OperationId, ToolName } from '../operations.ts';
 
-// The product's tools as HTTP calls them, each once: what it takes, what it gives, and who may. Its own path and `execute` are two ways to
-// the same `run`.
-
 const retryAfterSeconds = 5;
 
-const allFailed = { 422: json('Every source failed; the report says why', ingestSourcesOutput) };
+const allFailed = { 422: json('All sources failed; the report contains the reasons', ingestSourcesOutput) };
 
-export const waitedFor = { output: ingestSourcesOutput, others: allFailed };
+export const synchronousIngest = { output: ingestSourcesOutput, others: allFailed };
 
-export const ingested = {
+export const ingestResponses = {
   output: ingestSourcesOutput,
-  others: { 202: json('With "wait": false, the job that does it', jobReport), ...allFailed },
+  others: { 202: json('With "wait": false: the job', jobReport), ...allFailed },
 };
 
-/** @throws KnowledgeError `storage_unavailable` where nothing was done, and later, or at another server, the same request may succeed */
+/** @throws KnowledgeError `storage_unavailable` if all sources failed with it; a retry, or another server, may succeed */
 export function sendReport(
   c: Context<AppEnv>,
   { mirrorHealth }: Pick<KnowledgeApi, 'mirrorHealth'>,
@@ -52,7 +49,7 @@ export function sendReport(
   return c.json(report, report.results.length > 0 && report.failed === report.results.length ? 422 : 200);
 }
 
-/** Reads the sources: a job is started and told of, or waited for; 422 where every source failed. */
+/** Ingests the sources and waits, or starts a job and returns it with 202. */
 export async function ingest(
   c: Context<AppEnv>,
   api: Pick<KnowledgeApi, 'jobs' | 'ingestNow' | 'mirrorHealth'>,
@@ -80,7 +77,7 @@ const tool = <Input extends z.ZodType>(one: HttpTool<Input>): HttpTool => one;
 
 const userHeader = header(
   'onBehalfOf',
-  'uid of the user who asks; only a key of CALLS_TRUSTED_KEYS may set it, a token speaks for its subject',
+  'uid of the acting user; only a key of CALLS_TRUSTED_KEYS may send it, a token acts for its subject',
 );
 
 function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: KnowledgeApi): ReadonlyMap<string, HttpTool> {
@@ -91,7 +88,7 @@ function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: Kno
       ...ingestSourcesCard,
       operation: 'ingestSources',
       body: ingestSourcesInput,
-      ...ingested,
+      ...ingestResponses,
       run: async (c, input) => {
         const namespace = namespaceToWrite(c.get('caller'), input.namespace, parseNamespace);
         return ingest(c, api, input.wait, { namespace, requests: requestsOf(input), prune: input.prune });
@@ -133,14 +130,14 @@ function createHttpTools({ searchDocs, callsTools, parseNamespace, ...api }: Kno
   return new Map(tools.map((one) => [one.id, one]));
 }
 
-/** As Mastra's own server writes a schema: superjson of its JSON Schema. */
+/** JSON Schema in superjson, as Mastra's own server sends it. */
 const schemaText = (schema: z.ZodType, io: 'input' | 'output') =>
   JSON.stringify({ json: z.toJSONSchema(schema, { io, unrepresentable: 'any' }) });
 
 const toolDetails = z.object({
   id: z.string(),
   description: z.string(),
-  inputSchema: z.string().describe('{"json": JSON Schema}, as Mastra writes schemas'),
+  inputSchema: z.string().describe('{"json": JSON Schema}'),
   outputSchema: z.string(),
 });
 
@@ -152,9 +149,9 @@ export const detailsOf = ({ id, description, body, output }: HttpTool): z.infer<
 });
 
 const executeInput = z.looseObject({
-  data: z.unknown().describe('what the tool takes, see its inputSchema'),
-  requestContext: z.unknown().optional().describe('accepted; widens nothing'),
-  runtimeContext: z.unknown().optional().describe('an older form of requestContext'),
+  data: z.unknown().describe('input of the tool, see its inputSchema'),
+  requestContext: z.unknown().optional().describe('accepted; has no effect'),
+  runtimeContext: z.unknown().optional().describe('older name of requestContext'),
 });
 
 const tools = z.record(z.string(), toolDetails);
@@ -165,11 +162,11 @@ const agentOutput = z.object({
   description: z.string(),
   modelId: z.string(),
   tools,
-  workflows: z.object({}).describe('none'),
-  agents: z.object({}).describe('none'),
+  workflows: z.object({}).describe('always empty'),
+  agents: z.object({}).describe('always empty'),
 });
 
-const executed = { output: json('What the tool gives, see its outputSchema', z.unknown()), body: executeInput, parameters: [userHeader] };
+const executed = { output: json('Output of the tool, see its outputSchema', z.unknown()), body: executeInput, parameters: [userHeader] };
 
 async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promise<Response> {
   const input = await tool.body.safeParseAsync(data);
@@ -179,12 +176,12 @@ async function execute(c: Context<AppEnv>, tool: HttpTool, data: unknown): Promi
 
 export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   const all: ReadonlyMap<string, HttpTool> = createHttpTools(api);
-  const ofAgent = (c: Context<AppEnv>) => Object.keys(agentOf(c, api).tools);
+  const ofAgent = (c: Context<AppEnv>) => Object.keys(requireAgent(c, api).tools);
 
   function toolOf(c: Context<AppEnv>, ids: Iterable<string>, where: string): HttpTool {
     const id = c.req.param('toolId') ?? '';
     const tool = [...ids].includes(id) ? all.get(id) : undefined;
-    if (!tool) throw new KnowledgeError('tool_not_found', `There is no such tool; ${where} lists them.`);
+    if (!tool) throw new KnowledgeError('tool_not_found', `Tool not found. ${where} lists the tools.`);
     note({ tool: tool.id });
     return tool;
   }
@@ -196,7 +193,7 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
     if (operation) serve(app, operation, { output, body, ...(others && { others }), ...(parameters && { parameters }) }, run);
   }
 
-  // A name that is no tool's is told as such, not that it takes another method.
+  // An unknown tool is a 404 for every method, not a 405.
   app.use('/api/tools/:toolId', (c, next) => {
     anyTool(c);
     return next();
@@ -204,11 +201,11 @@ export function addToolRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
   serve(app, 'listTools', { output: tools }, (c) => c.json(Object.fromEntries([...all].map(([id, tool]) => [id, detailsOf(tool)]))));
   serve(app, 'readTool', { output: toolDetails }, (c) => c.json(detailsOf(anyTool(c))));
   const runId = queryParameter('runId', 'accepted; has no effect');
-  const executedTool = { ...executed, others: ingested.others, parameters: [userHeader, runId], tool: idOf(anyTool) };
+  const executedTool = { ...executed, others: ingestResponses.others, parameters: [userHeader, runId], tool: idOf(anyTool) };
   serve(app, 'executeTool', executedTool, (c, { data }) => execute(c, anyTool(c), data));
 
   serve(app, 'readAgent', { output: agentOutput }, (c) => {
-    const { id, name, description } = agentOf(c, api);
+    const { id, name, description } = requireAgent(c, api);
     const own = ofAgent(c).flatMap((toolId) => all.get(toolId) ?? []);
     const details = Object.fromEntries(own.map((tool) => [tool.id, detailsOf(tool)]));
     return c.json({ id, name, description, modelId: api.modelName, tools: details, workflows: {}, agents: {} });

@@ -1,8 +1,6 @@
 /**
- * The wire of A2A (Agent2Agent, JSON-RPC binding), versions 1.0 and 0.3 at one address: `SendMessage` and `SendStreamingMessage`, before
- * `message/send` and `message/stream`. A whole answer is a message; a stream is a task that works, an artifact that grows, and the state in
- * which the task ends. Tasks are not kept, so they cannot be asked for later. A2A has no form for sources: citations stand in the
- * metadata under `knowledge`, and in the text.
+ * A2A (Agent2Agent, JSON-RPC binding), versions 1.0 and 0.3 at one path. A whole answer is a message; a stream is a task with updates of its
+ * artifact and status. Tasks are not stored. A2A has no sources, so citations are in the text and in the metadata under `knowledge`.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -20,9 +18,9 @@ const metadata = z.looseObject({ namespace: z.string().nullish(), addressed: z.b
 const part = z.looseObject({ text: z.string().nullish() });
 const givenMessage = z.looseObject({
   messageId: z.string().nullish(),
-  contextId: chosenName.nullish().describe('the thread in which earlier turns are remembered'),
-  parts: z.array(part).min(1).describe('of which the text counts'),
-  metadata: metadata.describe('namespace: whose documents are asked; addressed: from a key, false where the message needs a mention'),
+  contextId: chosenName.nullish().describe('thread that remembers earlier turns'),
+  parts: z.array(part).min(1).describe('only text parts are read'),
+  metadata: metadata.describe('namespace: namespace to ask; addressed: only with a key, false: the message needs a mention'),
 });
 
 const requestId = z.union([z.string(), z.number(), z.null()]);
@@ -35,10 +33,10 @@ const rpcRequest = z.looseObject({
 const messageParams = z.looseObject({ message: givenMessage, metadata });
 type RpcRequest = z.infer<typeof rpcRequest>;
 
-/** What differs between the versions is how things are spelt. */
+/** Differences between the versions. */
 interface Spelling {
   readonly isStream: boolean;
-  /** Whether the kind of a thing is a field of it, or the field that it stands in. */
+  /** Whether objects have a field `kind` (0.3), or are the value of a field of that name (1.0). */
   readonly hasKinds: boolean;
 }
 const methods: ReadonlyMap<string, Spelling> = new Map([
@@ -49,7 +47,7 @@ const methods: ReadonlyMap<string, Spelling> = new Map([
 ]);
 const spellingOf = ({ method }: RpcRequest): Spelling => methods.get(method) ?? { isStream: false, hasKinds: false };
 
-/** JSON-RPC 2.0, section 5.1, and A2A, section 5.4: what is asked of a task finds none. */
+/** JSON-RPC 2.0, section 5.1, and A2A, section 5.4. Requests about tasks fail, because tasks are not stored. */
 const rpcCodes = {
   parse: -32700,
   request: -32600,
@@ -119,7 +117,7 @@ function openTask({ runId: taskId, thread }: DialectRun, asked: RpcRequest): Dia
   const event = (name: string, kind: string, content: object): SseEvent => ({
     data: JSON.stringify(toResponse(asked, named(spelling, name, kind, content))),
   });
-  /** In version 0.3 an update says that it is the last. */
+  /** Version 0.3 marks the last update. */
   const last = spelling.hasKinds ? { final: true } : {};
   const ended = (state: string, more: { readonly status?: object; readonly metadata?: object }) =>
     event('statusUpdate', 'status-update', {
@@ -138,21 +136,21 @@ function openTask({ runId: taskId, thread }: DialectRun, asked: RpcRequest): Dia
 
   return {
     start: () => [event('task', 'task', { id: taskId, contextId: ids.contextId, status: { state: stateOf(spelling, 'working') } })],
-    write(what) {
-      if (what.type === 'text') return [text(what.text)];
-      return what.type === 'finished' ? [ended('completed', { metadata: proofOf(what.result) })] : [];
+    write(happened) {
+      if (happened.type === 'text') return [text(happened.text)];
+      return happened.type === 'finished' ? [ended('completed', { metadata: proofOf(happened.result) })] : [];
     },
     fail({ error, code }) {
       const message = { messageId: randomUUID(), ...ids, role: agentRole(spelling), parts: [textPart(spelling, error)] };
-      const said = spelling.hasKinds ? { kind: 'message', ...message } : message;
-      return [ended('failed', { status: { message: said }, metadata: { code } })];
+      const typed = spelling.hasKinds ? { kind: 'message', ...message } : message;
+      return [ended('failed', { status: { message: typed }, metadata: { code } })];
     },
     end: () => [],
   };
 }
 
 const invalid = (message: string, at: string) =>
-  new KnowledgeError('invalid_request', message, { details: [{ path: at, message: 'not served, or missing' }] });
+  new KnowledgeError('invalid_request', message, { details: [{ path: at, message: 'is missing or not supported' }] });
 
 function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
   const url = `${baseUrl}${path}`;
@@ -173,7 +171,7 @@ function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
         id: 'askKnowledge',
         name: 'Answer from the documents',
         description:
-          'A short answer to a question, each sentence with the document that it stands in; no answer where no document has one.',
+          'Answers a question from the documents in a few sentences, each with its source. Says so if the documents have no answer.',
         tags: ['documents', 'questions', 'citations'],
         examples: ['How long do refunds take?'],
       },
@@ -187,7 +185,7 @@ function cardOf({ baseUrl, agent, needsCredentials }: DialectServer) {
 export const a2aDialect: Dialect = {
   operations: [
     {
-      card: askCard('a2a', `POST ${path}`, 'Ask the agent as another agent does; no mention is needed'),
+      card: askCard('a2a', `POST ${path}`, 'Ask the agent by the A2A protocol; no mention needed'),
       body: rpcRequest,
       example: {
         jsonrpc: '2.0',
@@ -198,8 +196,8 @@ export const a2aDialect: Dialect = {
       isAddressed: true,
       question({ method, params }: RpcRequest) {
         if (!methods.has(method))
-          throw invalid('Only messages are served here: tasks are not kept, an answer is all in its response.', 'method');
-        // Read here, so that what is wrong with it is told under the id of the request.
+          throw invalid('This method is not supported: tasks are not stored. Use SendMessage or SendStreamingMessage.', 'method');
+        // Validated here, so that the error contains the id of the request.
         const { data, error } = messageParams.safeParse(params ?? {});
         const at = ['params', ...(error?.issues[0]?.path ?? [])].join('.');
         if (!data) throw invalid(`The request is not valid: ${at}: ${error.issues[0]?.message}.`, at);
@@ -213,7 +211,7 @@ export const a2aDialect: Dialect = {
         };
       },
       whole: { output: z.looseObject({ jsonrpc: z.literal('2.0'), id: requestId, result: z.looseObject({}) }), write: wholeAnswer },
-      stream: { description: 'Server-sent events: a task, updates of its artifact, and the state in which it ends', open: openTask },
+      stream: { description: 'Server-sent events: a task, updates of its artifact, and its final status', open: openTask },
       wantsStream: (asked: RpcRequest) => spellingOf(asked).isStream,
       errorForm,
     },
@@ -225,7 +223,7 @@ export const a2aDialect: Dialect = {
         group: 'Server',
         right: 'nothing',
         at: 'GET /.well-known/agent-card.json',
-        summary: 'What other agents read of this one',
+        summary: 'Read the A2A agent card',
         fails: [],
       },
       output: z.looseObject({ name: z.string(), url: z.string(), version: z.string() }),

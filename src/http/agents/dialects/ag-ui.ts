@@ -1,7 +1,6 @@
 /**
- * The wire of AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0): a `RunAgentInput` in, events out. The run begins with `RUN_STARTED` and
- * ends with `RUN_FINISHED`, or with `RUN_ERROR`, after which the protocol allows nothing more. The search is a tool call with its result;
- * citations are the value of a `CUSTOM` event `citations`, as AG-UI has no form of its own for sources.
+ * AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). After `RUN_ERROR` the protocol allows no further event. The search is a tool call.
+ * AG-UI has no sources, so citations are the value of a `CUSTOM` event `citations`.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -13,11 +12,11 @@ import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } 
 const runInput = z.looseObject({
   threadId: chosenName,
   runId: chosenName,
-  messages: chatMessages.describe('the whole conversation, oldest first; the last user message is the turn'),
+  messages: chatMessages.describe('the whole conversation, oldest first; the last user message is the question'),
   forwardedProps: z
     .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
     .nullish()
-    .describe('of what the client hands on, these count; addressed: from a key, false where the message needs a mention'),
+    .describe('other properties are ignored; addressed: only with a key, false: the message needs a mention'),
 });
 type RunInput = z.infer<typeof runInput>;
 
@@ -38,19 +37,24 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
 
   return {
     start: () => [event('RUN_STARTED', { threadId, runId })],
-    write(what) {
-      if (what.type === 'finished') return finish(what.result);
-      if (what.type === 'text') {
+    write(happened) {
+      if (happened.type === 'finished') return finish(happened.result);
+      if (happened.type === 'text') {
         const begin = hasText ? [] : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
         hasText = true;
-        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: what.text })];
+        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: happened.text })];
       }
-      const { toolCallId, toolName: toolCallName, args } = what.call;
+      const { toolCallId, toolName: toolCallName, args } = happened.call;
       return [
         event('TOOL_CALL_START', { toolCallId, toolCallName }),
         event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
         event('TOOL_CALL_END', { toolCallId }),
-        event('TOOL_CALL_RESULT', { messageId: randomUUID(), toolCallId, content: JSON.stringify(placesOf(what.result)), role: 'tool' }),
+        event('TOOL_CALL_RESULT', {
+          messageId: randomUUID(),
+          toolCallId,
+          content: JSON.stringify(placesOf(happened.result)),
+          role: 'tool',
+        }),
       ];
     },
     fail: ({ error, code }) => [...endText(), event('RUN_ERROR', { message: error, code })],
@@ -61,7 +65,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
 export const agUiDialect: Dialect = {
   operations: [
     {
-      card: askCard('runAgent', 'POST /api/agents/:agentId/ag-ui', 'Ask the agent in the events of AG-UI; no mention is needed'),
+      card: askCard('runAgent', 'POST /api/agents/:agentId/ag-ui', 'Ask the agent by the AG-UI protocol; no mention needed'),
       body: runInput,
       example: {
         threadId: 'try',
@@ -78,7 +82,7 @@ export const agUiDialect: Dialect = {
         namespace: forwardedProps?.namespace,
         addressed: forwardedProps?.addressed ?? undefined,
       }),
-      stream: { description: 'Server-sent events: those of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR', open: openAgUiStream },
+      stream: { description: 'Server-sent events of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR', open: openAgUiStream },
     },
   ],
 };

@@ -1,7 +1,6 @@
 /**
- * The wire of the AI SDK's chat (`useChat`, `DefaultChatTransport`): UI messages with their parts in, the UI message stream, version 1, out
- * (ai 7, `uiMessageChunkSchema`). Citations travel as sources: `source-url` where a document came from the web, `source-document`
- * otherwise, each with the whole citation in its `providerMetadata.knowledge`.
+ * The AI SDK's chat (`useChat`, `DefaultChatTransport`; ai 7, `uiMessageChunkSchema`). Citations are sources with the whole citation in
+ * `providerMetadata.knowledge`: `source-url` for documents from the web, `source-document` for others.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -13,15 +12,17 @@ import { askCard, type Dialect, type DialectWriter, isWebAddress, placesOf } fro
 
 const chatInput = z
   .looseObject({
-    messages: chatMessages.optional().describe('UI messages, oldest first: the whole conversation; the last user message is the turn'),
-    message: chatMessage.optional().describe('instead of messages, from clients that send only the last'),
-    id: chosenName.nullish().describe('of the chat: where a message comes alone, the thread in which earlier turns are remembered'),
+    messages: chatMessages
+      .optional()
+      .describe('UI messages of the whole conversation, oldest first; the last user message is the question'),
+    message: chatMessage.optional().describe('instead of messages: the last message'),
+    id: chosenName.nullish().describe('id of the chat; with message: the thread that remembers earlier turns'),
     namespace: z.string().nullish().describe('default: "default"'),
-    addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
+    addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
   })
   .refine(({ messages, message }) => messages !== undefined || message !== undefined, {
     path: ['messages'],
-    error: 'needs messages, or the last one as message',
+    error: 'is missing; send messages, or the last one as message',
   });
 
 function sourcePart(citation: AskResult['citations'][number]) {
@@ -56,7 +57,7 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
         return [...begin, part({ type: 'text-delta', id, delta: event.text })];
       }
       const { toolCallId, toolName, args } = event.call;
-      // The client neither runs these tools nor knows their types.
+      // The server ran the tool, and the client does not know its types.
       const ran = { toolCallId, providerExecuted: true, dynamic: true };
       return [
         part({ type: 'tool-input-available', ...ran, toolName, input: args }),
@@ -69,23 +70,23 @@ function openUiMessageStream({ runId }: { readonly runId: string }): DialectWrit
 }
 
 export const aiSdkDialect: Dialect = {
-  // `useChat` shows the whole body of a failed request to its user.
+  // `useChat` shows the whole error body to the user.
   errors: { paths: ['/api/chat/*'], form: (error, status) => ({ status, body: error.error }), output: errorOutput, isText: true },
   operations: [
     {
-      card: askCard('chat', 'POST /api/chat/:agentId', "Ask the agent in the AI SDK's UI message stream; no mention is needed"),
+      card: askCard('chat', 'POST /api/chat/:agentId', "Ask the agent by the AI SDK's UI message stream; no mention needed"),
       body: chatInput,
       example: { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'how long do refunds take?' }] }] },
       isAddressed: true,
       question: ({ messages, message, id, namespace, addressed }: z.infer<typeof chatInput>) => ({
         messages: conversationOf(messages ?? (message ? [message] : [])),
         namespace,
-        // A list is the whole conversation, also where the user went back to its beginning.
+        // A list is the whole conversation, so stored turns would repeat it.
         thread: id && !messages ? { thread: id, resource: 'chat' } : undefined,
         addressed: addressed ?? undefined,
       }),
       stream: {
-        description: 'Server-sent events: the UI message stream of the AI SDK, version 1, then [DONE]',
+        description: 'Server-sent events: UI message stream of the AI SDK, version 1, then [DONE]',
         headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
         open: openUiMessageStream,
       },
@@ -98,11 +99,11 @@ export const aiSdkDialect: Dialect = {
         group: 'Ask',
         right: 'read',
         at: 'GET /api/chat/:agentId/:chatId/stream',
-        summary: 'Where useChat looks for a stream to go on with; there is none: an answer ends with its request',
+        summary: 'Resume a stream for useChat; always 204, because streams cannot be resumed',
         fails: [],
       },
       output: z.undefined(),
-      others: { 204: { description: 'Nothing to go on with' } },
+      others: { 204: { description: 'No stream to resume' } },
       parameters: { agentId: 'knowledge', chatId: 'chat-1' },
       read: () => undefined,
     },

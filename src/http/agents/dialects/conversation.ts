@@ -1,11 +1,11 @@
-/** Conversations in the forms in which chat clients send them: a text, texts, a message, messages; with their text in `content` or in `parts`. */
+/** Conversations as chat clients send them, with their text in `content` or in `parts`. */
 import { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
 import { KnowledgeError } from '../../../errors.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 const stored = z.looseObject({ parts: z.array(part) });
-/** An activity of AG-UI has an object of any kind. */
+/** AG-UI activities contain arbitrary objects. */
 const content = z.union([z.string(), z.array(part), z.null(), stored, z.record(z.string(), z.unknown())]);
 
 const hasText = (given: z.output<typeof content> | undefined) =>
@@ -16,17 +16,17 @@ const others = ['system', 'developer', 'tool', 'function', 'data', 'reasoning', 
 
 export const chatMessage = z
   .looseObject({
-    role: z.enum(['user', 'assistant', ...others]).describe('what others than user and assistant say changes nothing'),
-    content: content.optional().describe('text, or parts of which the text counts; null in a turn that only called tools'),
+    role: z.enum(['user', 'assistant', ...others]).describe('only messages of user and assistant are read'),
+    content: content.optional().describe('text, or parts of which only text is read; null in a turn that only called tools'),
     parts: z.array(part).optional().describe('instead of content'),
   })
   .refine(
     ({ role, content: whole, parts }) => role !== 'user' || parts !== undefined || hasText(whole),
-    'needs content (text, or a list of parts) or parts',
+    'has no text; send content (a text or a list of parts) or parts',
   );
 type GivenMessage = z.output<typeof chatMessage>;
 
-/** Messages of a request that are validated, from its last; an answer depends on far fewer. */
+/** The last messages of a request, which are validated; an answer depends on far fewer. */
 const maxReadMessages = 1_000;
 
 export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>
@@ -36,7 +36,7 @@ export const chatMessages = withRecent(z.array(chatMessage).min(1));
 
 export const chosenName = z.string().max(500);
 
-/** Types of parts that hold what somebody said, in one wire or another. */
+/** Types of text parts in all dialects. */
 const textTypes = new Set(['text', 'input_text', 'output_text']);
 
 const textOfParts = (parts: NonNullable<GivenMessage['parts']>): string =>
@@ -47,13 +47,13 @@ function textOf({ content: given, parts = [] }: GivenMessage): string {
   return textOfParts(Array.isArray(given) ? given : (partsIn(given) ?? parts));
 }
 
-/** What people and the agent said; nothing else counts. @throws KnowledgeError `invalid_request` where no user says anything */
+/** Texts of the user and the assistant. @throws KnowledgeError `invalid_request` if there is no user message */
 export function conversationOf(messages: readonly GivenMessage[], field = 'messages'): ChatMessage[] {
   const turns = messages.flatMap((message): ChatMessage[] =>
     message.role === 'user' || message.role === 'assistant' ? [{ role: message.role, content: textOf(message) }] : [],
   );
   if (turns.some((turn) => turn.role === 'user')) return turns;
-  throw invalidField(field, 'needs a message of role user');
+  throw invalidField(field, 'contains no message of role user');
 }
 
 export const invalidField = (path: string, problem: string): KnowledgeError =>

@@ -1,8 +1,6 @@
 /**
- * The port for chat clients. A dialect says how one wire asks (its request → a question) and how it reads an answer (events → chunks, and
- * where it has one the whole answer): pure functions in one file, with the operations, their documentation and the form of their errors.
- * How chunks travel is not a dialect's matter (`http/sse.ts`), nor who asks and what they may (`routes.ts`). Chunks are made from events
- * that the product emits, so nothing of the prompt or the provider can be in one.
+ * The port for chat protocols. A dialect has pure functions from a request to a question, and from events to chunks or a whole answer.
+ * Transport (`http/sse.ts`) and access (`routes.ts`) are elsewhere. Chunks come from the product's events only, so no prompt can leak.
  */
 import type { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
@@ -15,25 +13,25 @@ import type { Framing, SseEvent } from '../../sse.ts';
 export interface DialectQuestion {
   readonly messages: readonly ChatMessage[];
   readonly namespace?: string | null | undefined;
-  /** Where earlier turns are remembered, by the names that the request gives; undefined: nothing is. */
+  /** Thread that remembers earlier turns, with the names of the request; undefined: nothing is remembered. */
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
-  /** Whether the message needs no mention, as the request says it; it counts where a key sends it. */
+  /** Whether the message needs no mention; ignored unless the caller sent a key. */
   readonly addressed?: boolean | undefined;
   readonly maxTokens?: number | undefined;
-  /** Reply to a prompt that the client itself wrote, such as one for a title: no question is asked then. */
+  /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
   readonly taskReply?: string | undefined;
 }
 
 export interface DialectRun {
   readonly agentId: string;
   readonly runId: string;
-  /** Where people reach the page of this server, without a slash at its end; empty if that is not known. */
+  /** Public URL of the page, without a slash at its end; empty if unknown. */
   readonly baseUrl: string;
-  /** The thread in which this turn is remembered; undefined: it is not. */
+  /** Thread that remembers this turn; undefined: none. */
   readonly thread?: string | undefined;
 }
 
-/** Writes one answer, called in this order; an answer of which the agent stays silent is a `finished` event that says so. */
+/** Writes one answer; methods are called in this order. If the agent stays silent, there is only a `finished` event. */
 export interface DialectWriter {
   start(): readonly SseEvent[];
   write(event: AskEvent): readonly SseEvent[];
@@ -56,15 +54,15 @@ export interface DialectWhole<Body> {
 export interface DialectOperation<Body> {
   readonly card: DialectCard & { readonly work: 'ask' };
   readonly body: z.ZodType<Body>;
-  /** A body that works as it is with the sample documents. */
+  /** A body that works with the sample documents. */
   readonly example: unknown;
-  /** Whether whoever uses this way in speaks to the agent, so that no mention is needed. */
+  /** Whether messages on this path need no mention. */
   readonly isAddressed: boolean;
   question(body: Body): DialectQuestion;
   readonly whole?: DialectWhole<Body>;
   readonly stream?: DialectStream<Body>;
   wantsStream?(body: Body): boolean;
-  /** Of failures once the request was read; before, and without it, as the dialect says. */
+  /** Form of failures after the request was read; default: the dialect's `errors`. */
   errorForm?(body: Body): ErrorForm;
 }
 
@@ -72,7 +70,7 @@ export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  /** Open to everybody, because it is read before anybody has credentials: nothing of the documents is in it. */
+  /** Whether the page needs no credentials. It must contain nothing of the documents. */
   readonly isOpen?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
   read(server: DialectServer): unknown;
@@ -92,25 +90,26 @@ export interface Dialect {
   // biome-ignore lint/suspicious/noExplicitAny: each operation has a body of its own
   readonly operations: readonly DialectOperation<any>[];
   readonly pages?: readonly DialectPage[];
-  /** How failures are told, on paths as Hono matches them; without it in the error body of this server. */
+  /** Default: the error body of this server. */
   readonly errors?: DialectErrors;
 }
 
 export interface DialectErrors {
+  /** Path patterns of Hono. */
   readonly paths: readonly string[];
   readonly form: ErrorForm;
   readonly output: z.ZodType;
-  /** Whether it makes a text, which a request with `Accept: application/json` gets as the error body of this server. */
+  /** Whether `form` returns a text. Requests with `Accept: application/json` then get the error body of this server. */
   readonly isText?: boolean;
 }
 
-/** What a chat client keeps of a search and sends back with each later question: the places, without the text of the passages. */
+/** Search results without the texts of passages: chat clients store them and resend them with each question. */
 export const placesOf = ({ result }: ToolResult): object =>
   'results' in result ? { ...result, results: result.results.map(({ text: _, ...place }) => place) } : result;
 
 type GivenCitation = AskResult['citations'][number];
 
-/** Where a person reads what is cited: its web page, or the page of this server with the quote open. */
+/** URL of the cited web page or, for other documents, of this server's page with the quote. */
 export function addressOf({ source, documentId, file, start, end, revision }: GivenCitation, namespace: string, baseUrl: string): string {
   if (isWebAddress(source)) return source;
   const of = encodeURIComponent(namespace);
@@ -121,7 +120,7 @@ export function addressOf({ source, documentId, file, start, end, revision }: Gi
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 
-/** Besides its method and its input: no such agent or namespace, the model. */
+/** Unknown agent or namespace, failures of the model. */
 const askFails = [404, 502, 504];
 export const askCard = (id: string, at: string, summary: string) =>
   ({ id, group: 'Ask', right: 'read', work: 'ask', at, summary, fails: askFails }) as const;

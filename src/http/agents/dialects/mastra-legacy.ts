@@ -1,8 +1,6 @@
 /**
- * The wire that Mastra's clients call legacy: `generate-legacy` answers in the form of the AI SDK, version 4, and `stream-legacy` in its data
- * stream protocol (ai 4, `@ai-sdk/ui-utils`: one part a line, a code and JSON). What is asked, and that a message needs a mention, is as
- * in `mastra.ts`. Citations travel as sources (`h`), each with the whole citation in its `providerMetadata.knowledge`; what else an answer
- * says of itself is an annotation (`8`), and so is the code of a failure, before its sentence (`3`).
+ * Mastra's legacy operations in the form of the AI SDK 4 and its data stream protocol (ai 4, `@ai-sdk/ui-utils`). Requests are those of
+ * `mastra.ts`. Citations are sources (`h`); further fields of an answer, and the code of a failure, are annotations (`8`).
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -14,7 +12,7 @@ import { type GenerateInput, generateInput, generateOutput, mastraExample, mastr
 const source = z.object({
   sourceType: z.literal('url'),
   id: z.string(),
-  url: z.string().describe('the web page that the document came from, or the page of this server with the quote open'),
+  url: z.string().describe("web page of the document, or this server's page with the quote"),
   title: z.string(),
   providerMetadata: z.object({ knowledge: z.unknown() }).describe('the citation'),
 });
@@ -25,7 +23,7 @@ const legacyOutput = generateOutput.omit({ usage: true }).extend({
   usage: z.object({ promptTokens: z.int(), completionTokens: z.int(), totalTokens: z.int() }),
   toolResults: z.array(toolResults.element.extend({ args: toolCalls.element.shape.args })),
   sources: z.array(source),
-  steps: z.array(z.unknown()).describe('always empty: the tool calls and their results stand beside it'),
+  steps: z.array(z.unknown()).describe('always empty; see toolCalls and toolResults'),
   response: z.object({
     id: z.string(),
     modelId: z.string(),
@@ -57,7 +55,7 @@ function toLegacyResult(result: AskResult, { baseUrl }: DialectRun) {
   };
 }
 
-/** A line is told apart from the next by its end alone, and JSON has none within. */
+/** One part per line; JSON contains no line break. */
 export const dataStreamLines: Framing = {
   contentType: 'text/plain; charset=utf-8',
   frame: ({ event, data }) => `${event}:${data}\n`,
@@ -99,8 +97,8 @@ export function openDataStream({ runId, baseUrl }: DialectRun): DialectWriter {
 }
 
 const legacyInput = generateInput.extend({
-  output: z.unknown().optional().describe('refused, as structuredOutput'),
-  experimental_output: z.unknown().optional().describe('refused, as structuredOutput'),
+  output: z.unknown().optional().describe('rejected, see structuredOutput'),
+  experimental_output: z.unknown().optional().describe('rejected, see structuredOutput'),
 });
 const structured = ['structuredOutput', 'output', 'experimental_output'];
 
@@ -113,15 +111,19 @@ const asked = {
 
 const legacyOperations: readonly DialectOperation<GenerateInput>[] = [
   {
-    card: askCard('generateLegacy', 'POST /api/agents/:agentId/generate-legacy', 'generate, with the answer in the form of the AI SDK 4'),
+    card: askCard('generateLegacy', 'POST /api/agents/:agentId/generate-legacy', 'Ask the agent; the answer has the form of the AI SDK 4'),
     ...asked,
     whole: { output: legacyOutput, write: toLegacyResult },
   },
   {
-    card: askCard('streamLegacy', 'POST /api/agents/:agentId/stream-legacy', 'stream, in the data stream protocol of the AI SDK 4'),
+    card: askCard(
+      'streamLegacy',
+      'POST /api/agents/:agentId/stream-legacy',
+      'Ask the agent and stream the answer by the data stream protocol of the AI SDK 4',
+    ),
     ...asked,
     stream: {
-      description: 'The data stream protocol of the AI SDK 4, one part a line; d is the last',
+      description: 'Data stream protocol of the AI SDK 4, one part per line; d is the last',
       framing: dataStreamLines,
       headers: { 'x-vercel-ai-data-stream': 'v1' },
       open: openDataStream,

@@ -1,10 +1,6 @@
 /**
- * Mastra's own wire, which the chat platform and `@mastra/client-js` speak: `generate` and `stream`, and the names that they had in
- * earlier versions (`/generate/vnext`, `/stream/vnext`). A message needs a mention here.
- *
- * The chunk form of Mastra's agent streams: `start`, the search as `tool-call` and `tool-result`, checked text, `finish` with the
- * citations; `tripwire` before it if the agent stays silent; where something fails `error` with a code, and a `finish` that says so, because the
- * chat platform's kit waits for it; then `[DONE]`.
+ * Mastra's protocol, for the chat platform and `@mastra/client-js`; messages need a mention. A silent agent sends `tripwire` before `finish`.
+ * A failure is `error` with a code, then `finish`, because the chat platform's kit waits for it.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -18,7 +14,7 @@ import { askCard, type Dialect, type DialectOperation, type DialectQuestion, typ
 
 const messages = withRecent(
   z.union([z.string().min(1), z.array(z.string().min(1)).min(1), chatMessages, chatMessage], {
-    error: 'must be a non-empty string, a message {role, content}, or a non-empty list of either',
+    error: 'must be a non-empty text, a message {role, content}, or a non-empty list of either',
   }),
 );
 
@@ -27,26 +23,26 @@ const memory = z.looseObject({
   resource: chosenName.nullish(),
 });
 
-/** Unknown fields are accepted and have no effect; see the contract on what a request cannot replace. */
+/** Unknown fields are accepted and have no effect. */
 export const generateInput = z.looseObject({
-  messages: messages.describe('the conversation, oldest first; the last user message is the turn'),
+  messages: messages.describe('the conversation, oldest first; the last user message is the question'),
   toolParams: z.looseObject({ namespace: z.string().nullish().describe('default: "default"') }).nullish(),
   memory: memory
     .nullish()
-    .describe("the thread in which earlier turns are remembered; names choose among the caller's own threads in the namespace"),
-  threadId: chosenName.nullish().describe('an older form of memory.thread'),
-  resourceId: chosenName.nullish().describe('an older form of memory.resource'),
-  requestContext: z.unknown().optional().describe('namespace: as toolParams.namespace; anything else in it has no effect'),
-  runtimeContext: z.unknown().optional().describe('an older form of requestContext'),
-  structuredOutput: z.unknown().optional().describe('refused: an answer is sentences with their citations'),
-  addressed: z.boolean().nullish().describe('from a key: whether the message speaks to the agent without a mention'),
+    .describe("thread that remembers earlier turns; the names select one of the caller's own threads in the namespace"),
+  threadId: chosenName.nullish().describe('older name of memory.thread'),
+  resourceId: chosenName.nullish().describe('older name of memory.resource'),
+  requestContext: z.unknown().optional().describe('namespace: like toolParams.namespace; other fields have no effect'),
+  runtimeContext: z.unknown().optional().describe('older name of requestContext'),
+  structuredOutput: z.unknown().optional().describe('rejected: an answer is sentences with citations'),
+  addressed: z.boolean().nullish().describe('only with a key; true: the message needs no mention'),
 });
 export type GenerateInput = z.infer<typeof generateInput>;
 
 const citation = z.object({
   index: z.int().min(1),
   ...placeShape,
-  quote: z.string().describe('exactly slice(start, end) of the stored file'),
+  quote: z.string().describe('equals slice(start, end) of the stored file'),
 });
 
 const searchArgs = z.object({ query: z.string(), namespace: z.string() });
@@ -59,11 +55,11 @@ export const generateOutput = z.object({
   namespace: z.string(),
   runId: z.string(),
   finishReason: z.string(),
-  model: z.string().describe('that answered'),
-  degraded: z.literal(true).optional().describe('only where no model could answer, and sentences were picked from the documents instead'),
+  model: z.string().describe('model that answered'),
+  degraded: z.literal(true).optional().describe('present if no model could answer and the answer quotes the documents instead'),
   citations: z.array(citation),
-  dropped: z.int().min(0).describe('sentences of the model that no passage supports, which are not shown'),
-  repaired: z.int().min(0).describe('sentences of the model that were not supported and that the words of the cited passage replace'),
+  dropped: z.int().min(0).describe('number of unsupported sentences that were removed'),
+  repaired: z.int().min(0).describe('number of unsupported sentences that words of the cited passage replace'),
   toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
   toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),
@@ -81,7 +77,7 @@ function threadOf({ memory, threadId, resourceId }: GenerateInput): DialectQuest
 
 const context = z.looseObject({ namespace: z.unknown() });
 
-/** The namespace, which several fields may name. @throws KnowledgeError `invalid_request` if they differ */
+/** Several fields may name the namespace. @throws KnowledgeError `invalid_request` if they differ */
 function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInput): string | undefined {
   const named = Object.entries({ toolParams, requestContext, runtimeContext }).flatMap(([field, holder]) => {
     const namespace = context.safeParse(holder).data?.namespace;
@@ -98,7 +94,7 @@ function namespaceIn({ toolParams, requestContext, runtimeContext }: GenerateInp
 export function mastraQuestion(input: GenerateInput, structured: readonly string[] = ['structuredOutput']): DialectQuestion {
   const field = structured.find((name) => input[name] != null);
   if (field) {
-    const problem = `${field} is not served: an answer is sentences with their citations, and each of them is checked`;
+    const problem = `${field} is not supported: an answer is checked sentences with citations`;
     throw new KnowledgeError('invalid_request', `The request is not valid: ${problem}.`, { details: [{ path: field, message: problem }] });
   }
   return {
@@ -136,12 +132,12 @@ const finishPayload = ({ answered, reason, namespace, model, degraded, citations
 export function openMastraStream({ agentId, runId }: { readonly agentId: string; readonly runId: string }): DialectWriter {
   const chunk = (type: string, payload: unknown): SseEvent => ({ data: JSON.stringify({ type, runId, from: 'AGENT', payload }) });
   const id = randomUUID();
-  let said = '';
-  const endText = () => (said === '' ? [] : [chunk('text-end', { id })]);
+  let sentText = '';
+  const endText = () => (sentText === '' ? [] : [chunk('text-end', { id })]);
 
   function text(delta: string): SseEvent[] {
-    const begin = said === '' ? [chunk('text-start', { id })] : [];
-    said += delta;
+    const begin = sentText === '' ? [chunk('text-start', { id })] : [];
+    sentText += delta;
     return [...begin, chunk('text-delta', { id, text: delta })];
   }
 
@@ -157,7 +153,7 @@ export function openMastraStream({ agentId, runId }: { readonly agentId: string;
       if (event.type === 'finished') return finish(event.result);
       return [chunk('tool-call', event.call), chunk('tool-result', { ...event.result, args: event.call.args })];
     },
-    fail: (error) => [...endText(), chunk('error', error), chunk('finish', failedPayload(said))],
+    fail: (error) => [...endText(), chunk('error', error), chunk('finish', failedPayload(sentText))],
     end: () => [{ data: '[DONE]' }],
   };
 }
@@ -186,9 +182,9 @@ const streamed = ([id, path, summary]: Names): DialectOperation<GenerateInput> =
 
 export const mastraDialect: Dialect = {
   operations: [
-    whole(['generate', 'generate', 'Ask the agent; it answers only where it is mentioned'], { memory: { thread: 'try', resource: 'me' } }),
-    streamed(['stream', 'stream', 'Ask the agent, and read the answer while it is checked']),
-    whole(['generateVnext', 'generate/vnext', 'generate, as earlier clients call it']),
-    streamed(['streamVnext', 'stream/vnext', 'stream, as earlier clients call it']),
+    whole(['generate', 'generate', 'Ask the agent; it answers only if it is mentioned'], { memory: { thread: 'try', resource: 'me' } }),
+    streamed(['stream', 'stream', 'Ask the agent and stream the checked answer']),
+    whole(['generateVnext', 'generate/vnext', 'Ask the agent (path of earlier clients)']),
+    streamed(['streamVnext', 'stream/vnext', 'Ask the agent and stream the checked answer (path of earlier clients)']),
   ],
 };

@@ -1,7 +1,6 @@
 /**
- * OpenAI's chat completions, which its clients, LangChain, Open WebUI and LibreChat speak. Citations are `annotations`, `url_citation` each
- * (the only kind that this wire has), with their `quote`; in a stream they come in the last delta before the one that finishes. In the
- * text each source is a Markdown link, for clients that do not read annotations.
+ * OpenAI's chat completions, for its clients, LangChain, Open WebUI and LibreChat. Citations are annotations `url_citation`, the only kind of
+ * this protocol, and Markdown links in the text for clients that ignore annotations.
  */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
@@ -27,31 +26,31 @@ import { taskReplyOf } from './task-prompts.ts';
 /** Other fields are accepted and have no effect, `tools` and `temperature` among them. */
 const completionInput = z.looseObject({
   model: modelName,
-  messages: chatMessages.describe('oldest first; the last user message is the turn'),
+  messages: chatMessages.describe('oldest first; the last user message is the question'),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().nullish().describe('1'),
-  max_tokens: z.number().nullish().describe('a longer answer ends after its last sentence that fits, with finish_reason length'),
-  max_completion_tokens: z.number().nullish().describe('as max_tokens'),
-  stop: z.unknown().optional().describe('refused unless empty'),
-  tool_choice: z.unknown().optional().describe('auto or none: anything else is refused'),
-  logprobs: z.boolean().nullish().describe('refused if true'),
-  response_format: z.looseObject({ type: z.string() }).nullish().describe('text: anything else is refused'),
-  addressed: z.boolean().nullish().describe('from a key: false where the message needs a mention'),
+  max_tokens: z.number().nullish().describe('a longer answer ends after the last sentence that fits, with finish_reason length'),
+  max_completion_tokens: z.number().nullish().describe('like max_tokens'),
+  stop: z.unknown().optional().describe('rejected unless empty'),
+  tool_choice: z.unknown().optional().describe('auto or none; other values are rejected'),
+  logprobs: z.boolean().nullish().describe('rejected if true'),
+  response_format: z.looseObject({ type: z.string() }).nullish().describe('text; other types are rejected'),
+  addressed: z.boolean().nullish().describe('only with a key; false: the message needs a mention'),
 });
 type CompletionInput = z.infer<typeof completionInput>;
 
 function completionQuestion(input: CompletionInput): DialectQuestion {
   const { model, n, response_format, addressed, max_tokens, max_completion_tokens } = input;
   const namespace = namespaceOfModel(model);
-  if (n != null && n !== 1) throw invalidField('n', 'has to be 1: there is one answer to a question');
+  if (n != null && n !== 1) throw invalidField('n', 'must be 1: each question has one answer');
   refuseFormat('response_format', response_format?.type);
   refuseForcedTool('tool_choice', input.tool_choice);
   refuseForcedTool('function_call', input['function_call']);
   refuseFields(input, {
-    stop: 'is not served: an answer ends after a whole sentence; leave it out, or limit the answer with max_tokens',
-    logprobs: 'are not served: an answer is sentences that were checked, not tokens',
-    top_logprobs: 'are not served: an answer is sentences that were checked, not tokens',
+    stop: 'is not supported: an answer ends after a whole sentence; use max_tokens instead',
+    logprobs: 'is not supported: an answer is checked sentences, not tokens',
+    top_logprobs: 'is not supported: an answer is checked sentences, not tokens',
   });
   const maxTokens = tokenLimitOf({ max_tokens, max_completion_tokens });
   const messages = conversationOf(input.messages);
@@ -63,7 +62,7 @@ const annotation = z.object({
   url_citation: z.object({
     url: z.string(),
     title: z.string(),
-    start_index: z.int().min(0).describe("of the citation's first mark in the message"),
+    start_index: z.int().min(0).describe("start of the citation's first mark in the message"),
     end_index: z.int().min(0),
     quote: z.string(),
   }),
@@ -80,11 +79,11 @@ const annotationsOf = ({ citations, text, namespace }: AskResult, { baseUrl }: D
     },
   }));
 
-/** The first line that names a source, or the part of it that a stream has sent so far. */
+/** The first line that names a source, or the part of it that has arrived so far. */
 const sourcesBegin = /\n(?:\[(?:1(?:\](?: |$)|$)|$)|$)/;
 const sourceLine = /^\[(\d{1,3})\] (.*?)(?: \(([^()]*)\))?$/gm;
 
-/** The answer with its sources as Markdown links: many clients of this wire show text and nothing else. */
+/** The answer with its sources as Markdown links, because many clients of this protocol show only text. */
 function linkedText({ text, citations, namespace }: AskResult, { baseUrl }: DialectRun): string {
   const begin = text.search(sourcesBegin);
   if (begin < 0) return text;
@@ -107,13 +106,13 @@ export const completionOutput = z.object({
   id: z.string(),
   object: z.literal('chat.completion'),
   created: z.int().describe('seconds since 1970'),
-  model: z.string().describe('as it was asked for'),
+  model: z.string().describe('model of the request'),
   choices: z.array(
     z.object({
       index: z.literal(0),
       message: z.object({
         role: z.literal('assistant'),
-        content: z.string().describe('empty where the agent stays silent'),
+        content: z.string().describe('empty if the agent stays silent'),
         refusal: z.null(),
         annotations: z.array(annotation),
       }),
@@ -152,20 +151,20 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
   });
   const delta = (content: object): SseEvent => chunk([{ index: 0, delta: content, logprobs: null, finish_reason: null }]);
 
-  let said = '';
-  let shownChars = 0;
+  let received = '';
+  let sentChars = 0;
 
-  function show(text: string): SseEvent[] {
-    said += text;
-    const end = said.search(sourcesBegin);
-    const content = said.slice(shownChars, end < 0 ? undefined : end);
-    shownChars += content.length;
+  function send(text: string): SseEvent[] {
+    received += text;
+    const end = received.search(sourcesBegin);
+    const content = received.slice(sentChars, end < 0 ? undefined : end);
+    sentChars += content.length;
     return content === '' ? [] : [delta({ content })];
   }
 
   function finish(result: AskResult): SseEvent[] {
     const annotations = annotationsOf(result, run);
-    const content = linkedText(result, run).slice(shownChars);
+    const content = linkedText(result, run).slice(sentChars);
     return [
       ...(content === '' ? [] : [delta({ content })]),
       ...(annotations.length > 0 ? [delta({ content: '', annotations })] : []),
@@ -178,11 +177,11 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
     start: () => [delta({ role: 'assistant', content: '', refusal: null })],
     write(event) {
       if (event.type === 'finished') return finish(event.result);
-      // A search is no tool of the client's: as a tool call it would be asked to run it.
-      return event.type === 'text' ? show(event.text) : [];
+      // Searches are not sent: the client would try to run a tool call.
+      return event.type === 'text' ? send(event.text) : [];
     },
     fail: (error) => [
-      ...(said.length > shownChars ? [delta({ content: said.slice(shownChars) })] : []),
+      ...(received.length > sentChars ? [delta({ content: received.slice(sentChars) })] : []),
       { data: JSON.stringify({ error: toOpenAiError(error) }) },
     ],
     end: () => [{ data: '[DONE]' }],
@@ -192,18 +191,14 @@ export function openCompletionStream(run: DialectRun, { model, stream_options }:
 export const chatCompletionsDialect: Dialect = {
   operations: [
     {
-      card: askCard(
-        'createChatCompletion',
-        'POST /v1/chat/completions',
-        "Ask the agent as a model of OpenAI's chat completions; no mention is needed",
-      ),
+      card: askCard('createChatCompletion', 'POST /v1/chat/completions', "Ask the agent by OpenAI's chat completions; no mention needed"),
       body: completionInput,
       example: { model: 'knowledge', messages: [{ role: 'user', content: 'how long do refunds take?' }] },
       isAddressed: true,
       question: completionQuestion,
       whole: { output: completionOutput, write: toCompletion },
       stream: {
-        description: 'With stream, server-sent events: chat completion chunks, then [DONE]',
+        description: 'With stream: server-sent events with chat completion chunks, then [DONE]',
         open: openCompletionStream,
       },
       wantsStream: ({ stream }: CompletionInput) => stream === true,

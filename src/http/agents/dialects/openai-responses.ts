@@ -1,7 +1,6 @@
 /**
- * OpenAI's responses: output items (the answer as `message`) and events with rising numbers. Citations are annotations, `url_citation` where
- * a document came from the web, `file_citation` otherwise, with their `quote`. The search is a `file_search_call` where the request has that
- * tool, as with OpenAI: a client that does not know of it takes it for a call of a tool that is not there.
+ * OpenAI's responses API. Citations are annotations: `url_citation` for documents from the web, `file_citation` for others. The search is a
+ * `file_search_call` only if the request has that tool: other clients would take it for a call of an unknown tool.
  */
 import { z } from 'zod';
 import type { AskEvent, AskResult } from '../../../app/ask/ask.ts';
@@ -16,7 +15,7 @@ const webCitation = z.object({
   type: z.literal('url_citation'),
   url: z.string(),
   title: z.string(),
-  start_index: z.int().min(0).describe("of the citation's first mark in the text"),
+  start_index: z.int().min(0).describe("start of the citation's first mark in the text"),
   end_index: z.int().min(0),
   ...quoted,
 });
@@ -24,7 +23,7 @@ const fileCitation = z.object({
   type: z.literal('file_citation'),
   file_id: z.string().describe('documentId'),
   filename: z.string(),
-  index: z.int().min(0).describe("of the citation's first mark in the text"),
+  index: z.int().min(0).describe("start of the citation's first mark in the text"),
   ...quoted,
 });
 type ResponseAnnotation = z.infer<typeof webCitation> | z.infer<typeof fileCitation>;
@@ -39,7 +38,7 @@ function toResponseAnnotation(citation: GivenCitation, { text }: AskResult): Res
 
 const outputText = z.object({
   type: z.literal('output_text'),
-  text: z.string().describe('empty where the agent stays silent'),
+  text: z.string().describe('empty if the agent stays silent'),
   annotations: z.array(z.union([webCitation, fileCitation])),
   logprobs: z.array(z.never()),
 });
@@ -55,7 +54,7 @@ const searchCall = z.object({
   type: z.literal('file_search_call'),
   status: z.enum(['in_progress', 'completed']),
   queries: z.array(z.string()),
-  results: z.null().describe('what was found and is used stands in the annotations'),
+  results: z.null().describe('always null; used passages are in the annotations'),
 });
 type OutputItem = z.infer<typeof outputMessage> | z.infer<typeof searchCall>;
 
@@ -87,7 +86,7 @@ const tokenDetails = {
 };
 
 export const responseOutput = z.object({
-  id: z.string().describe('names the thread in which the conversation is remembered'),
+  id: z.string().describe('contains the thread that remembers the conversation'),
   object: z.literal('response'),
   created_at: z.int().describe('seconds since 1970'),
   completed_at: z.int().nullable(),
@@ -96,7 +95,7 @@ export const responseOutput = z.object({
   incomplete_details: z.object({ reason: z.literal('max_output_tokens') }).nullable(),
   instructions: z.null(),
   metadata: z.null(),
-  model: z.string().describe('as it was asked for'),
+  model: z.string().describe('model of the request'),
   output: z.array(z.union([outputMessage, searchCall])),
   parallel_tool_calls: z.boolean(),
   temperature: z.null(),
@@ -168,8 +167,7 @@ function completedResponse(begun: ResponseObject, result: AskResult, output: Out
   };
 }
 
-/** The message of a whole answer. */
-function writtenMessage(run: DialectRun, result: AskResult) {
+function messageOf(run: DialectRun, result: AskResult) {
   const annotations = result.citations.map((citation) => toResponseAnnotation(citation, result));
   const part = textPart(result.text, annotations);
   return { annotations, part, item: toMessageItem(run, endOf(result), [part]) };
@@ -177,24 +175,34 @@ function writtenMessage(run: DialectRun, result: AskResult) {
 
 function toResponse(result: AskResult, run: DialectRun, input: ResponseInput): ResponseObject {
   const searches = (showsSearch(input) ? result.toolCalls : []).flatMap((call) => toSearchCall(call) ?? []);
-  return completedResponse(begunResponse(run, input), result, [...searches, writtenMessage(run, result).item]);
+  return completedResponse(begunResponse(run, input), result, [...searches, messageOf(run, result).item]);
 }
 
-function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent) {
+/** Writes the message of a streamed answer. */
+interface MessageWriter {
+  readonly outputIndex: number;
+  begin(): SseEvent[];
+  addText(delta: string): SseEvent[];
+  finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] };
+  /** The message with the text so far. */
+  unfinished(): OutputItem;
+}
+
+function openMessage(run: DialectRun, output_index: number, event: (type: string, content: object) => SseEvent): MessageWriter {
   const at = { item_id: `msg_${run.runId}`, output_index, content_index: 0 };
-  let said = '';
+  let sentText = '';
   return {
-    place: output_index,
-    begin: (): SseEvent[] => [
+    outputIndex: output_index,
+    begin: () => [
       event('response.output_item.added', { output_index, item: toMessageItem(run, 'in_progress', []) }),
       event('response.content_part.added', { ...at, part: textPart('') }),
     ],
-    say(delta: string): SseEvent[] {
-      said += delta;
+    addText(delta) {
+      sentText += delta;
       return [event('response.output_text.delta', { ...at, delta, logprobs: [] })];
     },
-    finish(result: AskResult): { readonly item: OutputItem; readonly events: SseEvent[] } {
-      const { annotations, part, item } = writtenMessage(run, result);
+    finish(result) {
+      const { annotations, part, item } = messageOf(run, result);
       const added = annotations.map((annotation, annotation_index) =>
         event('response.output_text.annotation.added', { ...at, annotation_index, annotation }),
       );
@@ -205,7 +213,7 @@ function openMessage(run: DialectRun, output_index: number, event: (type: string
       ];
       return { item, events: [...added, ...done] };
     },
-    unfinished: (): OutputItem => toMessageItem(run, 'incomplete', [textPart(said)]),
+    unfinished: () => toMessageItem(run, 'incomplete', [textPart(sentText)]),
   };
 }
 
@@ -217,9 +225,9 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     event: type,
     data: JSON.stringify({ type, sequence_number: sequence++, ...content }),
   });
-  let message: ReturnType<typeof openMessage> | undefined;
+  let message: MessageWriter | undefined;
 
-  function written(): { readonly message: ReturnType<typeof openMessage>; readonly opening: SseEvent[] } {
+  function ensureMessage(): { readonly message: MessageWriter; readonly opening: SseEvent[] } {
     if (message) return { message, opening: [] };
     message = openMessage(run, output.length, event);
     output.push(message.unfinished());
@@ -238,15 +246,15 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
   }
 
   function finish(result: AskResult): SseEvent[] {
-    const { message, opening } = written();
+    const { message, opening } = ensureMessage();
     const { item, events } = message.finish(result);
-    output[message.place] = item;
+    output[message.outputIndex] = item;
     return [...opening, ...events, event(`response.${endOf(result)}`, { response: completedResponse(response, result, output) })];
   }
 
-  /** Some clients look for the state of the response, others throw at an event `error` and at nothing else. */
+  /** Some clients read the status of the response, others react only to an `error` event. */
   function fail(error: ErrorBody): SseEvent[] {
-    if (message) output[message.place] = message.unfinished();
+    if (message) output[message.outputIndex] = message.unfinished();
     const { code, message: sentence, param } = toOpenAiError(error);
     const failed: ResponseObject = { ...response, status: 'failed', output, error: { code, message: sentence } };
     return [event('response.failed', { response: failed }), event('error', { code, message: sentence, param })];
@@ -257,8 +265,8 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
     write(happened) {
       if (happened.type === 'finished') return finish(happened.result);
       if (happened.type === 'searched') return searched(happened.call);
-      const { message, opening } = written();
-      return [...opening, ...message.say(happened.text)];
+      const { message, opening } = ensureMessage();
+      return [...opening, ...message.addText(happened.text)];
     },
     fail,
     end: () => [],
@@ -268,13 +276,13 @@ export function openResponseStream(run: DialectRun, input: RespondingInput): Dia
 export const responsesDialect: Dialect = {
   operations: [
     {
-      card: askCard('createResponse', 'POST /v1/responses', "Ask the agent as a model of OpenAI's responses; no mention is needed"),
+      card: askCard('createResponse', 'POST /v1/responses', "Ask the agent by OpenAI's responses API; no mention needed"),
       body: responseInput,
       example: { model: 'knowledge', input: 'how long do refunds take?' },
       isAddressed: true,
       question: responseQuestion,
       whole: { output: responseOutput, write: toResponse },
-      stream: { description: 'With stream, server-sent events: response.created … response.completed', open: openResponseStream },
+      stream: { description: 'With stream: server-sent events from response.created to response.completed', open: openResponseStream },
       wantsStream: ({ stream }: ResponseInput) => stream === true,
     },
   ],

@@ -1,7 +1,6 @@
 /**
- * What both of OpenAI's ways to ask share: models (`knowledge`, `knowledge/<namespace>`), the envelope of errors (type by type as its
- * official client declares them), and where citations point. A model stands for a namespace and for nothing else: which model a provider
- * runs is not a caller's choice. Beside OpenAI's own fields an answer has `knowledge`, with all that proves it.
+ * Shared by OpenAI's chat completions and responses. A model name selects a namespace (`knowledge`, `knowledge/<namespace>`); callers cannot
+ * choose the provider's model. Answers have an additional field `knowledge` with their proof.
  */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
@@ -17,8 +16,8 @@ const modelPrefix = `${modelOfDefault}/`;
 export const modelName = z.string().describe('knowledge, or knowledge/<namespace>');
 
 const noSuchModel = () =>
-  new KnowledgeError('model_not_found', 'There is no such model, or it is not for this caller; GET /v1/models lists them.', {
-    details: [{ path: 'model', message: 'not one of GET /v1/models' }],
+  new KnowledgeError('model_not_found', 'Model not found. GET /v1/models lists your models.', {
+    details: [{ path: 'model', message: 'must be one of GET /v1/models' }],
   });
 
 export function namespaceOfModel(model: string): string {
@@ -29,29 +28,29 @@ export function namespaceOfModel(model: string): string {
 
 export function refuseFormat(path: string, type: string | null | undefined): void {
   if (type !== 'json_schema' && type !== 'json_object') return;
-  throw invalidField(path, `${type} is not served: an answer is sentences with their citations, and each of them is checked`);
+  throw invalidField(path, `${type} is not supported: an answer is checked sentences with citations`);
 }
 
-/** A limit that an answer keeps by ending after a whole sentence. @throws KnowledgeError `invalid_request` */
+/** The smallest of the given limits. @throws KnowledgeError `invalid_request` */
 export function tokenLimitOf(fields: Readonly<Record<string, number | null | undefined>>): number | undefined {
   const given = Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [{ name, value }]));
   const wrong = given.find(({ value }) => !Number.isInteger(value) || value < 1);
-  if (wrong) throw invalidField(wrong.name, 'has to be a whole number from 1');
+  if (wrong) throw invalidField(wrong.name, 'must be a whole number from 1');
   return given.length === 0 ? undefined : Math.min(...given.map(({ value }) => value));
 }
 
 const isUnset = (value: unknown) =>
   value == null || value === false || value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
 
-/** Fields that would change the answer, and are not served. @throws KnowledgeError `invalid_request` */
+/** Rejects unsupported fields that would change the answer. @throws KnowledgeError `invalid_request` */
 export function refuseFields(body: Readonly<Record<string, unknown>>, problems: Readonly<Record<string, string>>): void {
   for (const [name, problem] of Object.entries(problems)) if (!isUnset(body[name])) throw invalidField(name, problem);
 }
 
-/** The server makes its own search, and calls no tool of a client. @throws KnowledgeError `invalid_request` */
+/** Rejects a forced tool call: the server never calls tools of a request. @throws KnowledgeError `invalid_request` */
 export function refuseForcedTool(field: string, choice: unknown): void {
   if (choice == null || choice === 'auto' || choice === 'none') return;
-  throw invalidField(field, 'has to be "auto" or "none": tools of a request are never called');
+  throw invalidField(field, 'must be "auto" or "none": tools of a request are never called');
 }
 
 const failedHere: ReadonlySet<ErrorKind> = new Set(['internal', 'upstream', 'unavailable', 'timeout', 'storage']);
@@ -63,10 +62,10 @@ function errorTypeOf(code: string): string {
 }
 
 const openAiError = z.object({
-  message: z.string().describe('one sentence for a person'),
+  message: z.string().describe('message for people'),
   type: z.string(),
-  param: z.string().nullable().describe('what of the request is wrong'),
-  code: z.string().describe('for a program'),
+  param: z.string().nullable().describe('wrong field of the request'),
+  code: z.string().describe('stable code for programs'),
 });
 
 export const toOpenAiError = ({ error: message, code, details = [] }: ErrorBody): z.infer<typeof openAiError> => ({
@@ -94,13 +93,13 @@ const proof = {
 } as const;
 export const proofOutput = generateOutput
   .pick(proof)
-  .describe('what OpenAI has no field for: whether it is an answer, and the citations with their places in the stored files');
+  .describe('fields that OpenAI lacks: whether the question was answered, and the citations with their positions in the stored files');
 export const proofOf = (result: AskResult) =>
   Object.fromEntries(Object.entries(result).filter(([name]) => name in proof)) as z.infer<typeof proofOutput>;
 
 export type GivenCitation = AskResult['citations'][number];
 
-/** Where the text first points to the citation: `text.slice(start_index, end_index)` is its mark, `[1]`. */
+/** Position of the citation's first mark: `text.slice(start_index, end_index)` is `[1]`. */
 export function markIn(text: string, { index }: GivenCitation): { start_index: number; end_index: number } {
   const mark = `[${index}]`;
   const start = text.indexOf(mark);
@@ -111,7 +110,7 @@ export const secondsNow = (): number => Math.floor(Date.now() / 1_000);
 
 const model = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
 
-/** When a namespace was made is not kept. */
+/** `created` is 0, because the creation time of a namespace is not stored. */
 const toModel = (id: string): z.infer<typeof model> => ({ id, object: 'model', created: 0, owned_by: 'knowledge-agent' });
 
 const modelsOf = (namespaces: readonly string[]): string[] => [
@@ -128,15 +127,15 @@ export const openAiDialect: Dialect = {
         group: 'Ask',
         right: 'read',
         at: 'GET /v1/models',
-        summary: 'The namespaces that you may ask, as models of OpenAI',
+        summary: 'List the namespaces that you may ask, as models',
         fails: [],
       },
       output: z.object({ object: z.literal('list'), data: z.array(model) }),
       read: ({ namespaces }) => ({ object: 'list', data: modelsOf(namespaces).map(toModel) }),
     },
     {
-      // The name of a model holds a slash, which some clients encode and some do not.
-      card: { id: 'readModel', group: 'Ask', right: 'read', at: 'GET /v1/models/:model{.+}', summary: 'One of them', fails: [404] },
+      // A model name contains a slash, which only some clients encode.
+      card: { id: 'readModel', group: 'Ask', right: 'read', at: 'GET /v1/models/:model{.+}', summary: 'Read a model', fails: [404] },
       output: model,
       parameters: { model: modelOfDefault },
       read({ namespaces, param }) {

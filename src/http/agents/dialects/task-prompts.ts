@@ -1,7 +1,6 @@
 /**
- * Prompts that chat interfaces write themselves: titles, tags, follow-ups and search queries for a conversation, and completions of what its
- * user types. They are no questions to the documents. Each is recognized by how its template begins and by what it asks for, so that what a
- * person asks is never taken for one; a template that hands over context for a question ("Respond to the user query …") is none of them.
+ * Task prompts that chat interfaces send: titles, tags, follow-ups, search queries and completions. They are not questions. Each is recognized
+ * by its start and its required output, so that a user's question never matches; nor do templates that wrap a question with context.
  */
 import type { ChatMessage } from '../../../answers/conversations.ts';
 
@@ -52,13 +51,13 @@ const taskPrompts: readonly TaskPrompt[] = [
 
 const maxTitleWords = 6;
 const maxTitleChars = 60;
-/** Where a template puts the conversation, and what its user says there first. */
+/** Start of the conversation in a template, and its first user message. */
 const embedded = /<chat_history>|Conversation:\s*\n|Here's the conversation:|^/g;
-const firstSaid = /(?:^|\n)[ \t`]*(?:\|\|>)?user:\s*"?([^\n"]{1,500})/i;
+const firstUserMessage = /(?:^|\n)[ \t`]*(?:\|\|>)?user:\s*"?([^\n"]{1,500})/i;
 
 function titleOf(prompt: string, earlier: readonly ChatMessage[]): string {
   const at = [...prompt.matchAll(embedded)].at(-1)?.index ?? 0;
-  const asked = firstSaid.exec(prompt.slice(at))?.[1] ?? earlier.find(({ role }) => role === 'user')?.content ?? '';
+  const asked = firstUserMessage.exec(prompt.slice(at))?.[1] ?? earlier.find(({ role }) => role === 'user')?.content ?? '';
   const words = asked.replace(/[@＠][\p{L}\p{N}_-]+/gu, ' ').match(/[\p{L}\p{M}\p{N}][^\s"`<>{}[\]]*/gu) ?? [];
   const title = words
     .slice(0, maxTitleWords)
@@ -69,7 +68,7 @@ function titleOf(prompt: string, earlier: readonly ChatMessage[]): string {
   return title === '' ? 'Conversation' : title;
 }
 
-/** @returns the brief reply to a prompt that the interface wrote; undefined for a question */
+/** @returns the reply to a task prompt; undefined for a question */
 export function taskReplyOf(messages: readonly ChatMessage[]): string | undefined {
   const at = messages.findLastIndex(({ role }) => role === 'user');
   const prompt = messages[at]?.content.trim() ?? '';

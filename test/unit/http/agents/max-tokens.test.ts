@@ -22,14 +22,14 @@ it.each([
   [7, `Refunds take 30 days. [1]\n\nSources:\n${lines[0]}`, 'length'],
   [14, `Refunds take 30 days. [1] They go to the card. [2][3]\n\nSources:\n${lines.join('\n')}`, 'length'],
   [18, text, 'stop'],
-])('an answer of at most %i tokens ends after a whole sentence, with its sources', async (maxTokens, left, finishReason) => {
+])('limitResult and limitEvents end an answer of at most %i tokens after a whole sentence', async (maxTokens, left, finishReason) => {
   const result = limitResult(answered, maxTokens);
   expect(result).toMatchObject({ text: left, finishReason });
   for (const { index } of result.citations) expect(left).toContain(`[${index}] `);
   expect(await streamed(maxTokens)).toBe(left);
 });
 
-it('a refusal stays whole', () => {
+it('limitResult does not cut a refusal', () => {
   const refused = { ...answered, text: 'The documents do not say.\n\nSources: none', reason: 'no_context' } as AskResult;
   expect(limitResult(refused, 1)).toBe(refused);
 });

@@ -4,26 +4,26 @@ import { clientAddress, networkOf } from '../../../../src/http/auth/client-addre
 
 const trusted: AddressRange[] = addressRanges.parse('loopback, 10.0.0.0/8, 192.0.2.7, fd00::/8');
 
-describe('where a request comes from', () => {
+describe('clientAddress', () => {
   it.each([
-    // Whoever is no proxy of ours says nothing of where they are.
+    // Headers of untrusted peers are ignored.
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['2001:db8::1', '198.51.100.1', '2001:db8::1'],
-    // The first from the end that is no proxy of ours; what stands before is anybody's.
+    // The last untrusted entry counts; earlier ones may be forged.
     ['127.0.0.1', '198.51.100.1', '198.51.100.1'],
     ['127.0.0.1', '1.1.1.1, 2.2.2.2, 198.51.100.1', '198.51.100.1'],
     ['::1', '1.1.1.1, 198.51.100.1, 10.1.2.3, 192.0.2.7', '198.51.100.1'],
     ['10.0.0.1', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
     ['::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
-    // Nothing but our own.
+    // Only trusted proxies.
     ['127.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['127.0.0.1', undefined, '127.0.0.1'],
-    // As proxies write them.
+    // Notations of proxies.
     ['127.0.0.1', '198.51.100.1:54321', '198.51.100.1'],
     ['127.0.0.1', '[2001:db8::9]:443', '2001:db8::9'],
     ['127.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
     ['127.0.0.1', 'fe80::1%x-y', 'fe80::1'],
-    // What cannot be read is nobody: the last of ours that was asked counts.
+    // An unreadable entry ends the search at the trusted proxy after it.
     ['127.0.0.1', 'unknown', '127.0.0.1'],
     ['127.0.0.1', '198.51.100.1, unknown, 10.0.0.2', '10.0.0.2'],
     ['127.0.0.1', '198.51.100.1, <script>', '127.0.0.1'],
@@ -32,15 +32,15 @@ describe('where a request comes from', () => {
     ['127.0.0.1', '198.51.100.1,', '127.0.0.1'],
     [undefined, '198.51.100.1', 'unknown'],
     ['not an address', '198.51.100.1', 'unknown'],
-  ])('a connection from %s that forwards %s: %s', (socket, forwarded, expected) => {
+  ])('reads a connection from %s with X-Forwarded-For %s as %s', (socket, forwarded, expected) => {
     expect(clientAddress(socket, forwarded, trusted)).toBe(expected);
   });
 
-  it('is the connection, where no proxy is trusted', () => {
+  it('ignores X-Forwarded-For if no proxy is trusted', () => {
     expect(clientAddress('127.0.0.1', '198.51.100.1', [])).toBe('127.0.0.1');
   });
 
-  it('reads a way of ten thousand hops no further than anybody needs', () => {
+  it('reads only the last entries of ten thousand', () => {
     expect(clientAddress('127.0.0.1', `198.51.100.1${', 10.0.0.1'.repeat(10_000)}`, trusted)).toBe('10.0.0.1');
   });
 });
@@ -50,12 +50,12 @@ it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:db8:1:2::', '2001:db8:1:2::/64'],
   ['unknown', 'unknown'],
-])('the network of %s is %s', (address, network) => {
+])('networkOf(%s) returns %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
 it.each(['proxy.internal', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/9', '300.0.0.1', '10.1', 'fe80::1%eth0', '::ffff:10.0.0.0/104', '*'])(
-  'refuses %s as a trusted proxy',
+  'TRUSTED_PROXIES rejects %s',
   (text) => {
     expect(addressRanges.safeParse(text).error?.issues[0]?.message).toMatch(/^must be an address or range such as 127.0.0.1/);
   },

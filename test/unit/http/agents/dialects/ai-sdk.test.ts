@@ -9,7 +9,7 @@ testDialect(aiSdkDialect.operations[0]?.stream as DialectStream<object>, (events
     quotes: parts.flatMap(({ type, providerMetadata }) => (type.startsWith('source-') ? [providerMetadata.knowledge.quote] : [])),
     isSilent: parts.at(-1)?.messageMetadata?.reason === 'not_mentioned',
     isOver: events.at(-1) === '[DONE]',
-    // The wire has no place for a code.
-    errorCode: parts.at(-1)?.type === 'error' && /went wrong/.test(parts.at(-1).errorText) ? 'internal' : undefined,
+    // The protocol has no field for a code.
+    errorCode: parts.at(-1)?.type === 'error' && /server failed/.test(parts.at(-1).errorText) ? 'internal' : undefined,
   };
 });

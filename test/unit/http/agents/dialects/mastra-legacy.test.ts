@@ -17,4 +17,4 @@ testDialect({ open: openDataStream, framing: dataStreamLines }, (lines) => {
   };
 });
 
-it('its heartbeat is a part that says nothing', () => expect(dataStreamLines.heartbeat).toBe('2:[]\n'));
+it('dataStreamLines sends an empty data part as heartbeat', () => expect(dataStreamLines.heartbeat).toBe('2:[]\n'));

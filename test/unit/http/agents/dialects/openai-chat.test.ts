@@ -49,6 +49,6 @@ describe('the sources of a streamed answer', () => {
       ),
   );
 
-  it('are web links only if the address of this server is not known', () =>
+  it('contain only web links if the public URL is unknown', () =>
     expect(streamed(`Paid. [1]\n\nSources:\n${lines}`, '')).toBe(`Paid. [1]\n\nSources:\n${lines.replace('[2] Pay (', '[2] [Pay](')}`));
 });

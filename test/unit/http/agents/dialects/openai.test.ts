@@ -10,9 +10,9 @@ it.each([
   ['knowledge', 'default'],
   ['knowledge/docs', 'docs'],
   ['knowledge/', ''],
-])('the model %j is the namespace %j', (model, namespace) => expect(namespaceOfModel(model)).toBe(namespace));
+])('namespaceOfModel(%j) returns %j', (model, namespace) => expect(namespaceOfModel(model)).toBe(namespace));
 
-it.each(['', 'Knowledge', 'knowledges', 'openai/knowledge', 'gpt-4o'])('the model %j is none', (model) => {
+it.each(['', 'Knowledge', 'knowledges', 'openai/knowledge', 'gpt-4o'])('namespaceOfModel rejects %j', (model) => {
   expect(() => namespaceOfModel(model)).toThrow(expect.objectContaining({ code: 'model_not_found' }));
 });
 
@@ -26,9 +26,9 @@ describe('a citation', () => {
       { documentId: 'calls:v3/calls?type=audio', file: 'v3/calls?type=audio', source: 'v3/calls?type=audio' },
       'https://agent.example.com/#/calls/docs?type=audio',
     ],
-  ])('of %s has its address', (_, more, address) => expect(addressOf(citation(more), 'docs', baseUrl)).toBe(address));
+  ])('has the URL of %s', (_, more, address) => expect(addressOf(citation(more), 'docs', baseUrl)).toBe(address));
 
-  it('stands where its first mark is, or at the end', () => {
+  it('has the position of its first mark, or of the end of the text', () => {
     const text = '🎉 Yes. [10][1] No. [1]';
     const { start_index, end_index } = markIn(text, citation({}));
     expect([start_index, text.slice(start_index, end_index)]).toEqual([text.indexOf('[1]'), '[1]']);
@@ -45,6 +45,6 @@ it.each([
   ['internal', 'server_error'],
   ['timeout', 'server_error'],
   ['not_ready', 'server_error'],
-])('%s is an error of type %s', (code, type) => {
+])('toOpenAiError maps %s to the type %s', (code, type) => {
   expect(toOpenAiError({ error: 'It failed.', code, requestId: 'r' })).toEqual({ message: 'It failed.', type, param: null, code });
 });

@@ -5,7 +5,7 @@ const history = '### Chat History:\n<chat_history>\nUSER: @agent how long do ref
 const reply = (content: string, earlier = '') =>
   taskReplyOf([...(earlier ? [{ role: 'user', content: earlier } as const] : []), { role: 'user', content }]);
 
-describe('a prompt that a chat interface wrote', () => {
+describe('taskReplyOf', () => {
   it.each([
     [
       `### Task:\nGenerate a concise, 3-5 word title with an emoji summarizing the chat history.\n### Output:\nJSON format: { "title": "your concise title here" }\n${history}`,
@@ -27,14 +27,14 @@ describe('a prompt that a chat interface wrote', () => {
       '### Task:\nYou are an autocompletion system. Continue the text in `<text>`.\n<type>General</type>\n<text>how lo</text>',
       { text: '' },
     ],
-  ])('is answered in the JSON that it names: %#', (prompt, wanted) => expect(JSON.parse(reply(prompt) ?? '')).toEqual(wanted));
+  ])('returns the JSON that the prompt requires: %#', (prompt, wanted) => expect(JSON.parse(reply(prompt) ?? '')).toEqual(wanted));
 
   it.each([
     'Provide a concise, 5-word-or-less title for the conversation, using title case conventions. Only return the title itself.\n\nConversation:\nUser: how long do refunds take?\nAI: 30 days.',
     '||>User:\n"how long do refunds take?"\n||>Response:\n"30 days."',
     'Please generate a four to five word title summarizing our conversation without any lead-in, punctuation or quotation marks.',
     'user: how long do refunds take?\nassistant: 30 days.\n\nPlease summarize the above conversation into a title of 10 words or less, without punctuation',
-  ])('gets a title of the first question: %#', (prompt) =>
+  ])('makes a title from the first question: %#', (prompt) =>
     expect(reply(prompt, 'how long do refunds take?')).toMatch(/^how long do refunds take$|^Conversation$/),
   );
 });
@@ -49,4 +49,4 @@ it.each([
   'How do I summarize the above conversation into a title?',
   'user: is this field required?',
   '',
-])('is no such prompt: %j', (question) => expect(reply(question)).toBeUndefined());
+])('taskReplyOf does not match the question %j', (question) => expect(reply(question)).toBeUndefined());
