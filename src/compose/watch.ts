@@ -11,7 +11,7 @@ import type { SharedParts } from './shared-parts.ts';
 /** Undefined if the part is missing or fails. */
 const orUndefined = <T>(asked: Promise<T> | undefined): Promise<T | undefined> => Promise.resolve(asked).catch(() => undefined);
 
-type ServerStock = Omit<Stock, 'warnings' | 'droppedLogLines'>;
+type ServerStock = Omit<GaugeValues, 'warnings' | 'droppedLogLines'>;
 
 /** Current counts for the metrics; all parts must be open. */
 export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: IngestParts): Promise<ServerStock> {
