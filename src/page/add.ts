@@ -3,7 +3,7 @@ import { effect, signal } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { messageOf } from './api.ts';
 import { createDialog, needsKey } from './dialogs.ts';
-import { failureText } from './format.ts';
+import { errorText } from './format.ts';
 import { type SentSource, startIngest } from './jobs.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
@@ -169,7 +169,7 @@ effect(() => {
       </label>
       <datalist id="namespaces">${namespaces.value.map(({ name }) => html`<option value=${name}></option>`)}</datalist>
       ${group('address')} ${group('files')} ${group('text')}
-      ${failureText(failure.value)}
+      ${errorText(failure.value)}
       <div class="tools">
         <button type="button" @click=${() => dialog.close()}>Close</button>
         ${current === 'files' ? nothing : html`<button class="primary" ?disabled=${isBusy.value}>Add</button>`}

@@ -4,7 +4,7 @@ import { html, nothing } from 'lit-html';
 import { api } from './api.ts';
 import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
 import { type AskedTurn, ask, changeTurn, type Finished, type Opened, requestOf, startOver, turns } from './conversation.ts';
-import { failureText, loadingText, showShare, webAddress } from './format.ts';
+import { errorText, loadingText, showShare, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { type DocumentPlace, isWide, openDocument } from './reader.ts';
 import { linkTo, route, server, showError, showNotice } from './session.ts';
@@ -49,7 +49,6 @@ function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
   return nodes;
 }
 
-/** Title and headings, without a heading that repeats the title. */
 const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
 
 function sourceItem(turn: AskedTurn, citation: CitedPlace) {
@@ -188,7 +187,7 @@ function actionsOf(turn: AskedTurn, number: number) {
 
 function answerBody(turn: AskedTurn, number: number) {
   const { finished, failure, text } = turn;
-  if (failure) return html`${failureText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Retry</button>`;
+  if (failure) return html`${errorText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Retry</button>`;
   if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
   return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
     ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}

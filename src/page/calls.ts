@@ -4,18 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog, needsKey } from './dialogs.ts';
-import {
-  countOf,
-  failureText,
-  figures,
-  loadingText,
-  localTime,
-  recordFields,
-  showCount,
-  showDecimal,
-  showTime,
-  wordsOf,
-} from './format.ts';
+import { countOf, errorText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime, wordsOf } from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
@@ -24,7 +13,6 @@ const calls = createFetched<CallList>();
 const totals = createFetched<CallsTotals>();
 const record = createFetched<{ readonly data: CallRecord }>();
 
-/** Key of the calling service; empty unless the user entered one. */
 let callsKey = '';
 
 const choices: readonly (readonly [name: string, label: string, values: readonly string[]])[] = [
@@ -208,7 +196,7 @@ const typeLine = ({ by }: CallsTotals) =>
 
 function totalsCard() {
   const { answer, failure } = totals.now();
-  if (failure) return calls.now().failure ? nothing : failureText(failure);
+  if (failure) return calls.now().failure ? nothing : errorText(failure);
   if (!answer || answer.total.calls === 0) return nothing;
   const { groups, leftOut } = answer.by.day;
   return html`${totalFigures(answer.total)}
@@ -268,7 +256,7 @@ function submitCallsKey(event: SubmitEvent): void {
 const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${submitCallsKey}>
   <h2>The calling service needs its own key</h2>
   <p>This server has no key for it. Your key is kept only in this tab and forgotten when you reload or close it.</p>
-  ${callsKey === '' ? nothing : failureText(failure)}
+  ${callsKey === '' ? nothing : errorText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
     <button class="primary">Continue</button>
@@ -277,7 +265,7 @@ const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${sub
 
 function callsTable() {
   const { answer, failure, isLoading = false } = calls.now();
-  if (failure) return needsKey(failure) ? callsKeyForm(failure) : failureText(failure);
+  if (failure) return needsKey(failure) ? callsKeyForm(failure) : errorText(failure);
   if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
   return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
@@ -308,7 +296,7 @@ function recordView() {
       <h2>Call</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close call">✕</button>
     </header>
-    ${failure ? failureText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
+    ${failure ? errorText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
 }
 
 const dialog = createDialog('Call');

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
-import { failureText } from './format.ts';
+import { errorText } from './format.ts';
 
 export interface Confirmation {
   readonly title: string;
@@ -37,7 +37,7 @@ export function askToConfirm({ title, text, label, word, act, done }: Confirmati
         <h2>${title}</h2>
         <p>${text}</p>
         ${word ? html`<label>Type <b>${word}</b> to confirm <input autocomplete="off" .value=${typed} @input=${type} /></label>` : nothing}
-        ${failureText(failure)}
+        ${errorText(failure)}
         <div class="tools">
           <button type="button" @click=${() => dialog.close()}>Cancel</button>
           <button class="danger" ?disabled=${isBusy || (word !== undefined && typed !== word)}>${label}</button>

@@ -6,7 +6,7 @@ import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
 import { storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
-import { countOf, failureText, showBytes, showCount, showDay } from './format.ts';
+import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
 import { isTemporary } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
 import { focusHeading, linkTo, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
@@ -304,7 +304,7 @@ export function documentsView() {
       }
     </header>
     ${tasksView()} ${schedulesView()} ${searchField}
-    ${failureText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
+    ${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
     ${total.value === 0 && server.value ? emptyView() : list}
   </section>`;
 }

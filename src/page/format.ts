@@ -73,5 +73,5 @@ export function recordFields(record: object): unknown {
   return fields.length === 0 ? nothing : fieldList(fields.map(([name, value]) => [wordsOf(name), shownValue(name, value)]));
 }
 
-export const failureText = (failure: unknown) => (failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing);
+export const errorText = (failure: unknown) => (failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing);
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;

@@ -5,7 +5,7 @@ import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { countOf, failureText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
+import { countOf, errorText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
 import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
@@ -145,7 +145,7 @@ const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submi
     <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="Person responsible for the text" .value=${now.author} autocomplete="name" /></label>
     <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
-  ${failureText(failure)}
+  ${errorText(failure)}
   <div class="tools">
     <button class="primary" ?disabled=${step === 'saving'}>${step === 'saving' ? 'Saving …' : 'Save and ask again'}</button>
     <a class="button" href=${linkTo({})}>Close</a>
@@ -247,7 +247,7 @@ function list<Answer, Item>(
   item: (one: Item) => unknown,
   empty: string,
 ) {
-  if (failure) return failureText(failure);
+  if (failure) return errorText(failure);
   if (!answer) return loadingText();
   const items = itemsOf(answer);
   return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain stack">${items.map(item)}</ul>`;

@@ -36,15 +36,9 @@ const configuration = (state: ServerState) =>
   ]);
 
 const limitLabels: Readonly<Record<string, string>> = {
-  maxBodyBytes: 'Request size',
-  maxSourceBytes: 'Source size',
-  maxUploadBytes: 'Upload size',
-  maxUploadFiles: 'Files per upload',
-  maxSources: 'Sources per ingest',
-  rateLimitPerMinute: 'Requests',
-  askLimitPerMinute: 'Questions',
-  searchLimitPerMinute: 'Searches',
-  ingestLimitPerMinute: 'Ingests and uploads',
+  ...{ maxBodyBytes: 'Request size', maxSourceBytes: 'Source size', maxUploadBytes: 'Upload size' },
+  ...{ maxUploadFiles: 'Files per upload', maxSources: 'Sources per ingest', rateLimitPerMinute: 'Requests' },
+  ...{ askLimitPerMinute: 'Questions', searchLimitPerMinute: 'Searches', ingestLimitPerMinute: 'Ingests and uploads' },
 };
 
 function limitText(name: string, limit: number | null): string {
