@@ -24,6 +24,12 @@ const agentCard = z.object({
 });
 export const agentCards = z.record(z.string(), agentCard);
 
+export interface MirrorHealth {
+  /** Milliseconds since the last contact with the database; null before the first. */
+  readonly ageMs: number | null;
+  readonly isWritten: boolean;
+}
+
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
@@ -41,7 +47,7 @@ export interface KnowledgeApi extends Ask {
   readonly parseNamespace: ParseNamespace;
   readonly modelName: string;
   readonly isReady: () => boolean;
-  readonly mirrorHealth: () => { readonly ageMs: number | null; readonly isWritten: boolean } | undefined;
+  readonly mirrorHealth: () => MirrorHealth | undefined;
   readonly warnings: () => readonly Warning[];
   readonly watch: Watch;
   readonly metrics: { readonly contentType: string; watchProcess(): void; read(): Promise<string> };

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { retryAfterMs } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
-import type { OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound.ts';
+import type { OutboundAnswer, OutboundPost, OutboundPostRequest } from '../ingest/fetch/outbound.ts';
 
 export interface RetriedPostOptions {
   readonly post: OutboundPost;
@@ -25,7 +25,7 @@ class Refusal extends KnowledgeError {
   readonly isRetryable: boolean;
   readonly waitMs: number | undefined;
 
-  constructor(name: string, { status, headers }: Awaited<ReturnType<OutboundPost>>) {
+  constructor(name: string, { status, headers }: Pick<OutboundAnswer, 'status' | 'headers'>) {
     super(isRepairable(status) ? 'fetch_failed' : 'upstream_failed', `${name} rejected the delivery with status ${status}.`);
     this.isRetryable = isTemporary(status);
     this.waitMs = retryAfterMs(headers.get('retry-after'));

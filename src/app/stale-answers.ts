@@ -136,7 +136,7 @@ type CheckCitation = (namespace: string, citation: KeptCitation) => Promise<Verd
 
 /** Checks citations, each once. Searches the successor of a quote only on demand. */
 function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause): CheckCitation {
-  const texts = new LRUCache<string, ReturnType<Documents['readIfThere']>>({ max: maxCachedTexts });
+  const texts = new LRUCache<string, Promise<StoredDocument | undefined>>({ max: maxCachedTexts });
   const verdicts = new Map<string, Promise<Verdict>>();
 
   function read(namespace: string, documentId: string) {

@@ -31,13 +31,19 @@ export interface PassageUnit extends TextSegment {
   parts(): readonly Part[];
 }
 
+/** Where units begin, with their passage, and where they end. */
+interface Edges {
+  readonly starts: ReadonlyMap<number, number>;
+  readonly ends: ReadonlySet<number>;
+}
+
 export interface PassageReading {
   readonly text: string;
   readonly written: string;
   readonly above: string;
   readonly units: readonly PassageUnit[];
   /** Start offsets of units and their sentences → passage, and end offsets. */
-  edges(): { readonly starts: ReadonlyMap<number, number>; readonly ends: ReadonlySet<number> };
+  edges(): Edges;
   readonly headings: ReadonlySet<string>;
   /** `headings`, and the stems of all units. */
   readonly stems: ReadonlySet<string>;
@@ -86,7 +92,7 @@ function createWordMatch(stems: ReadonlySet<string>, language: Language): Passag
   return ({ term, parts }, held) => (held.has(term) ? 1 : parts.reduce((sum, part) => sum + shareOf(part, held), 0) / parts.length);
 }
 
-function edgesOf({ text, units }: Pick<PassageReading, 'text' | 'units'>): ReturnType<PassageReading['edges']> {
+function edgesOf({ text, units }: Pick<PassageReading, 'text' | 'units'>): Edges {
   const starts = new Map<number, number>();
   const ends = new Set<number>();
   for (const { start, end, kind, passage } of units) {

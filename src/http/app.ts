@@ -7,7 +7,7 @@ import { cors } from 'hono/cors';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import type { KnowledgeApi, MirrorHealth } from '../app/knowledge-api.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
@@ -56,7 +56,7 @@ const outdated = (ageMs: number) =>
     `The database has been unreachable for ${Math.round(ageMs / 1_000)} s, longer than MAX_MIRROR_AGE.`,
   );
 
-function requireCurrent(mirror: ReturnType<KnowledgeApi['mirrorHealth']>, { maxMirrorAge }: Config): void {
+function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config): void {
   if (mirror?.isWritten === false) throw notWritten();
   if (!mirror || maxMirrorAge === undefined) return;
   const ageMs = mirror.ageMs ?? process.uptime() * 1_000;

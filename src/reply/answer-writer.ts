@@ -24,7 +24,14 @@ import { type CheckedPassage, toCheckedPassage } from './checked-passage.ts';
 import { citationAt, closestPlaces } from './closest.ts';
 import { askedUnit, isAskedMissing, repairsFor } from './repair.ts';
 import { ReplyReader, type ReplySentence } from './reply-reader.ts';
-import { type CheckSentence, createSentenceCheck, isSupportedSentence, type SupportedSentence, toShown } from './sentence-check.ts';
+import {
+  type CheckSentence,
+  createSentenceCheck,
+  isSupportedSentence,
+  type SentenceVerdict,
+  type SupportedSentence,
+  toShown,
+} from './sentence-check.ts';
 import { createLayout } from './shown-sentence.ts';
 import { passageLabelOf, sourceLine } from './sources.ts';
 
@@ -49,7 +56,7 @@ const maxDropped = 20;
 /** More consecutive repairs from one passage would show the passage instead of an answer. */
 const maxRepairsInRow = 2;
 
-type Found = ReturnType<CheckSentence> | DroppedReason;
+type Found = SentenceVerdict | DroppedReason;
 
 interface QueuedSentence {
   readonly sentence: ReplySentence;
@@ -87,7 +94,7 @@ export class AnswerWriter {
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
   /** Result for the last sentence that was checked before the reader yielded it. */
-  #checkedEarly: { readonly key: string; readonly found: ReturnType<CheckSentence> } | undefined;
+  #checkedEarly: { readonly key: string; readonly found: SentenceVerdict } | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;

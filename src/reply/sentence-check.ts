@@ -83,7 +83,8 @@ export interface SupportedSentence {
   readonly repaired?: DroppedSentence;
 }
 
-export type CheckSentence = (sentence: ReplySentence) => SupportedSentence | Reason;
+export type SentenceVerdict = SupportedSentence | Reason;
+export type CheckSentence = (sentence: ReplySentence) => SentenceVerdict;
 
 export const isSupportedSentence = (found: SupportedSentence | string): found is SupportedSentence => typeof found !== 'string';
 

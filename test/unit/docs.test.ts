@@ -98,8 +98,8 @@ describe('CHANGELOG.md', () => {
 
 describe('npm run words', () => {
   it('reports a pattern with its line and the advice above it', () => {
-    const rules = readRules('# say "continue"\n\\bgo on\\b\n');
-    expect(hitsIn('one\nthey Go on here', rules)).toEqual([{ line: 2, text: 'they Go on here', found: 'Go on', reason: 'say "continue"' }]);
+    const rules = readRules('# say "use"\n\\butilise\\b\n');
+    expect(hitsIn('one\nthey Utilise it', rules)).toEqual([{ line: 2, text: 'they Utilise it', found: 'Utilise', reason: 'say "use"' }]);
   });
 
   it('counts overlapping hits once', () => {
