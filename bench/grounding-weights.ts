@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStatement } from '../src/grounding/clauses.ts';
-import { evidenceFor, featuresOf, scoreFeatures, matchRank, vetoes } from '../src/grounding/judge.ts';
+import { evidenceFor, featuresOf, matchRank, scoreFeatures, vetoes } from '../src/grounding/judge.ts';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';
 import { type PassageReading, readPassage } from '../src/grounding/reading.ts';
 import { plainPassageOf } from '../src/reply/checked-passage.ts';

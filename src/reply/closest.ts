@@ -7,7 +7,6 @@ import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import { withoutTemplateTags } from '../markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import type { Citation } from './answer.ts';
 import { type CheckedPassage, plainOffset } from './checked-passage.ts';
 import { kindOf, type QuestionKind } from './question-kind.ts';
 import { isShowable, mostOf, type RankedText, type Said, saidIn, shareOf, type Unit, unitsFor } from './rank-units.ts';
@@ -285,7 +284,7 @@ export function closestPlaces(passages: readonly Checked[], asked: readonly Quer
 }
 
 /** Returns the citation of a place, with the heading path of its section. */
-export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number): Citation {
+export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number) {
   const stored = plain.storedSpan(start, end);
   const from = passage.start + stored.start;
   return {
