@@ -122,8 +122,8 @@ function denialsHold({ parts, words }: Statement, { units }: PassageReading, evi
 const remark = /\s\([^()]{1,300}\)|[,;:–—]\s[^,;:–—()]{1,300}?(?=[\s.!?…。"”’'*_]*$)/gu;
 
 const remarksHold = ({ text }: Statement, { stems, meets, language }: PassageReading): boolean =>
-  [...text.matchAll(remark)].every(([said]) => {
-    const words = contentWordsOf(said, language);
+  [...text.matchAll(remark)].every(([text]) => {
+    const words = contentWordsOf(text, language);
     return words.length === 0 || words.some((word) => meets(word, stems) > 0);
   });
 

@@ -28,8 +28,8 @@ function statingUnit(figure: Figure, words: readonly ClauseWord[], measures: Rea
     const isStated = isStatedBy(figure, clause);
     if (!isStated && !clause.figures.some((one) => isRival(figure, one))) return [];
     const context = reading.units[clause.unit]?.context ?? clause.stems;
-    const said = words.map((word) => Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)));
-    const held = said.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
+    const shares = words.map((word) => Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)));
+    const held = shares.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
     return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
   });
   claims.sort((a, b) => b.share - a.share);
