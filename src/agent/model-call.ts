@@ -2,7 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { CircuitTry } from '../concurrency/circuit-breaker.ts';
 import { beginStage, type OpenStage, type TokenUse } from '../trace.ts';
-import { isCutOff } from './plain-reply.ts';
+import { incompleteReply, isCutOff } from './plain-reply.ts';
 import { type FailureReason, failureReasonOf, isAboutRequest, isSetUpWrongly, SilentModelError } from './provider-failure.ts';
 
 export interface ModelCall {
@@ -34,8 +34,6 @@ export interface CallRequest {
   readonly use: ModelUse;
   readonly onCall: (call: ModelCall) => void;
 }
-
-export const incompleteReply = () => new Error('the reply of the model ended before it was whole');
 
 const preludes: ReadonlySet<string> = new Set(['stream-start', 'response-metadata', 'text-start', 'reasoning-start']);
 

@@ -14,16 +14,8 @@ import { type Circuit, createCircuit } from '../concurrency/circuit-breaker.ts';
 import { withAbort } from '../concurrency/deadline.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError } from '../errors.ts';
-import {
-  beginCall,
-  type CallInProgress,
-  type CallRequest,
-  failureIn,
-  incompleteReply,
-  isPrelude,
-  type ModelCall,
-  type ModelUse,
-} from './model-call.ts';
+import { beginCall, type CallInProgress, type CallRequest, failureIn, isPrelude, type ModelCall, type ModelUse } from './model-call.ts';
+import { incompleteReply } from './plain-reply.ts';
 import {
   describeFailure,
   isAboutRequest,
@@ -105,33 +97,33 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
   const { onCall } = options;
 
   /** Calls one model, with retries. @throws its last failure */
-  const askLink = <Reply>(link: Link, asked: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> =>
-    retry(() => attemptOnce(link, asked, once), {
+  const askLink = <Reply>(link: Link, request: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> =>
+    retry(() => attemptOnce(link, request, once), {
       maxAttempts: patience.maxAttempts,
       firstPauseMs: patience.firstPauseMs,
-      totalMs: asked.until - performance.now(),
+      totalMs: request.until - performance.now(),
       isRetryable: isWorthAnother,
       retryAfterMs: (error) => readProviderFailure(error).waitMs,
-      maxRetryAfterMs: asked.hasFallback ? maxRetryAfterWithOtherMs : Number.POSITIVE_INFINITY,
-      signal: asked.options.abortSignal,
+      maxRetryAfterMs: request.hasFallback ? maxRetryAfterWithOtherMs : Number.POSITIVE_INFINITY,
+      signal: request.options.abortSignal,
     });
 
-  async function ask<Reply>(asked: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
+  async function ask<Reply>(request: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
     let failure: unknown;
     for (const [at, link] of links.entries()) {
       try {
-        return await askLink(link, { ...asked, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length }, once);
+        return await askLink(link, { ...request, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length }, once);
       } catch (error) {
-        asked.options.abortSignal?.throwIfAborted();
+        request.options.abortSignal?.throwIfAborted();
         failure = error;
-        if (performance.now() > asked.until) break;
+        if (performance.now() > request.until) break;
       }
     }
     throw failure;
   }
 
-  const toChainRequest = (asking: LanguageModelV4CallOptions, use: ModelUse): ChainRequest => ({
-    options: asking,
+  const toChainRequest = (callOptions: LanguageModelV4CallOptions, use: ModelUse): ChainRequest => ({
+    options: callOptions,
     hasFallback: true,
     until: performance.now() + patience.totalMs,
     use,
@@ -147,15 +139,15 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       supportedUrls,
 
       // Streams too: without a first token, a slow model looks like a hanging one.
-      doGenerate: (asking) =>
-        ask(toChainRequest(asking, use), async (attempted) => {
+      doGenerate: (callOptions) =>
+        ask(toChainRequest(callOptions, use), async (attempted) => {
           const { limits, hasFallback } = attempted;
           return limits.within(hasFallback ? patience.wholeMs : undefined, 'whole', async () =>
-            gather(await openStream(attempted, asking, patience)),
+            gather(await openStream(attempted, callOptions, patience)),
           );
         }),
 
-      doStream: (asking) => ask(toChainRequest(asking, use), (attempted) => openStream(attempted, asking, patience)),
+      doStream: (callOptions) => ask(toChainRequest(callOptions, use), (attempted) => openStream(attempted, callOptions, patience)),
     }),
   };
 }
@@ -181,14 +173,14 @@ interface Attempted {
 /** @throws `model_unavailable` while the model is paused */
 async function attemptOnce<Reply>(
   { model, circuit }: Link,
-  asked: ChainRequest,
+  request: ChainRequest,
   once: (attempt: Attempted) => Promise<Reply>,
 ): Promise<Reply> {
-  const call = beginCall(model, circuit.begin(), asked);
-  const limits = createTimeLimits(asked.options.abortSignal);
+  const call = beginCall(model, circuit.begin(), request);
+  const limits = createTimeLimits(request.options.abortSignal);
   try {
-    const reply = await once({ model, call, limits, hasFallback: asked.hasFallback });
-    asked.use.onAnswering?.(model.modelId);
+    const reply = await once({ model, call, limits, hasFallback: request.hasFallback });
+    request.use.onAnswering?.(model.modelId);
     return reply;
   } catch (error) {
     call.end(error);
@@ -257,16 +249,16 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
 /** Begins a reply and waits for its first token; the end of the stream ends the call. @throws a failure before that token */
 async function openStream(
   { model, call, limits }: Attempted,
-  asking: LanguageModelV4CallOptions,
+  callOptions: LanguageModelV4CallOptions,
   { firstPartMs, stallMs }: ModelRetryPolicy,
 ) {
   return limits.within(firstPartMs, 'first_token', async () => {
-    const asked = { ...asking, abortSignal: limits.signal, includeRawChunks: true };
-    const reply = await call.within(async () => model.doStream(asked));
+    const streamOptions = { ...callOptions, abortSignal: limits.signal, includeRawChunks: true };
+    const reply = await call.within(async () => model.doStream(streamOptions));
     const reader = reply.stream.getReader();
     const first = await firstParts(() => reader.read());
     const read = () => limits.within(stallMs, 'stall', () => reader.read());
-    return { ...reply, stream: relayStream(first, read, (reason) => reader.cancel(reason), call, asking.abortSignal) };
+    return { ...reply, stream: relayStream(first, read, (reason) => reader.cancel(reason), call, callOptions.abortSignal) };
   });
 }
 

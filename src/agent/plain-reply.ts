@@ -16,6 +16,7 @@ const stopped: LanguageModelV4FinishReason = { unified: 'stop', raw: undefined }
 const isOffered = ({ tools }: LanguageModelV4CallOptions, { toolName }: LanguageModelV4ToolCall): boolean =>
   tools?.some((tool) => tool.type === 'function' && tool.name === toolName) === true;
 
+export const incompleteReply = () => new Error("the model's reply is incomplete");
 /** The stream ended without the provider's end mark. */
 export const isCutOff = ({ unified, raw }: LanguageModelV4FinishReason) => raw === undefined && ['interrupted', 'other'].includes(unified);
 /** Appended to a reply that reached a limit, so that the check drops its unfinished sentence. */
@@ -87,7 +88,7 @@ function toPlainStream(options: LanguageModelV4CallOptions): TransformStream<Lan
 
   function finish(part: FinishPart, controller: Controller): void {
     if (isCutOff(part.finishReason)) {
-      controller.enqueue({ type: 'error', error: new Error('the reply of the model ended before it was whole') });
+      controller.enqueue({ type: 'error', error: incompleteReply() });
       return;
     }
     for (const call of calls) controller.enqueue(call);

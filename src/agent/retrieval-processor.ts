@@ -45,8 +45,8 @@ type Prompt = ProcessLLMRequestArgs['prompt'];
 /** Earlier user and assistant texts; omits roles that could carry instructions or forged tool results. */
 const history = ({ earlier }: Turn): Prompt =>
   earlier.slice(-maxHistoryMessages).flatMap(({ role, content }): Prompt => {
-    const said = content.slice(0, maxHistoryChars);
-    const text = withoutInvisible(role === 'assistant' ? withoutCitations(said) : said);
+    const start = content.slice(0, maxHistoryChars);
+    const text = withoutInvisible(role === 'assistant' ? withoutCitations(start) : start);
     return text === '' ? [] : [{ role, content: [{ type: 'text', text }] }];
   });
 
@@ -231,8 +231,8 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       if (!turn) return { response: cannedReply('') };
       const offered = offeredTools(options, turn, requestContext);
-      const said = await replyWithoutModel(turn, offered, options);
-      if (said) return { response: cannedReply(...said) };
+      const canned = await replyWithoutModel(turn, offered, options);
+      if (canned) return { response: cannedReply(...canned) };
       const problem = await acquireModelSlot(turn, lifetimeOf(requestContext), options);
       if (problem !== undefined) {
         const reply = await replyInstead(turn, problem, requestContext, options.fallbackAnswerer);

@@ -8,7 +8,7 @@ import { type ExactParts, exactPartsOf } from './checks/exact-parts.ts';
 import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 
 /** Not a stop word, discourse word, figure or unit. */
-export interface ContentWord {
+export interface ClauseWord {
   readonly term: string;
   readonly written: string;
   /** Parts of a compound; a plain word is its own part. */
@@ -19,7 +19,7 @@ export interface ContentWord {
 }
 
 export interface Clause {
-  readonly words: readonly ContentWord[];
+  readonly words: readonly ClauseWord[];
   readonly stems: ReadonlySet<string>;
   readonly figures: readonly Figure[];
   /** Units and days, with and without a figure. */
@@ -69,7 +69,7 @@ function isNameIn(text: string, { index, written }: RawWord, language: Language)
 }
 
 /** In a script without spaces, each pair of characters is a word. */
-function toContentWords(word: RawWord, text: string, language: Language): ContentWord[] {
+function toContentWords(word: RawWord, text: string, language: Language): ClauseWord[] {
   const { written, stems, units } = word;
   const [term, ...parts] = stems;
   if (hasUnspaced(written))
@@ -88,7 +88,7 @@ function toContentWords(word: RawWord, text: string, language: Language): Conten
 /** `second` without `per` is an ordinal more often than a time. */
 const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
 
-const distinct = (words: readonly ContentWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
+const distinct = (words: readonly ClauseWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
 
 /** Content words and figures of a clause; one with fewer is joined to its neighbour. */
 const minContent = 2;
@@ -161,7 +161,7 @@ export interface Statement {
   readonly text: string;
   readonly clauses: readonly Clause[];
   readonly parts: readonly Part[];
-  readonly words: readonly ContentWord[];
+  readonly words: readonly ClauseWord[];
   readonly exact: ExactParts;
 }
 
@@ -184,5 +184,5 @@ export function readStatement(sentence: string, language: Language): Statement {
   };
 }
 
-export const contentWordsOf = (text: string, language: Language): readonly ContentWord[] =>
+export const contentWordsOf = (text: string, language: Language): readonly ClauseWord[] =>
   distinct(clausesOf(text.normalize('NFKC'), language, true).flatMap(({ words }) => words));

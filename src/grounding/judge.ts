@@ -7,7 +7,7 @@ import { termsOf } from '../language/tokens.ts';
 import { holdsExactParts } from './checks/exact-parts.ts';
 import { figuresHold } from './checks/figures.ts';
 import { contraryOf, sidesNamed } from './checks/polarity.ts';
-import { type ContentWord, contentWordsOf, type Part, type Statement } from './clauses.ts';
+import { type ClauseWord, contentWordsOf, type Part, type Statement } from './clauses.ts';
 import type { PassageReading, PassageUnit } from './reading.ts';
 import weights from './score-weights.json' with { type: 'json' };
 
@@ -71,7 +71,7 @@ export function featuresOf(statement: Statement, reading: PassageReading, eviden
   const { words, parts } = statement;
   const { meets, language } = reading;
   const held = evidence.reduce<ReadonlySet<string>>((all, { context }) => all.union(context), new Set());
-  const shareOf = (some: readonly ContentWord[], among: ReadonlySet<string>) =>
+  const shareOf = (some: readonly ClauseWord[], among: ReadonlySet<string>) =>
     some.length === 0 ? 1 : some.reduce((sum, word) => sum + meets(word, among), 0) / some.length;
   const stated = evidence.flatMap((unit) => unit.parts());
   const [own, others] = [sidesOf(parts), sidesOf(stated)];
@@ -122,8 +122,8 @@ function denialsHold({ parts, words }: Statement, { units }: PassageReading, evi
 const remark = /\s\([^()]{1,300}\)|[,;:–—]\s[^,;:–—()]{1,300}?(?=[\s.!?…。"”’'*_]*$)/gu;
 
 const remarksHold = ({ text }: Statement, { stems, meets, language }: PassageReading): boolean =>
-  [...text.matchAll(remark)].every(([said]) => {
-    const words = contentWordsOf(said, language);
+  [...text.matchAll(remark)].every(([text]) => {
+    const words = contentWordsOf(text, language);
     return words.length === 0 || words.some((word) => meets(word, stems) > 0);
   });
 

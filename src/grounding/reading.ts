@@ -8,7 +8,7 @@ import { innerStops, segments, type TextSegment } from '../language/segments.ts'
 import { lexiconSynonyms } from '../language/synonyms.ts';
 import { rawWords, terms, termsOf } from '../language/tokens.ts';
 import { type ExactText, exactTextOf } from './checks/exact-parts.ts';
-import { type Clause, type ContentWord, clausesOf, type Part, partsOf } from './clauses.ts';
+import { type Clause, type ClauseWord, clausesOf, type Part, partsOf } from './clauses.ts';
 
 /** A pronoun at the start of a sentence refers to the sentence before it. */
 const pointsBack = /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
@@ -51,9 +51,9 @@ export interface PassageReading {
   clauses(): readonly PassageClause[];
   exactText(units: ReadonlySet<number>): ExactText;
   /** Returns 0 to 1: how well the stems match a word, its parts or its synonyms. */
-  meets(word: ContentWord, stems: ReadonlySet<string>): number;
+  meets(word: ClauseWord, stems: ReadonlySet<string>): number;
   /** Returns the share of the words in a clause, or in `before` with less weight. */
-  shareOf(words: readonly ContentWord[], clause: PassageClause): number;
+  shareOf(words: readonly ClauseWord[], clause: PassageClause): number;
 }
 
 const beforeWeight = 0.6;

@@ -7,10 +7,9 @@ import { segments, type TextSegment } from '../language/segments.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import { withoutTemplateTags } from '../markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import type { Citation } from './answer.ts';
 import { type CheckedPassage, plainOffset } from './checked-passage.ts';
 import { kindOf, type QuestionKind } from './question-kind.ts';
-import { isShowable, mostOf, type RankedText, type Said, saidIn, shareOf, type Unit, unitsFor } from './rank-units.ts';
+import { isShowable, maxWeights, type RankedText, shareOf, type Unit, unitsFor, type WordWeights, wordWeightsIn } from './rank-units.ts';
 import { shownAs } from './shown-sentence.ts';
 import { passageLabelOf } from './sources.ts';
 
@@ -136,7 +135,7 @@ const informationOf = ({ word, idf }: QueryTerm): number =>
 
 type Checked = Pick<CheckedPassage, 'passage' | 'plain'>;
 
-type Run = Readonly<{ units: readonly Unit[]; place: Place; said: Said; score: number }>;
+type Run = Readonly<{ units: readonly Unit[]; place: Place; said: WordWeights; score: number }>;
 
 export const labelAt = ({ passage, plain }: Checked): ((offset: number) => string) => {
   const label = (at: number) => passageLabelOf(citedAt(passage, passage.start + plain.storedSpan(at, at + 1).start));
@@ -195,7 +194,7 @@ function runEnd(
 }
 
 function scoreOf(run: readonly Unit[], { asked, kind, passageShare }: Question): number {
-  const [own, said] = [mostOf(...run.map((unit) => unit.own)), mostOf(...run.map((unit) => unit.said))];
+  const [own, said] = [maxWeights(...run.map((unit) => unit.own)), maxWeights(...run.map((unit) => unit.said))];
   const peak = Math.max(...run.map(({ score }) => score));
   const lacksKind = kind !== undefined && !run.some(({ hasKind }) => hasKind);
   return (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
@@ -212,7 +211,7 @@ function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: 
     const { last, end } = runEnd(units, at, span, led);
     const run = units.slice(at, last + 1);
     const place = { passage: first.position, start: span.start, end };
-    return [{ units: run, place, said: mostOf(...run.map((unit) => unit.said)), score: scoreOf(run, question) }];
+    return [{ units: run, place, said: maxWeights(...run.map((unit) => unit.said)), score: scoreOf(run, question) }];
   });
 }
 
@@ -229,8 +228,8 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
   const isAsked = ({ said }: Run) => said.some((share) => share > 0);
   let left = runs.some(isAsked) ? runs.filter(isAsked) : [...runs];
   while (chosen.length < maxExcerpts && left.length > 0) {
-    const held = chosen.length === 0 ? asked.map(() => 0) : mostOf(...chosen.map(({ said }) => said));
-    const worth = ({ said, score }: Run) => score + gainWeight * (shareOf(mostOf(held, said), asked) - shareOf(held, asked));
+    const held = chosen.length === 0 ? asked.map(() => 0) : maxWeights(...chosen.map(({ said }) => said));
+    const worth = ({ said, score }: Run) => score + gainWeight * (shareOf(maxWeights(held, said), asked) - shareOf(held, asked));
     const values = left.map(worth);
     const best = left[values.indexOf(Math.max(...values))] as Run;
     if (isShown(best)) chosen.push(best);
@@ -260,7 +259,7 @@ export function shareInformativeWords(passages: readonly Checked[], all: readonl
   const asked = own.length > 0 ? own : all;
   const whole = asked.reduce((sum, term) => sum + informationOf(term), 0);
   return textsOf(passages).some(({ text, language, labelAt: label }) => {
-    const said = saidIn(`${label(0)}\n${text}`, language, asked);
+    const said = wordWeightsIn(`${label(0)}\n${text}`, language, asked);
     const held = said.reduce((sum, share, word) => sum + share * informationOf(asked[word] as QueryTerm), 0);
     return (held > 0 && held >= minInformationShare * whole) || said.filter((share) => share > 0.5).length >= minWords;
   });
@@ -285,7 +284,7 @@ export function closestPlaces(passages: readonly Checked[], asked: readonly Quer
 }
 
 /** Returns the citation of a place, with the heading path of its section. */
-export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number): Citation {
+export function citationAt({ passage, plain }: Checked, { start, end }: Place, index: number) {
   const stored = plain.storedSpan(start, end);
   const from = passage.start + stored.start;
   return {

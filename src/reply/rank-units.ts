@@ -20,7 +20,7 @@ export interface RankedText {
 }
 
 /** Per question word: the weight of its best form in a text, 0 to 1. */
-export type Said = readonly number[];
+export type WordWeights = readonly number[];
 
 export interface Unit {
   readonly position: number;
@@ -31,11 +31,11 @@ export interface Unit {
   /** Sentence above it that ends in a colon or question mark. */
   readonly lead: TextSegment | undefined;
   /** Words of the unit itself. */
-  readonly own: Said;
+  readonly own: WordWeights;
   /** Words of `own` and `above`. */
-  readonly said: Said;
+  readonly said: WordWeights;
   /** Words of its headings and lead. */
-  readonly above: Said;
+  readonly above: WordWeights;
   /** A row or definition of exactly the asked subject. */
   readonly isOfSubject: boolean;
   /** Contains a word of the question, itself or in its lead. */
@@ -94,16 +94,16 @@ export const isQuotable = (text: string, segment: TextSegment): boolean =>
   (segment.kind === 'code' ? isShowableCode(text) : isShowable(text)) &&
   (segment.kind === 'code' ? text.split('\n').length <= maxCodeLines && !text.includes('```') : !holdsTemplateTag(text));
 
-export function saidIn(text: string, language: Language, asked: readonly QueryTerm[]): Said {
+export function wordWeightsIn(text: string, language: Language, asked: readonly QueryTerm[]): WordWeights {
   const held = new Set(terms(text, language));
   return asked.map(({ forms }) => forms.reduce((most, { term, weight }) => (weight > most && held.has(term) ? weight : most), 0));
 }
 
-export const mostOf = (...some: readonly Said[]): Said =>
+export const maxWeights = (...some: readonly WordWeights[]): WordWeights =>
   (some[0] ?? []).map((_, word) => Math.max(...some.map((said) => said[word] ?? 0)));
 
 /** Returns the share of the question's words in a text, weighted by idf, 0 to 1. */
-export function shareOf(said: Said, asked: readonly QueryTerm[]): number {
+export function shareOf(said: WordWeights, asked: readonly QueryTerm[]): number {
   const whole = asked.reduce((sum, { idf }) => sum + idf, 0);
   return whole === 0 ? 0 : said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
 }
@@ -158,22 +158,22 @@ const withHeader = (text: string, { start, end, header }: TextSegment): string =
 
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestScore } = scale;
-  const labels = new Map<string, Said>();
-  const matchLabel = (label: string): Said => {
-    const said = labels.get(label) ?? saidIn(label, language, asked);
+  const labels = new Map<string, WordWeights>();
+  const matchLabel = (label: string): WordWeights => {
+    const said = labels.get(label) ?? wordWeightsIn(label, language, asked);
     labels.set(label, said);
     return said;
   };
-  let announced: { readonly segment: TextSegment; readonly said: Said; readonly label: string } | undefined;
+  let announced: { readonly segment: TextSegment; readonly said: WordWeights; readonly label: string } | undefined;
   return [...segments(text)].map((segment, order): Unit => {
     const { start, end } = segment;
     const [own, label] = [text.slice(start, end), labelAt(start)];
     const lead = announced?.label === label ? announced : undefined;
-    const said = saidIn(withHeader(text, segment), language, asked);
+    const said = wordWeightsIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
-    const above = lead ? mostOf(matchLabel(label), lead.said) : matchLabel(label);
-    const all = mostOf(said, above);
+    const above = lead ? maxWeights(matchLabel(label), lead.said) : matchLabel(label);
+    const all = maxWeights(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
     const fit =

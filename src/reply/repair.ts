@@ -29,16 +29,16 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
   const { units, meets, text } = reading;
   const { words } = statement;
   const shareOf = (stems: ReadonlySet<string>) => words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
-  const said = statement.clauses.flatMap(({ figures }) => figures);
-  const statedIn = (position: number) => {
+  const wanted = statement.clauses.flatMap(({ figures }) => figures);
+  const shareStated = (position: number) => {
     const stated = reading.clauses().flatMap(({ unit, figures }) => (unit === position ? figures : []));
-    return said.filter((figure) => stated.some((one) => isSameFigure(figure, one))).length / Math.max(1, said.length);
+    return wanted.filter((figure) => stated.some((one) => isSameFigure(figure, one))).length / Math.max(1, wanted.length);
   };
   return units.flatMap((unit, position) => {
     const own = text.slice(unit.start, unit.end);
     const [share, ownShare] = [shareOf(unit.context), shareOf(unit.stems)];
     const isOther = (kind === 'code') !== (unit.kind === 'code');
-    const figures = said.length === 0 ? 0 : statedIn(position) * figureWeight;
+    const figures = wanted.length === 0 ? 0 : shareStated(position) * figureWeight;
     // A shared figure without shared words is not enough.
     if (
       isOther ||

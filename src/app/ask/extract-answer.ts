@@ -6,7 +6,7 @@ import { fold, type Language } from '../../language/languages.ts';
 import { segments, type TextSegment } from '../../language/segments.ts';
 import { rawWords, terms } from '../../language/tokens.ts';
 import { isTopic, kindOf, type QuestionKind } from '../../reply/question-kind.ts';
-import { type AskedQuestion, isQuotable, type Said, shareOf, type Unit, unitsFor } from '../../reply/rank-units.ts';
+import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor, type WordWeights } from '../../reply/rank-units.ts';
 import { backgroundWeight } from '../../search/scoring.ts';
 import type { QueryTerm } from '../../search/search-engine.ts';
 import type { PromptPassage } from './prompt.ts';
@@ -159,7 +159,7 @@ function stepsAround(best: Unit, candidates: readonly Unit[]): Unit[] {
   return steps;
 }
 
-const shareOfOwn = (said: Said, asked: Asked): number =>
+const shareOfOwn = (said: WordWeights, asked: Asked): number =>
   asked.every(({ isBackground }) => isBackground)
     ? shareOf(said, asked)
     : shareOf(

@@ -3,7 +3,7 @@
  * and figures. Units and days without a figure must appear in the evidence too.
  */
 import { type Figure, inDays, isRival, isSameFigure } from '../../language/figures.ts';
-import type { Clause, ContentWord, Statement } from '../clauses.ts';
+import type { Clause, ClauseWord, Statement } from '../clauses.ts';
 import type { PassageReading } from '../reading.ts';
 
 /** Least share of the words near a figure that its clause must contain; .45 kept fewer sentences (bench/README.md). */
@@ -23,13 +23,13 @@ const isStatedBy = (figure: Figure, clause: Clause): boolean =>
   (figure.value === '1' && figure.units.size > 0 && figure.units.isSubsetOf(freeMeasures(clause)));
 
 /** Returns the unit that states the figure with most of its words; undefined if a rival figure fits them better. */
-function statingUnit(figure: Figure, words: readonly ContentWord[], measures: ReadonlySet<string>, reading: PassageReading) {
+function statingUnit(figure: Figure, words: readonly ClauseWord[], measures: ReadonlySet<string>, reading: PassageReading) {
   const claims = reading.clauses().flatMap((clause) => {
     const isStated = isStatedBy(figure, clause);
     if (!isStated && !clause.figures.some((one) => isRival(figure, one))) return [];
     const context = reading.units[clause.unit]?.context ?? clause.stems;
-    const said = words.map((word) => Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)));
-    const held = said.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
+    const shares = words.map((word) => Math.max(reading.shareOf([word], clause), contextWeight * reading.meets(word, context)));
+    const held = shares.reduce((sum, share) => sum + share, 0) + measures.intersection(clause.measures).size;
     return { isStated, unit: clause.unit, share: held / Math.max(1, words.length + measures.size) };
   });
   claims.sort((a, b) => b.share - a.share);
