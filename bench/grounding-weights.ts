@@ -1,8 +1,7 @@
 /**
- * Fits the weights of the score of support (src/grounding/score-weights.json) to labelled sentences that may be used so: honest and lying
- * replies of a careful model (shared/data/replies), mtrag-un's reference answers with their own passages, with others' and with one thing
- * changed (Apache-2.0), and ExpertQA's claims (MIT). RAGTruth is not among them. Only sentences that pass the exact checks count.
- * Run: node bench/grounding-weights.ts [--write]
+ * Fits the weights of the support score (src/grounding/score-weights.json) to labelled sentences whose licence allows it: honest and false
+ * replies (shared/data/replies), mtrag-un with its own, with foreign and with changed sentences (Apache-2.0), and ExpertQA's claims (MIT).
+ * RAGTruth is excluded. Only sentences that pass the exact checks count. Run: node bench/grounding-weights.ts [--write]
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ import { root } from './server.ts';
 
 type Row = Labelled & { readonly group: string };
 
-/** Of the passage that says most of it; none if no passage gets it past the exact checks. */
+/** Features of the passage that matches the sentence best; empty if no passage passes the exact checks. */
 function rowsOf(readings: readonly PassageReading[], sentence: string, isTrue: boolean, group: string): Row[] {
   const statement = readStatement(sentence, 'en');
   if (statement.words.length === 0) return [];
@@ -96,7 +95,7 @@ const fromExperts = (): Row[] =>
       );
   });
 
-/** How much a set counts, in rows, however many it has. */
+/** Total weight of each set in rows, whatever its size. */
 const counts = { replies: 1_000, tasks: 500, experts: 150 };
 const weighted = (rows: readonly Row[], count: number): Labelled[] =>
   rows.map((row) => {
@@ -110,7 +109,7 @@ const fitted = ({ replies, tasks, experts }: typeof sets) =>
 const scoreBy = ([intercept = 0, ...weights]: readonly number[], { features }: Labelled) =>
   intercept + features.reduce((sum, value, at) => sum + value * weights[at]!, 0);
 
-/** Replies are scored by weights that were fitted without their question. */
+/** Number of cross-validation folds: a reply is scored by weights fitted without its question. */
 const parts = 6;
 const groups = [...new Set(sets.replies.map(({ group }) => group))];
 const held = Array.from({ length: parts }, (_, part) => new Set(groups.filter((_, at) => at % parts === part)));

@@ -1,7 +1,4 @@
-/**
- * One hostile request at a time, of each kind that a server on the open internet sees: each says by itself when it is over, and what came
- * back that must never come back.
- */
+/** Hostile requests, one at a time, of each kind that a public server sees. Each ends on its own and throws on a forbidden response. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
@@ -13,7 +10,7 @@ import type { Reply, Send } from './caller.ts';
 
 export interface HostileOptions {
   readonly url: string;
-  /** With a key, without one. */
+  /** Sender with a key, and one without. */
   readonly send: Send;
   readonly sendOpen: Send;
   readonly key: string;
@@ -27,12 +24,12 @@ const byteEveryMs = 1_000;
 const encoder = new TextEncoder();
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** @throws where it is none of these */
+/** @throws Error for any other status */
 function expectOneOf(reply: Reply, ...statuses: number[]): void {
   if (!statuses.includes(reply.status)) throw new Error(`${reply.status} ${reply.body?.code ?? ''}, expected ${statuses.join(' or ')}`);
 }
 
-/** Bytes on a connection that stays open afterwards, a byte more each second where it drips. @returns the first line that came back */
+/** Sends bytes and keeps the connection open, optionally sending one more byte per second. @returns the first line of the response */
 function talk(url: string, bytes: string, drip: string | undefined, ms: number): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
