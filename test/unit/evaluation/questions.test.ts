@@ -22,15 +22,15 @@ describe('a questions file', () => {
 
   it.each([
     ['{', 'not a JSON object'],
-    [{}, '"question" has to be a text'],
-    [{ question: ' ' }, '"question" has to be a text'],
-    [{ question: 'a', unanswereable: true }, 'there is no field "unanswereable"; there are question, namespace'],
-    [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" has to be true or false'],
-    [{ question: 'a', files: 'a.md' }, '"files" has to be a list'],
-    [{ question: 'a', patterns: ['/(/'] }, 'a pattern is no regular expression'],
-    [{ question: 'a', patterns: ['/v3/calls'] }, 'a pattern is no regular expression'],
+    [{}, '"question" must be a text'],
+    [{ question: ' ' }, '"question" must be a text'],
+    [{ question: 'a', unanswereable: true }, 'unknown field "unanswereable"; fields: question, namespace'],
+    [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" must be true or false'],
+    [{ question: 'a', files: 'a.md' }, '"files" must be a list'],
+    [{ question: 'a', patterns: ['/(/'] }, 'invalid regular expression'],
+    [{ question: 'a', patterns: ['/v3/calls'] }, 'invalid regular expression'],
     [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name is'],
-    [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'a question that is unanswerable has neither "files" nor "patterns"'],
+    [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'an unanswerable question must not have "files" or "patterns"'],
   ])('says what is wrong with %j', (line, problem) => {
     const { problems } = parse(line);
     expect(problems).toHaveLength(1);
@@ -44,13 +44,13 @@ describe('a questions file', () => {
       { question: 'a' },
       { question: 'a', namespace: 'hr' },
     );
-    expect(problems).toEqual(['line 2: the same "id" or question as line 1', 'line 3: the same "id" or question as line 1']);
+    expect(problems).toEqual(['line 2: repeats the "id" or question of line 1', 'line 3: repeats the "id" or question of line 1']);
   });
 
   it('refuses a file without a question, or with too many', () => {
-    expect(parse('', ' ').problems).toEqual(['there is no question in the file']);
+    expect(parse('', ' ').problems).toEqual(['the file has no questions']);
     const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join('\n');
-    expect(parseQuestions(many, options).problems).toEqual(['there are more than 10,000 questions in the file']);
+    expect(parseQuestions(many, options).problems).toEqual(['the file has more than 10,000 questions']);
   });
 });
 
