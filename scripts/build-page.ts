@@ -1,6 +1,6 @@
 /**
- * Builds the page, `src/page` → `dist/page`: aside, and put there as a whole, because others may be reading it. Each larger file of it is
- * also stored as gzip and as Brotli.
+ * Builds the page from `src/page` in a temporary folder and moves it to `dist/page` at once, because others may be reading it. Larger files
+ * are also stored as gzip and Brotli.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,12 +10,12 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { builtPage } from '../src/http/page.ts';
 
-// Whatever the environment says: packages bring another build for development, which is larger.
+// Some packages ship a larger development build, selected by NODE_ENV.
 process.env['NODE_ENV'] = 'production';
 
 const minCompressedBytes = 1_000;
 
-/** Stores each larger file again, with its compressed forms next to it. */
+/** Stores each larger file with its compressed versions. */
 async function compressFiles(folder: string, compressed: string): Promise<void> {
   await mkdir(compressed);
   for (const name of await readdir(folder)) {
@@ -29,7 +29,7 @@ async function compressFiles(folder: string, compressed: string): Promise<void> 
 
 const dist = dirname(builtPage);
 await mkdir(dist, { recursive: true });
-// On the same disk, so that it can be moved.
+// On the same disk, so that it can be renamed.
 const aside = await mkdtemp(join(dist, 'building-'));
 try {
   await build({ configFile: join(dist, '../vite.config.ts'), root: join(dist, '../src/page'), build: { outDir: join(aside, 'page') } });

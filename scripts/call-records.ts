@@ -1,17 +1,17 @@
 /**
- * Believable call records from a seed: the sample of the repository, and what tests and benches ask. The same options give the same
- * records, oldest first. Rules of a record: who never joined has zeros and none of `deviceId`, `joinedAt`, `mid`, `leftAt`; who has not
- * left has no `leftAt`; a call that never started has neither `startedAt` nor `endedAt`.
+ * Generates realistic call records from a seed, for the sample of the repository, tests and benches. The same options give the same
+ * records, oldest first. A participant who never joined has zeros and none of `deviceId`, `joinedAt`, `mid`, `leftAt`; one who has not left
+ * has no `leftAt`. A call that never started has neither `startedAt` nor `endedAt`.
  */
 import type { CallRecord, Participant } from '../src/calls/types.ts';
 
 export interface CallRecordOptions {
   readonly count: number;
   readonly seed: number;
-  /** Unix seconds of the last midnight (UTC) before which every call begins. */
+  /** Unix seconds of a midnight (UTC); every call begins earlier. */
   readonly until: number;
   readonly days: number;
-  /** Users beyond the named ones are `user-00001` …; default: the named ones alone. */
+  /** Number of users besides the named ones, `user-00001` …; default: none. */
   readonly users?: number;
 }
 
@@ -28,7 +28,7 @@ const groups = ['support-desk', 'sales-emea', 'engineering', 'design-review', 'a
 type Outcome = 'ended' | 'unanswered' | 'cancelled' | 'canceled' | 'rejected' | 'busy' | 'ongoing' | 'initiated';
 type Weighted<T> = readonly (readonly [value: T, share: number])[];
 
-// The platform writes both spellings.
+// The platform uses both spellings.
 const rungOutcomes: Weighted<Outcome> = [
   ['ended', 60],
   ['unanswered', 13],
@@ -38,7 +38,7 @@ const rungOutcomes: Weighted<Outcome> = [
   ['busy', 5],
 ];
 const metOutcomes: Weighted<Outcome> = [['ended', 1]];
-/** Of the last day: what has not ended yet. */
+/** Outcomes of unfinished calls on the last day. */
 const openOutcomes: Weighted<Outcome> = [
   ['ongoing', 2],
   ['initiated', 1],
@@ -49,7 +49,7 @@ const modes: Weighted<string> = [
   ['meet', 20],
   ['presenter', 6],
 ];
-/** Calls by hour of the day, UTC. */
+/** Weights of the hours of the day, UTC. */
 const hours: Weighted<number> = [0, 0, 0, 1, 1, 2, 4, 8, 14, 18, 18, 14, 10, 16, 18, 16, 12, 8, 5, 3, 2, 1, 1, 0].map((share, hour) => [
   hour,
   share,
@@ -112,7 +112,7 @@ interface Plan {
   readonly type: string;
   readonly outcome: Outcome;
   readonly startedAt: number | undefined;
-  /** Where the call has ended. */
+  /** Undefined for a call without an end. */
   readonly endedAt: number | undefined;
 }
 
@@ -157,7 +157,7 @@ function recordAt(initiatedAt: number, { users = names.length, until }: CallReco
 
   const starts = outcome === 'ended' || outcome === 'ongoing';
   const startedAt = starts ? initiatedAt + (mode === 'call' ? 2 + random.below(28) : random.below(4)) : undefined;
-  // Most calls are short, few are long.
+  // Most calls are short, a few are long.
   const seconds = Math.ceil(20 + -Math.log(1 - random.next()) * (isGroup ? 1500 : 420));
   const endedAt = outcome === 'ended' && startedAt !== undefined ? startedAt + Math.min(seconds, 4 * 3600) : undefined;
   const plan = { type, outcome, startedAt, endedAt };

@@ -1,7 +1,7 @@
 /**
- * `npm run check:image`: whether the image can be built, and what it holds starts and answers where it can write to `/data` alone. Docker or
- * Podman build and run it; where neither is at work, the commands of the Dockerfile are run in empty folders, one for each stage, with the
- * files that a builder would be given, and the server runs as another user, for whom the tree is read-only. Takes npm's registry.
+ * `npm run check:image`: builds the image with Docker or Podman and checks that it starts and answers with only `/data` writable. Without
+ * either, it runs the Dockerfile's commands in one empty folder per stage, with the files of the build context; the server runs as another
+ * user without write access to the tree. Downloads from npm's registry.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const isRoot = process.getuid?.() === 0;
 const image = 'knowledge-agent:check';
 const key = 'check-image';
 const readyWithinMs = 60_000;
-/** npm tells its scripts where they run by the environment, and these run elsewhere. */
+/** Without npm's variables, which name the folder of this script. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -39,7 +39,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** @throws where it does not get ready, serves no page, or does not answer from what it was given */
+/** @throws Error if the server does not become ready, serves no page, or does not answer from its documents */
 async function ask(url: string, hasEnded: () => boolean): Promise<void> {
   const until = performance.now() + readyWithinMs;
   const isReady = () =>
@@ -48,39 +48,39 @@ async function ask(url: string, hasEnded: () => boolean): Promise<void> {
       () => false,
     );
   while (!(await isReady())) {
-    if (hasEnded() || performance.now() > until) throw new Error('The server does not get ready.');
+    if (hasEnded() || performance.now() > until) throw new Error('The server did not become ready in time.');
     await new Promise((next) => setTimeout(next, 100));
   }
   const get = async (path: string) => {
     const response = await fetch(new URL(path, url));
-    if (!response.ok) throw new Error(`${path} is ${response.status}.`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}.`);
     return response.text();
   };
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': key };
     const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${path} is ${response.status}: ${text}`);
+    if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
     return text;
   };
   const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await get('/')) ?? [];
   await get(script);
   await post('/api/tools/ingestSources', { sources: [{ title: 'Refund FAQ', text: 'Refunds are paid within 30 days of purchase.' }] });
   const answer = await post('/api/agents/knowledge/generate', { messages: '@agent how long do refunds take?' });
-  if (!answer.includes('within 30 days')) throw new Error(`It answers: ${answer}`);
+  if (!answer.includes('within 30 days')) throw new Error(`Wrong answer: ${answer}`);
 }
 
-/** Prints which part of the memory the heap may have. */
+/** Prints the heap limit as a share of the memory. */
 const heapProgram = `const { getHeapStatistics } = require('node:v8');
 const memory = Math.min(process.constrainedMemory() || Infinity, require('node:os').totalmem());
 process.stdout.write(String(getHeapStatistics().heap_size_limit / memory));`;
 
 /** @throws Error if the heap is not bounded by the memory limit */
 function checkHeap(share: string): void {
-  if (!(Number(share) > 0.6 && Number(share) < 0.8)) throw new Error(`The heap may have ${share} of the memory, wanted is 0.7.`);
+  if (!(Number(share) > 0.6 && Number(share) < 0.8)) throw new Error(`The heap limit is ${share} of the memory instead of 0.7.`);
 }
 
-/** By a builder and its runtime. */
+/** Builds and checks the image with Docker or Podman. */
 async function checkImage(builder: string): Promise<void> {
   execFileSync(builder, ['build', '--tag', image, '.'], { cwd: root, stdio: 'inherit' });
   const port = await freePort();
@@ -109,14 +109,14 @@ async function checkImage(builder: string): Promise<void> {
   say(`The image has ${Math.round(Number(run(builder, ['image', 'inspect', '--format', '{{.Size}}', image])) / 1e6)} MB.`);
 }
 
-/** The files that git knows, without what .dockerignore keeps from the builder. */
+/** Copies the files that git knows and .dockerignore does not exclude. */
 function makeContext(folder: string): void {
   const dockerignore = readFileSync(join(root, '.dockerignore'), 'utf8');
   const files = run('git', ['ls-files', '-z']).split('\0');
   for (const path of files) if (path !== '' && isGivenToBuilder(dockerignore, path)) cpSync(join(root, path), join(folder, path));
 }
 
-/** `COPY a b ./`: what a folder holds, or files into the folder. */
+/** Runs `COPY a b ./`: copies the contents of a folder, or files into a folder. */
 function copy({ text, flags }: Instruction, from: string, stage: string, workdir: string): void {
   const paths = text.split(/\s+/);
   const target = join(stage, resolve(workdir, paths.pop() ?? ''));
@@ -129,7 +129,7 @@ function copy({ text, flags }: Instruction, from: string, stage: string, workdir
   }
 }
 
-/** Runs what makes files, in `folders/<name>` as if it were `/`. */
+/** Runs the stages that produce files, with `folders/<name>` as their `/`. */
 function makeStages(stages: readonly Stage[], folders: string): void {
   const workdirs = new Map<string, string>();
   for (const { from, name, instructions } of stages) {
@@ -149,7 +149,7 @@ function makeStages(stages: readonly Stage[], folders: string): void {
   }
 }
 
-/** Starts what the last stage starts, as its user, who may write `/data` alone; asks its health check too. */
+/** Starts the last stage's command as its user, who can write only to `/data`, and runs its health check. */
 async function checkStage({ instructions }: Stage, folder: string): Promise<void> {
   const textOf = (name: string) => instructions.findLast((one) => one.name === name)?.text ?? '';
   const pairs = textOf('ENV')
@@ -177,7 +177,7 @@ async function checkStage({ instructions }: Stage, folder: string): Promise<void
     await ended;
     if (!isRoot) run('chmod', ['-R', 'u+w', join(folder, 'app')]);
   }
-  say(`${run('du', ['-sm', '--apparent-size', join(folder, 'app')]).split('\t')[0]} MB come to the base image.`);
+  say(`${run('du', ['-sm', '--apparent-size', join(folder, 'app')]).split('\t')[0]} MB in addition to the base image.`);
 }
 
 const stages = stagesOf(readFileSync(join(root, 'Dockerfile'), 'utf8'));
@@ -186,7 +186,7 @@ if (builder) await checkImage(builder);
 else {
   const folders = mkdtempSync(join(tmpdir(), 'knowledge-agent-image-'));
   try {
-    // Its user has to reach what lies in it.
+    // The server's user must be able to enter the folder.
     chmodSync(folders, 0o755);
     makeContext(join(folders, 'context'));
     makeStages(stages, folders);

@@ -1,25 +1,25 @@
-/** What the Dockerfile and .dockerignore say, as far as this project writes them: enough to look at the stages, and to run them without a builder. */
+/** Parses the Dockerfile and .dockerignore as far as this project uses them, to inspect stages and run them without a builder. */
 
 export interface Instruction {
-  /** In capitals: `COPY`. */
+  /** Uppercase, such as `COPY`. */
   readonly name: string;
-  /** Such as `from` → `packages`. */
+  /** For example `from` → `packages`. */
   readonly flags: Readonly<Record<string, string>>;
-  /** What follows the flags, on one line. */
+  /** Text after the flags, joined to one line. */
   readonly text: string;
 }
 
 export interface Stage {
-  /** What it begins with: an image, or an earlier stage. */
+  /** Base image, or an earlier stage. */
   readonly from: string;
-  /** Empty: it has none, as the last one. */
+  /** Empty for the last stage, which has no name. */
   readonly name: string;
   readonly instructions: readonly Instruction[];
 }
 
 function instructionOf(line: string): Instruction {
   const [, name = '', flags = '', text = ''] = /^(\w+)\s+((?:--[\w-]+=\S+\s+)*)(.*)$/.exec(line) ?? [];
-  if (name === '') throw new Error(`No instruction: ${line}`);
+  if (name === '') throw new Error(`Not an instruction: ${line}`);
   const pairs = [...flags.matchAll(/--([\w-]+)=(\S+)/g)].map(([, flag = '', value = '']) => [flag, value]);
   return { name: name.toUpperCase(), flags: Object.fromEntries(pairs), text };
 }
@@ -39,11 +39,11 @@ export function stagesOf(dockerfile: string): Stage[] {
   return stages;
 }
 
-/** @returns whether the builder is given the file: the last line of .dockerignore that names it, or a folder that it lies in, decides */
+/** @returns whether the build context contains the file; the last line of .dockerignore that matches it or a parent folder decides */
 export function isGivenToBuilder(dockerignore: string, path: string): boolean {
   const folders = path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'));
   const lines = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  // All of them are names as they are, but `*`.
+  // All lines are plain names, except `*`.
   const decides = lines.findLast((line) => line === '*' || folders.includes(line.replace('!', '')));
   return decides?.startsWith('!') ?? true;
 }

@@ -1,18 +1,18 @@
 /**
- * `npm run licences`: writes what the service is made of, for every platform, to `dist/sbom.json` (CycloneDX, by npm from the lock file), and
- * fails where one of those packages has a licence that is not on the list; part of `npm run check`.
+ * `npm run licences`: writes the service's packages for every platform to `dist/sbom.json` (CycloneDX, by npm from the lock file). Fails if
+ * a licence is not on the list. Part of `npm run check`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** SPDX names: they ask for the notice that each package carries, and nothing of the code that uses it. */
+/** SPDX names of licences that only require the notice that each package contains. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT'];
 
-/** Packages that may have another licence, each with its reason; none so far. */
+/** Packages with another licence, each with a reason; none so far. */
 const exceptions: Readonly<Record<string, string>> = {};
 
-/** As npm writes it: a name of SPDX's list, what a package calls it otherwise, or several of them in an expression. */
+/** As npm writes it: an SPDX name, the package's own text, or an SPDX expression. */
 interface Licence {
   readonly license?: { readonly id?: string; readonly name?: string };
   readonly expression?: string;
@@ -30,12 +30,14 @@ interface Parts {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** What is there for development alone goes, and the name of the folder; `npm sbom --omit=dev` leaves out most of what the service needs as well (npm 10 and 11). */
+/**
+ * Removes development packages and the folder name. `npm sbom --omit=dev` also omits most packages that the service needs (npm 10 and 11).
+ */
 export function withoutDevelopment(all: Parts): Parts {
   const isForDevelopment = ({ properties = [] }: Component) => properties.some(({ name }) => name === 'cdx:npm:package:development');
   const components = all.components.filter((one) => !isForDevelopment(one));
   const { 'bom-ref': own } = all.metadata.component;
-  // npm calls it by its folder.
+  // npm names it after its folder.
   const metadata = { ...all.metadata, component: { ...all.metadata.component, name: own.replace(/@[^@]*$/, '') } };
   const kept = new Set([own, ...components.map((one) => one['bom-ref'])]);
   const dependencies = all.dependencies.flatMap(({ ref, dependsOn }) =>
@@ -46,14 +48,14 @@ export function withoutDevelopment(all: Parts): Parts {
 
 const nameOf = ({ license, expression }: Licence): string => expression ?? license?.id ?? license?.name ?? '';
 
-/** One of the names in a choice (`OR`) has to be allowed, all of them where they hold together (`AND`); parentheses within are not read. */
+/** For `OR` one name must be allowed, for `AND` all of them; nested parentheses are not parsed. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replace(/^\((.*)\)$/, '$1')
     .split(' OR ')
     .some((choice) => choice.split(' AND ').every((name) => allowed.includes(name)));
 
-/** @returns a line for each component whose licence is unknown or not allowed */
+/** @returns one line per component with an unknown or disallowed licence */
 export function refusedLicences(components: readonly Component[]): string[] {
   return components.flatMap(({ name, version, licenses = [] }) => {
     const names = licenses.map(nameOf);
@@ -72,7 +74,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const refused = refusedLicences(components);
   process.stdout.write(`${components.length} packages, listed in dist/sbom.json\n`);
   if (refused.length > 0) {
-    process.stderr.write(`Their licences are not among those that scripts/licences.ts allows:\n${refused.join('\n')}\n`);
+    process.stderr.write(`scripts/licences.ts does not allow the licences of these packages:\n${refused.join('\n')}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-/** Writes the sample that `CALLS_FILE` points to by default. A test holds the file equal to this. Run: npm run sample:calls */
+/** `npm run sample:calls`: writes the sample at the default of `CALLS_FILE`. A test compares the file. */
 import { writeFileSync } from 'node:fs';
 import { callRecords, toJsonLines } from './call-records.ts';
 

@@ -1,4 +1,4 @@
-/** `npm run secrets`: looks in every file that git knows for what is shaped like a key, a token or a password in an address; part of `npm run check`. */
+/** `npm run secrets`: searches all files in git for keys, tokens, and passwords in URLs. Part of `npm run check`. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { lintSource } from '@secretlint/core';
 import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 
-/** What tests hold on purpose: the file, and the name and password in its addresses. */
+/** Test data that is allowed on purpose: file → name and password in its URLs. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/contract/conversations.test.ts': ['u:secret-word'],
   'test/contract/ingest.test.ts': ['user:pass'],
@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/unit/compose-file.test.ts': ['knowledge:abc123'],
 };
 
-/** @returns a line for each that is not allowed there; it names the place and the kind, and not the secret, because logs are read by many */
+/** @returns one line per finding with its place and kind, without the secret, because logs are widely readable */
 export async function secretsIn(path: string, content: string): Promise<string[]> {
   const { messages } = await lintSource({
     source: { content, filePath: path, ext: extname(path), contentType: 'text' },
@@ -33,7 +33,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const found: string[] = [];
   for (const path of files) found.push(...(await secretsIn(path, readFileSync(new URL(path, root), 'utf8'))));
   if (found.length > 0) {
-    process.stderr.write(`These look like secrets. Take them out, and have them replaced where they are valid:\n${found.join('\n')}\n`);
+    process.stderr.write(`These look like secrets. Remove them, and replace them if they are valid:\n${found.join('\n')}\n`);
     process.exitCode = 1;
   }
 }
