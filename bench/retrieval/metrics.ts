@@ -1,6 +1,4 @@
-/**
- * Ranking quality over the first ten passages. The gain is linear, gain / log₂(rank + 1), as in the collections' README, not 2^gain − 1.
- */
+/** Ranking quality over ten passages. The gain is linear, gain / log₂(rank + 1), as in the collections' README, not 2^gain − 1. */
 import type { Collection } from './collections.ts';
 
 export const depth = 10;

@@ -1,7 +1,4 @@
-/**
- * Function and question words, for the compared engines and for choosing the word that gets a typo. A frozen copy of our list: changes of
- * ours must not move the others' scores.
- */
+/** Stop words for the compared engines and for typos. A frozen copy of our list: changes of ours must not move the others' scores. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all also although always am an and any anybody anyone anything are aren't around as ask at away
   be because been before being below between both but by

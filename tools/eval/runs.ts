@@ -1,6 +1,4 @@
-/**
- * Asks all questions, a few at a time. A provider error fails its question, not the run; an interrupted run returns the finished ones.
- */
+/** Asks all questions, a few at a time. A provider error fails its question, not the run; an interrupted run returns the finished ones. */
 import type { AskResult } from '../../src/app/ask/ask.ts';
 import { createSemaphore } from '../../src/concurrency/queue.ts';
 import { KnowledgeError } from '../../src/errors.ts';
