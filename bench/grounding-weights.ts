@@ -96,23 +96,23 @@ const fromExperts = (): Row[] =>
   });
 
 /** Total weight of each set in rows, whatever its size. */
-const counts = { replies: 1_000, tasks: 500, experts: 150 };
+const setWeights = { replies: 1_000, tasks: 500, experts: 150 };
 const weighted = (rows: readonly Row[], count: number): Labelled[] =>
   rows.map((row) => {
-    const alike = rows.filter(({ isTrue }) => isTrue === row.isTrue).length;
-    return { ...row, weight: count / 2 / alike };
+    const ofClass = rows.filter(({ isTrue }) => isTrue === row.isTrue).length;
+    return { ...row, weight: count / 2 / ofClass };
   });
 
 const sets = { replies: fromReplies(await loadReplies()), tasks: fromTasks(), experts: fromExperts() };
 const fitted = ({ replies, tasks, experts }: typeof sets) =>
-  fitLogistic([...weighted(replies, counts.replies), ...weighted(tasks, counts.tasks), ...weighted(experts, counts.experts)]);
+  fitLogistic([...weighted(replies, setWeights.replies), ...weighted(tasks, setWeights.tasks), ...weighted(experts, setWeights.experts)]);
 const scoreBy = ([intercept = 0, ...weights]: readonly number[], { features }: Labelled) =>
   intercept + features.reduce((sum, value, at) => sum + value * weights[at]!, 0);
 
 /** Number of cross-validation folds: a reply is scored by weights fitted without its question. */
-const parts = 6;
+const folds = 6;
 const groups = [...new Set(sets.replies.map(({ group }) => group))];
-const held = Array.from({ length: parts }, (_, part) => new Set(groups.filter((_, at) => at % parts === part)));
+const held = Array.from({ length: folds }, (_, part) => new Set(groups.filter((_, at) => at % folds === part)));
 const crossed = held.flatMap((left) => {
   const weights = fitted({ ...sets, replies: sets.replies.filter(({ group }) => !left.has(group)) });
   return sets.replies.filter(({ group }) => left.has(group)).map((row) => ({ isTrue: row.isTrue, score: scoreBy(weights, row) }));

@@ -12,7 +12,7 @@ import { callRecords, toJsonLines } from '../scripts/call-records.ts';
 import { closedLoop, Measured, openLoop, spread } from './load/arrivals.ts';
 import { createCaller, type Send } from './load/caller.ts';
 import { readCorpus, writeCorpus } from './load/corpus-files.ts';
-import { createDraw, Honest, type HonestKind, Unexpected } from './load/honest.ts';
+import { createDraw, Honest, type HonestKind, UnexpectedResponse } from './load/honest.ts';
 import { hostileKinds } from './load/hostile-requests.ts';
 import { startModel } from './load/model.ts';
 import { type Probed, probeServer } from './load/probe.ts';
@@ -113,7 +113,7 @@ async function performHonest(dueMs: number): Promise<void> {
     await honest.kinds[kind](send);
     now.time(kind, performance.now() - dueMs);
   } catch (error) {
-    if (error instanceof Unexpected) now.fault(`${kind}: ${error.message}`);
+    if (error instanceof UnexpectedResponse) now.fault(`${kind}: ${error.message}`);
     else {
       lost++;
       now.fault(`${kind} lost: ${(error as NodeJS.ErrnoException).code ?? error}`);

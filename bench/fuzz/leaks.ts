@@ -8,7 +8,7 @@ export interface Canary {
   /** Whether the log may contain it for operators, such as an upstream error. */
   readonly isLogged?: boolean;
   /** Operations that return it to callers who used it. */
-  readonly toldBy?: readonly string[];
+  readonly returnedBy?: readonly string[];
 }
 
 /** Returns the base64 letters that do not depend on the text's offset. */
@@ -50,8 +50,8 @@ export function createLeakFinder(canaries: readonly Canary[]): LeakFinder {
   return (text, reads, operation) => {
     const readings = [...new Set([text, decodePercent(text), decodeEscapes(text), decodeEscapes(decodePercent(text))])];
     const lower = text.toLowerCase();
-    const leaked = known.filter(({ namespace, text: plain, forms, hex, toldBy = [] }) => {
-      if (toldBy.some((one) => one === operation)) return false;
+    const leaked = known.filter(({ namespace, text: plain, forms, hex, returnedBy = [] }) => {
+      if (returnedBy.some((one) => one === operation)) return false;
       if (namespace !== undefined && (reads === undefined || reads.includes(namespace))) return false;
       return readings.some((one) => one.includes(plain)) || forms.some((form) => text.includes(form)) || lower.includes(hex);
     });

@@ -51,10 +51,10 @@ export interface Surroundings {
 
 const maxRedraws = 8;
 /** Characters of a request line with headers; Node's parser accepts 16 KiB. */
-const largeHead = 15_000;
+const maxHeadChars = 15_000;
 
 /** Kind of id in each path parameter. */
-const inPaths: Readonly<Record<string, Remembered>> = {
+const idKindOf: Readonly<Record<string, Remembered>> = {
   'documents/{id}': 'document',
   'schedules/{scheduleId}': 'schedule',
   'jobs/{id}': 'job',
@@ -190,7 +190,7 @@ function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: 
   const path = template.replaceAll(/(\w+)\/\{(\w+)\}/g, (place, before: string, name: string) => {
     at++;
     if (at === odd) return `${before}/${random.pick(oddSegments)}`;
-    const kind = inPaths[place];
+    const kind = idKindOf[place];
     const known = kind === 'document' ? document?.id : kind && memory.recall(kind, random);
     if (name === 'namespace' && document) return `${before}/${document.namespace}`;
     const value = name === 'namespace' ? namespaceOf(random) : String(known ?? random.pick(fixed[name] ?? ['none', 'thread-1']));
@@ -358,7 +358,7 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
         kind === 'method' ||
         sent?.cutAt !== undefined ||
         'host' in headers ||
-        whole.length + JSON.stringify(headers).length > largeHead,
+        whole.length + JSON.stringify(headers).length > maxHeadChars,
       ...(value === undefined || method !== operation.method ? {} : { value }),
     };
   };

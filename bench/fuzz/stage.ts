@@ -141,7 +141,7 @@ const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] =
   ...instructionLines().map((text, at) => ({ name: `instructions, sentence ${at + 1}`, text })),
   { name: 'path of its folder', text: folder, isLogged: true },
   { name: 'path of the project', text: root.replace(/\/$/, ''), isLogged: true },
-  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, toldBy: ['agentCard', 'location'] }]),
+  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, returnedBy: ['agentCard', 'location'] }]),
 ];
 
 function writeFolders(folder: string): void {

@@ -33,13 +33,13 @@ export interface Caller {
 }
 
 /** Milliseconds after which a request counts as lost. */
-const patienceMs = 120_000;
+const timeoutMs = 120_000;
 
 export function createCaller({ url, key, address }: CallerOptions): Caller {
   const dispatcher = new Agent({
     connections: 600,
-    headersTimeout: patienceMs,
-    bodyTimeout: patienceMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
     connect: { timeout: 30_000 },
     ...(address ? { localAddress: address } : {}),
   });

@@ -29,7 +29,7 @@ interface ThreadTurns {
 }
 
 /** Response that differs from the expected one. */
-export class Unexpected extends Error {}
+export class UnexpectedResponse extends Error {}
 
 const keptRuns = 400;
 const keptJobs = 20;
@@ -38,7 +38,7 @@ const jobPollMs = 50;
 const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
 
 function expectStatus(reply: Reply, status = 200): Reply {
-  if (reply.status !== status) throw new Unexpected(`${reply.status} ${reply.body?.code ?? reply.body?.error?.code ?? ''}`.trim());
+  if (reply.status !== status) throw new UnexpectedResponse(`${reply.status} ${reply.body?.code ?? reply.body?.error?.code ?? ''}`.trim());
   return reply;
 }
 
@@ -46,7 +46,7 @@ const documentsIn = (answer: unknown): Set<string> =>
   new Set([...JSON.stringify(answer).matchAll(/"documentId":"(\w+)"/g)].map(([, id = '']) => id));
 
 function expectTrue(isSo: boolean, what: string): void {
-  if (!isSo) throw new Unexpected(what);
+  if (!isSo) throw new UnexpectedResponse(what);
 }
 
 export class Honest {

@@ -30,7 +30,7 @@ function expectOneOf(reply: Reply, ...statuses: number[]): void {
 }
 
 /** Sends bytes and keeps the connection open, optionally sending one more byte per second. @returns the first line of the response */
-function talk(url: string, bytes: string, drip: string | undefined, ms: number): Promise<string> {
+function sendRaw(url: string, bytes: string, drip: string | undefined, ms: number): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let answer = '';
@@ -112,13 +112,13 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
     },
     slowBody: async () => {
       const head = `POST ${search} HTTP/1.1\r\nhost: x\r\n${authorization}content-type: application/json\r\ncontent-length: 500\r\n\r\n{`;
-      await talk(url, head, ' ', heldOpenMs);
+      await sendRaw(url, head, ' ', heldOpenMs);
     },
     silent: async () => {
-      await talk(url, '', '', heldOpenMs);
+      await sendRaw(url, '', '', heldOpenMs);
     },
     halfHead: async () => {
-      await talk(url, `GET /api/state HTTP/1.1\r\n${authorization}x-`, 'a', heldOpenMs);
+      await sendRaw(url, `GET /api/state HTTP/1.1\r\n${authorization}x-`, 'a', heldOpenMs);
     },
     leftStream: async () => {
       const leave = AbortSignal.timeout(10 + random.below(60));
@@ -127,7 +127,7 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
       if (reply) expectOneOf(reply, 200, 429, 503);
     },
     path: async () => {
-      const line = await talk(
+      const line = await sendRaw(
         url,
         `GET ${random.pick(paths)} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization}connection: close\r\n\r\n`,
         undefined,
@@ -136,7 +136,7 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
       if (!/^HTTP\/1\.1 4\d\d/.test(line)) throw new Error(`a path was answered with ${line}`);
     },
     notHttp: async () => {
-      await talk(url, '\u0016\u0003\u0001\u0002\0\u0001\0', undefined, 2_000);
+      await sendRaw(url, '\u0016\u0003\u0001\u0002\0\u0001\0', undefined, 2_000);
     },
     file: async () => {
       const { name, bytes } = random.pick(files);

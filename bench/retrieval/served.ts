@@ -126,7 +126,7 @@ async function oneClient(pool: Pool, count: number): Promise<number[]> {
 }
 
 /** Times /health with the same client, as a measure of other load on the machine. */
-async function floor(pool: Pool): Promise<number> {
+async function measureHealth(pool: Pool): Promise<number> {
   const measured: number[] = [];
   for (let number = 0; number < warmUps; number++) {
     const asked = performance.now();
@@ -138,7 +138,7 @@ async function floor(pool: Pool): Promise<number> {
 
 /** Median of one client's searches, absolute and relative to /health at the same time. */
 async function measureOneClient(pool: Pool, when: string): Promise<void> {
-  const [before, measured, after] = [await floor(pool), await oneClient(pool, requests), await floor(pool)];
+  const [before, measured, after] = [await measureHealth(pool), await oneClient(pool, requests), await measureHealth(pool)];
   const health = (before + after) / 2;
   const p50 = median(measured);
   report(
