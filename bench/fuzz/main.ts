@@ -13,19 +13,19 @@ import { type StageOptions, startStage } from './stage.ts';
 
 const usage = `npm run fuzz -- [options]
 
-Sends requests that are made from /api/openapi.json: valid ones, ones at the edges of their schemas, and broken ones, and looks at
-every answer: no 500, nothing that leaks, a status that is documented, a body that is valid against its schema, an x-request-id.
+Sends valid, edge-case and broken requests generated from /api/openapi.json. Checks each response: no 500, no leak, a documented
+status, a body valid against its schema, an x-request-id.
 
-  --requests N        how many, over all operations (20000)
-  --seed N            the same seed sends the same requests (drawn, and told)
-  --concurrency N     requests at once (4)
-  --only OPERATION    of one operation, by its operationId
-  --server URL        a server that runs already, with its PATH_PREFIX; the fuzz WRITES AND DELETES there: not where documents are needed
-  --key KEY           its key, with every right
+  --requests N        number of requests over all operations (20000)
+  --seed N            the same seed sends the same requests (default: random, printed)
+  --concurrency N     concurrent requests (4)
+  --only OPERATION    only the operation with this operationId
+  --server URL        a running server, with its PATH_PREFIX. The fuzz WRITES AND DELETES there: use no server with real documents
+  --key KEY           key of that server with all rights
   --help
 
-Without --server it starts its own in temporary folders. Ends with 1 if anything was wrong; each failure comes with the seed and
-a curl line.`;
+Without --server it starts its own in temporary folders. Exits with 1 on any failure; each failure has its seed and
+a curl command.`;
 
 const { values } = parseArgs({
   options: {

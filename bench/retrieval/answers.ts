@@ -53,9 +53,9 @@ const statedRight = isSaid.filter((_, at) => isStated[at]);
 
 console.log(`| keyless answers: ${squad.questions.length} questions of ${squad.name} over ${squad.passages.length} paragraphs | measured |
 |---|---|
-| gold answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
-| gold answer in the answer | ${percent(isSaid)} |
-| stated as the answer, and right of these | ${percent(isStated)}, ${percent(statedRight)} |
-| stated though nothing answers, of ${unanswerable.length} | ${percent(unanswerable)} |
+| marked answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
+| marked answer in the answer | ${percent(isSaid)} |
+| stated as the answer; share of these right | ${percent(isStated)}, ${percent(statedRight)} |
+| stated for ${unanswerable.length} unanswerable questions | ${percent(unanswerable)} |
 | mean length of an answer | ${mean(chars).toFixed(0)} characters, ${mean(sentences).toFixed(2)} sentences |
 | answers without a sentence | ${sentences.filter((count) => count === 0).length} |`);

@@ -142,6 +142,6 @@ if (updates.length > 0)
   console.log(`
 Replacing one of ${updatedSize} chunks, ${replacements} times:
 
-| engine | median ms of ${timedReplacements} | longest ms of all | the next search, median ms | query p50 ms before | after | ratio |
+| engine | median ms of ${timedReplacements} | longest ms of all | next search, median ms | query p50 ms before | after | ratio |
 |---|---|---|---|---|---|---|
 ${updates.join('\n')}`);

@@ -33,11 +33,11 @@ const help = `Asks the questions of a file and measures the answers.
 
   npm run eval -- samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
 
-A line of the file is an object; only "question" is needed:
+Each line of the file is a JSON object; only "question" is required:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
-What the figures mean: docs/answers.md. The settings are those of the server (environment or .env).
-Exit code: 0 measured, 1 a question failed or a figure is too low, 2 wrong arguments or questions, 130 interrupted.
+docs/answers.md explains the figures. The command uses the server's settings (environment or .env).
+Exit codes: 0 measured, 1 a question failed or a figure is too low, 2 invalid arguments or questions, 130 interrupted.
 `;
 
 const providerConcurrency = 4;
