@@ -1,9 +1,9 @@
 /**
- * The rooms of src and what each may import; a room that is not named here may import nothing, and a file outside of the rooms is an edge.
- * Vendors stay behind the walls named below. docs/architecture.md says what each room is for.
+ * The rooms of src and their allowed imports. A room that is not listed may import nothing. Packages have fixed homes, listed below.
+ * docs/architecture.md explains each room.
  */
 const rooms = {
-  // The ground: no product here.
+  // Base rooms without product logic.
   'errors.ts': [],
   'rights.ts': [],
   'trace.ts': [],
@@ -13,18 +13,18 @@ const rooms = {
   concurrency: [],
   disk: ['errors.ts', 'concurrency'],
   language: ['markdown'],
-  // Calls stand alone: the typed client is a package of its own.
+  // Calls are independent: the typed client is a separate package.
   calls: ['disk', 'concurrency'],
   convert: ['errors.ts', 'markdown', 'language', 'concurrency'],
   search: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency'],
   documents: ['errors.ts', 'warnings.ts', 'issues.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'search'],
   ingest: ['errors.ts', 'trace.ts', 'warnings.ts', 'markdown', 'language', 'disk', 'concurrency', 'convert', 'documents'],
-  // A part of its own too: `knowledge-agent/grounding`.
+  // Also published as `knowledge-agent/grounding`.
   grounding: ['markdown', 'language', 'concurrency'],
-  // A model's reply → the answer that is read.
+  // Turns a model's reply into the final answer.
   reply: ['markdown', 'language', 'concurrency', 'search', 'documents', 'grounding'],
   answers: ['errors.ts', 'warnings.ts', 'language', 'disk', 'concurrency'],
-  // What the product does.
+  // Features of the product.
   app: [
     'errors.ts',
     'trace.ts',
@@ -41,13 +41,12 @@ const rooms = {
     'reply',
     'answers',
   ],
-  // What several servers share: the ports of other rooms over a database.
-  // What cannot be made again: the ports of other rooms over one store.
+  // Stored state: the ports of other rooms over one store.
   state: ['errors.ts', 'concurrency', 'disk', 'language', 'calls', 'documents', 'ingest', 'answers'],
   postgres: [
     ...['errors.ts', 'warnings.ts', 'concurrency', 'disk', 'language', 'search', 'calls', 'documents', 'ingest', 'answers', 'app', 'state'],
   ],
-  // Its hosts, which know nothing of each other.
+  // Hosts, which do not import each other.
   'config.ts': ['rights.ts', 'config', 'calls'],
   config: ['rights.ts', 'issues.ts', 'calls', 'documents'],
   'keys.ts': ['rights.ts', 'disk', 'documents'],
@@ -86,13 +85,12 @@ const rooms = {
     'app',
     'mcp',
   ],
-  // What is told outside of requests.
+  // Reports outside of requests.
   'metrics.ts': ['trace.ts', 'warnings.ts', 'app'],
   'tracing.ts': ['trace.ts', 'concurrency'],
-  // What a browser runs: the server serves its files and never loads them.
+  // Browser code: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
-  // The edge: what puts the rooms together.
-  // The edge: what puts the rooms together; `compose.ts` is its front.
+  // Composition of the rooms; `compose.ts` is its entry point.
   compose: [
     ...[
       'errors.ts',
@@ -142,18 +140,18 @@ const rooms = {
     ],
   ],
   'main.ts': ['server.ts'],
-  // Where Mastra's own tools look for the instance.
+  // Mastra's tools expect the instance here.
   mastra: ['config.ts', 'compose.ts'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const pathOf = (room) => (room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`);
 const roomRule = ([room, allowed]) => ({
-  name: `${room.replace('.ts', '')}-imports-what-stands-below`,
+  name: `${room.replace('.ts', '')}-imports-only-listed-rooms`,
   severity: 'error',
   from: { path: `^src/${pathOf(room)}` },
   to: { path: '^src/', pathNot: [room, ...allowed].map((name) => `^src/${pathOf(name)}`) },
 });
-/** A package may be imported in its homes alone. */
+/** Allows a package only in its homes. */
 const wall = (name, vendor, homes) => ({
   name,
   severity: 'error',
@@ -173,7 +171,7 @@ module.exports = {
       to: {},
     },
     {
-      name: 'nobody-imports-an-edge',
+      name: 'no-import-of-entry-points',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^src/(mastra/index|(cli/)?main)\\.ts$' },
@@ -181,7 +179,7 @@ module.exports = {
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
     wall('mastra-in-one-room', '@mastra|@ai-sdk', '^src/agent/'),
-    wall('mcp-where-it-is-spoken', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
+    wall('mcp-in-three-places', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     {
       name: 'a-server-without-a-database-loads-no-package-of-one',
       severity: 'error',
@@ -191,7 +189,7 @@ module.exports = {
     wall('postgres-in-one-room', 'pg', '^src/postgres/'),
     wall('database-in-two-rooms', 'node:sqlite', '^src/(?:state|disk)/'),
     wall(
-      'zod-only-where-data-comes-in',
+      'zod-only-for-input',
       'zod',
       '^src/(http/|app/|agent/|mcp/|ingest/|documents/messages-file\\.ts|keys\\.ts|issues\\.ts|cli/platform-agents\\.ts|config/|calls/types\\.ts)',
     ),

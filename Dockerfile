@@ -1,10 +1,9 @@
-# The server in a container: docs/operate.md says how it is run, and `npm run check:image` whether it does.
-# The Node is the one that package.json brings and the tests run on (a test holds them equal), from a base that has the C library which
-# SQLite's binary needs.
+# The server as an image. docs/operate.md describes how to run it; `npm run check:image` checks it.
+# Same Node version as package.json (a test compares them), on a base with the C library that SQLite's binary needs.
 FROM node:24.21.0-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# What npm runs scripts with.
+# The shell that npm runs scripts with.
 COPY scripts/shell ./scripts/shell
 
 FROM base AS page
@@ -15,14 +14,14 @@ COPY src ./src
 RUN npm run build:page
 
 FROM base AS packages
-# Without the Node among the packages, which the image has, and without what only compilers and debuggers read: 40 % of what is left.
+# Removes Node's package, which duplicates the image's Node, and files for compilers and debuggers: 40 % of the rest.
 RUN npm ci --ignore-scripts --omit=dev \
  && rm -r node_modules/.bin node_modules/node-linux-* \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
  && mkdir data
 
 FROM node:24.21.0-slim AS server
-# Nothing listens to all addresses without API_KEYS or a JWT setting: the server says so and ends.
+# Without API_KEYS or a JWT setting the server refuses to listen on all addresses and exits with a message.
 # The heap has 70 % of the memory limit of the container. The rest is for vectors, buffers and the processes of parsers.
 ENV HOST=0.0.0.0 PORT=4111 KNOWLEDGE_DIR=/data/knowledge STATE_DIR=/data/state INDEX_DIR=/data/index NODE_OPTIONS=--max-old-space-size-percentage=70
 WORKDIR /app
@@ -33,7 +32,7 @@ COPY src ./src
 COPY tools ./tools
 COPY samples ./samples
 COPY knowledge ./knowledge
-# All that is written to; the files above belong to root. A number, because Kubernetes cannot tell whether a name is root.
+# The only writable folder; root owns the files above. A numeric user, because Kubernetes cannot tell whether a name is root.
 COPY --from=packages --chown=1000:1000 /app/data /data
 VOLUME /data
 USER 1000:1000

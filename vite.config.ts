@@ -1,10 +1,10 @@
-/** How the page is built: `src/page` → `dist/page`, small, and relative, so that it works below any path. */
+/** Builds `src/page` to `dist/page`: minified, with relative URLs, so it works under any path. */
 import { defineConfig } from 'vite';
 
-/** Indentation of templates, and quotes that their attributes do without, would be shipped. */
+/** Removes indentation from templates and unneeded quotes from their attributes. */
 const withoutFormatting = (code: string) => code.replace(/\n\s+/g, '\n').replace(/(\s[a-z-]+)="([\w-]+)"/g, '$1=$2');
 
-/** Removes the instance that marked creates for its own functions, which the page does not call. */
+/** Removes marked's default instance, which the page does not use. */
 const withoutInstance = (code: string) =>
   code.replace(
     /^const markedInstance = [\s\S]*/m,
@@ -24,7 +24,7 @@ export default defineConfig({
     outDir: '../../dist/page',
     emptyOutDir: true,
     assetsDir: 'page',
-    // Pictures within style sheets would need a wider policy.
+    // Images inside style sheets would need a wider content security policy.
     assetsInlineLimit: 0,
     modulePreload: false,
     target: ['chrome125', 'firefox128', 'safari17.5'],

@@ -5,11 +5,11 @@ const seed = 'test/support/seed.ts';
 const buildPage = 'test/support/build-page.ts';
 
 /**
- * Five projects, told apart by folder. `pure` and `laws`: no process, no socket (`test/support/no-io.ts` holds that), so the files of
- * a worker share their modules; laws hold over masses of drawn or hostile inputs, which is why the fast loop leaves them out. `service`:
- * the app in this process, with servers on loopback. `process`: commands, servers, parsers and the page's browser as children; `loop`
- * follows alone, because what else runs at the same time would hold the loop that it measures. The others mostly wait: three run on two cores.
- * Timeouts end what hangs; they assert nothing, and a busy machine must not reach them.
+ * Five projects by folder. `pure` and `laws` use no process and no socket (checked by `test/support/no-io.ts`), so the files of a worker
+ * share their modules; `laws` runs over many generated or hostile inputs, so the fast run skips it. `service`: the app in this process,
+ * with servers on loopback. `process`: commands, servers, parsers and the page's browser as child processes. `loop` runs last and without
+ * the others, because other load would block the event loop that it measures. The others mostly wait: three workers run on two cores.
+ * Timeouts only stop hanging tests; a busy machine must not reach them.
  */
 const project = (name: string, folders: readonly string[], more: object = {}) => ({
   test: {

@@ -1,6 +1,7 @@
 /**
- * The gate on real model output with people's labels, on changed facts, and on reference answers: what it keeps of the supported and drops
- * of the unsupported. RAGTruth and what is made of it only report. Run: node bench/grounding-labelled.ts [part of a set's name] [--without CHECK]
+ * Measures the grounding check on labelled sets: share of supported sentences kept and of unsupported ones dropped. RAGTruth and the
+ * changed facts made from it are only reported, never fitted to. Run: node bench/grounding-labelled.ts [part of a set's name] [--without
+ * CHECK]
  */
 import { join } from 'node:path';
 import { toPlainPassage } from '../src/grounding/plain-passage.ts';

@@ -1,6 +1,6 @@
 /**
- * Honest and changed sentences in German, French, Spanish and Japanese, over short texts that the judge was not made with: how many it
- * keeps and drops. Run: node bench/grounding-languages.ts [--show]
+ * Honest and changed sentences in German, French, Spanish and Japanese, over short texts that the check was not tuned on. Counts kept and
+ * dropped ones. Run: node bench/grounding-languages.ts [--show]
  */
 import { createVerifier } from '../src/grounding/verify-sentences.ts';
 
@@ -8,7 +8,7 @@ interface Text {
   readonly language: 'de' | 'fr' | 'es' | 'ja';
   readonly title: string;
   readonly text: string;
-  /** Honest and changed, one pair a line: `honest || kind: changed`. */
+  /** One pair of an honest and a changed sentence per line: `honest || kind: changed`. */
   readonly pairs: string;
 }
 

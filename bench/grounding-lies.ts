@@ -1,6 +1,6 @@
 /**
- * Lies made of true sentences by rule, each with one thing changed, as a model slips: how many of them pass the gate is measured on text
- * that nobody wrote for it. The rules know nothing of the gate's lexicons.
+ * Turns true sentences into lies by rule: one thing is changed, as models do by mistake. The text was not written for the check, and the
+ * rules use none of its lexicons.
  */
 
 export interface MadeLie {
@@ -45,7 +45,7 @@ const auxiliary = /\b(is|are|was|were|can|will|should|must|may|has|have|does|do)
 const denial = /\b(is|are|was|were|can|will|should|must|may|has|have|does|do)(?: not|n't|not)\b/;
 const name = /(?<=[a-z,] )[A-Z][a-z]{3,}(?: [A-Z][a-z]{3,})*/;
 
-/** @param foreign a sentence of another task, whose statement or name is put in */
+/** @param foreign sentence of another task that provides a clause or a name */
 export function liesFrom(sentence: string, foreign: string): MadeLie[] {
   const lies: MadeLie[] = [];
   const add = (kind: string, text: string) => {

@@ -1,6 +1,6 @@
 /**
- * What of honest and lying replies reaches a reader (shared/data/replies): the replies are read by the answer writer over the passages
- * that the service retrieves, as from a model. Run: node bench/grounding-replies.ts [--list] [--only a01,b02] [--without CHECK]
+ * Shares of honest and of false claims that pass the check (shared/data/replies). The answer writer reads each reply like a model's, over
+ * the passages that the service retrieves. Run: node bench/grounding-replies.ts [--list] [--only a01,b02] [--without CHECK]
  */
 import { readFileSync } from 'node:fs';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ interface Sentence {
   readonly claim: boolean;
   readonly kind: string;
   readonly lie?: boolean;
-  /** Keys of the passages that it cites. */
+  /** Keys of the cited passages. */
   readonly cites: readonly string[];
 }
 
@@ -78,7 +78,7 @@ export async function loadReplies(only?: readonly string[]): Promise<Asked[]> {
 
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** A reply with the numbers that its passages have in this request. */
+/** The reply, with citation numbers of the passages in this request. */
 export function numbered({ reply, passages }: Reply, shown: readonly Passage[]): string {
   return reply.replace(/ ?\[\{(p\d+)\}\]/g, (mark, key: string) => {
     const { label = '', textStart = '' } = passages[key] ?? {};
@@ -96,11 +96,11 @@ export function citedIn({ cites }: Sentence, { passages }: Reply, shown: readonl
   return [...marks.matchAll(/\d+/g)].map(([number]) => Number(number) - 1);
 }
 
-/** Share of verdicts that a judge gets wrong. */
+/** Share of verdicts that the simulated judge gets wrong. */
 const judgeErrors = 0.05;
 const judgeSeed = 28;
 
-/** @param judge draws its errors; undefined: no model is asked */
+/** @param judge draws the errors of the simulated judge; undefined: no judge */
 export function answerTo({ turn }: Asked, reply: Reply, judge?: Random): Answer {
   const own = { ...turn };
   const writer = answerWriterOf(own, maxSentences, judge !== undefined);
@@ -116,7 +116,7 @@ export function answerTo({ turn }: Asked, reply: Reply, judge?: Random): Answer 
   return writer.end().answer;
 }
 
-/** In lower case, without marks, between spaces. */
+/** Lowercase words without punctuation, joined by spaces. */
 const words = (text: string) =>
   ` ${text
     .replace(/\]\([^)\s]*\)/g, ' ')
@@ -155,7 +155,7 @@ export interface Figures {
   readonly answeredWithout: number;
   readonly lies: number;
   readonly reached: number;
-  /** Median and 90th percentile, of citations and of answers. */
+  /** Median and 90th percentile of the characters in citations and in answers. */
   readonly quoteChars: string;
   readonly gateMs: string;
   readonly causes: Readonly<Record<string, number>>;
@@ -176,7 +176,7 @@ class Shares {
 const percentile = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
-/** @param isJudged whether a model is asked, which errs now and then */
+/** @param isJudged adds the simulated judge */
 export function measure(items: readonly Asked[], isJudged = false): Figures {
   const judge = isJudged ? createRandom(judgeSeed) : undefined;
   const quotes: number[] = [];
@@ -207,7 +207,7 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
       if (hasFact) counts.fact++;
       if (!hasFact && answer.reason === 'answered') {
         counts.answeredWithout++;
-        list.push(`without the fact ${id} ${item.question} | ${item.fact.join(' or ')} | ${squeezed(body)}`);
+        list.push(`fact missing      ${id} ${item.question} | ${item.fact.join(' or ')} | ${squeezed(body)}`);
       }
       for (const sentence of claims) kinds.add(sentence.kind, !gone.includes(sentence));
       for (const sentence of gone) {
@@ -229,7 +229,7 @@ export function measure(items: readonly Asked[], isJudged = false): Figures {
       if (isReached) counts.reached++;
       types.add(lie.type, isReached);
       const said = squeezed(lie.sentences.find((sentence) => sentence.lie)?.text ?? '');
-      if (isReached) list.push(`lie reached       ${id} ${lie.type}: ${said}`);
+      if (isReached) list.push(`lie passed        ${id} ${lie.type}: ${said}`);
     }
   }
   const spread = (values: readonly number[]) => `${percentile(values, 0.5).toFixed(1)} / ${percentile(values, 0.9).toFixed(1)}`;
@@ -244,7 +244,7 @@ if (import.meta.main) {
   for (const isJudged of [false, true]) {
     const { list, ...figures } = measure(items, isJudged);
     console.log(
-      isJudged ? `with a model that judges, wrong in ${judgeErrors * 100} %` : 'without a model that judges',
+      isJudged ? `with a judge that is wrong in ${judgeErrors * 100} %` : 'without a judge',
       JSON.stringify(figures, undefined, 1),
     );
     if (values.list && !isJudged) for (const line of list.toSorted()) console.log(line);

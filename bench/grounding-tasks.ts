@@ -1,6 +1,6 @@
 /**
- * The reference answers of mtrag-un with the passages that people wrote them from, cut into sentences as the gate cuts a reply. Tasks that
- * have no answer in their passages, or that are answered by a question, state nothing that a passage could support and are left out.
+ * Reference answers of mtrag-un with the passages that people wrote them from, split into sentences like a reply. Excludes tasks without an
+ * answer in their passages and tasks answered by a question: no passage could support them.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ interface Row {
 
 export interface Task {
   readonly collection: string;
-  /** The documents answer only a part of what was asked; people then also wrote what they knew. */
+  /** Whether the documents answer only a part of the question; people then added their own knowledge. */
   readonly isPartial: boolean;
   readonly documents: ReadonlySet<string>;
   readonly passages: readonly { readonly title: string; readonly text: string }[];
@@ -28,12 +28,12 @@ export interface Task {
 
 const shuffleSeed = 12_345;
 
-/** In a fixed random order. Where the folder is missing the process says so and ends without an error. */
+/** Returns tasks in a fixed random order. If the folder is missing, prints that and exits with 0. */
 export function loadTasks(): Task[] {
   const folder = process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data');
   const path = join(folder, 'mtrag-un/reference.jsonl.gz');
   if (!existsSync(path)) {
-    console.log(`No test collections in ${folder}: nothing is measured. KNOWLEDGE_BENCH_DATA names another folder.`);
+    console.log(`No test collections in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to their folder.`);
     process.exit(0);
   }
   const random = createRandom(shuffleSeed);
@@ -55,7 +55,7 @@ export function loadTasks(): Task[] {
 
 const sharesDocument = (a: Task, b: Task) => [...a.documents].some((document) => b.documents.has(document));
 
-/** The next task in the list, of the same collection where that is wanted, that was written from other documents. */
+/** Returns the next task written from other documents, optionally of the same collection. */
 export function foreignTo(task: Task, tasks: readonly Task[], isSameCollection: boolean): Task | undefined {
   const at = tasks.indexOf(task);
   const others = [...tasks.slice(at + 1), ...tasks.slice(0, at)];

@@ -1,8 +1,7 @@
 /**
- * Fits the weights of the score of support (src/grounding/score-weights.json) to labelled sentences that may be used so: honest and lying
- * replies of a careful model (shared/data/replies), mtrag-un's reference answers with their own passages, with others' and with one thing
- * changed (Apache-2.0), and ExpertQA's claims (MIT). RAGTruth is not among them. Only sentences that pass the exact checks count.
- * Run: node bench/grounding-weights.ts [--write]
+ * Fits the weights of the support score (src/grounding/score-weights.json) to labelled sentences whose licence allows it: honest and false
+ * replies (shared/data/replies), mtrag-un with its own, with foreign and with changed sentences (Apache-2.0), and ExpertQA's claims (MIT).
+ * RAGTruth is excluded. Only sentences that pass the exact checks count. Run: node bench/grounding-weights.ts [--write]
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ import { root } from './server.ts';
 
 type Row = Labelled & { readonly group: string };
 
-/** Of the passage that says most of it; none if no passage gets it past the exact checks. */
+/** Features of the passage that matches the sentence best; empty if no passage passes the exact checks. */
 function rowsOf(readings: readonly PassageReading[], sentence: string, isTrue: boolean, group: string): Row[] {
   const statement = readStatement(sentence, 'en');
   if (statement.words.length === 0) return [];
@@ -96,24 +95,24 @@ const fromExperts = (): Row[] =>
       );
   });
 
-/** How much a set counts, in rows, however many it has. */
-const counts = { replies: 1_000, tasks: 500, experts: 150 };
+/** Total weight of each set in rows, whatever its size. */
+const setWeights = { replies: 1_000, tasks: 500, experts: 150 };
 const weighted = (rows: readonly Row[], count: number): Labelled[] =>
   rows.map((row) => {
-    const alike = rows.filter(({ isTrue }) => isTrue === row.isTrue).length;
-    return { ...row, weight: count / 2 / alike };
+    const ofClass = rows.filter(({ isTrue }) => isTrue === row.isTrue).length;
+    return { ...row, weight: count / 2 / ofClass };
   });
 
 const sets = { replies: fromReplies(await loadReplies()), tasks: fromTasks(), experts: fromExperts() };
 const fitted = ({ replies, tasks, experts }: typeof sets) =>
-  fitLogistic([...weighted(replies, counts.replies), ...weighted(tasks, counts.tasks), ...weighted(experts, counts.experts)]);
+  fitLogistic([...weighted(replies, setWeights.replies), ...weighted(tasks, setWeights.tasks), ...weighted(experts, setWeights.experts)]);
 const scoreBy = ([intercept = 0, ...weights]: readonly number[], { features }: Labelled) =>
   intercept + features.reduce((sum, value, at) => sum + value * weights[at]!, 0);
 
-/** Replies are scored by weights that were fitted without their question. */
-const parts = 6;
+/** Number of cross-validation folds: a reply is scored by weights fitted without its question. */
+const folds = 6;
 const groups = [...new Set(sets.replies.map(({ group }) => group))];
-const held = Array.from({ length: parts }, (_, part) => new Set(groups.filter((_, at) => at % parts === part)));
+const held = Array.from({ length: folds }, (_, part) => new Set(groups.filter((_, at) => at % folds === part)));
 const crossed = held.flatMap((left) => {
   const weights = fitted({ ...sets, replies: sets.replies.filter(({ group }) => !left.has(group)) });
   return sets.replies.filter(({ group }) => left.has(group)).map((row) => ({ isTrue: row.isTrue, score: scoreBy(weights, row) }));

@@ -1,4 +1,4 @@
-/** Leaves a check of the judge out, or a feature of its score, for a bench that is run with `--without NAME`. */
+/** Disables a check or a feature of the score in a bench that runs with `--without NAME`. */
 import { vetoes } from '../src/grounding/judge.ts';
 import weights from '../src/grounding/score-weights.json' with { type: 'json' };
 
@@ -7,7 +7,7 @@ export function leaveOut(name: string): void {
   if (at >= 0) (vetoes as unknown[]).splice(at, 1);
   else if (name === 'score') weights.intercept = 100;
   else if (name in weights) (weights as Record<string, number>)[name] = 0;
-  else throw new Error(`There is no check or feature "${name}".`);
+  else throw new Error(`Unknown check or feature "${name}".`);
 }
 
 const at = process.argv.indexOf('--without');

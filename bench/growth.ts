@@ -1,7 +1,7 @@
 /**
- * How what a server costs grows with its chunks and with its namespaces: start, restart, a kill right after a delete, searches, deletes,
- * memory, held loop; beside an empty server, and SQLite FTS5 in process on the same text. Prints tables, and the exponents of the growth.
- * Run: npm run bench:growth [-- --chunks 1000,10000,100000] [-- --namespaces 100,1000,10000]
+ * Measures how start, restart, kill after a delete, searches, deletes, memory and blocked time grow with chunks and with namespaces, next
+ * to an empty server and SQLite FTS5 in process. Prints tables and growth exponents. Run: npm run bench:growth [-- --chunks
+ * 1000,10000,100000] [-- --namespaces 100,1000,10000]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ const questions = pickQuestions(collections, asked).map(({ text }) => text);
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-bench-'));
 const flags = ['--import', join(root, 'bench/load/probe.ts')];
 
-/** The longest wait for /health, asked every 50 ms while the server lives. */
+/** Longest wait for /health, which is polled every 50 ms while the server lives. */
 const waits = new Map<string, number>();
 
 function watchHealth(url: string): void {
@@ -45,11 +45,10 @@ function watchHealth(url: string): void {
     const started = performance.now();
     await (await fetch(`${url}/health`)).text();
     waits.set(url, Math.max(waits.get(url) ?? 0, performance.now() - started));
-    setTimeout(askOn, 50);
+    setTimeout(pollAgain, 50);
   };
-  // Until it ends.
-  const askOn = () => void ask().catch(() => undefined);
-  askOn();
+  const pollAgain = () => void ask().catch(() => undefined);
+  pollAgain();
 }
 
 const longestWait = ({ url }: BenchServer) => waits.get(url) ?? 0;
@@ -67,7 +66,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   return [performance.now() - started, result];
 }
 
-/** Until the server does nothing of itself any more. */
+/** Resolves when the server has no more background work. */
 async function untilIdle({ process }: BenchServer): Promise<void> {
   for (let before = -1; ; ) {
     const { cpuMs } = await probeServer(process);
@@ -77,7 +76,7 @@ async function untilIdle({ process }: BenchServer): Promise<void> {
   }
 }
 
-/** Milliseconds of each, one after the other. */
+/** Returns the milliseconds of each search, run one after another. */
 async function searchAll(server: BenchServer, namespace: string): Promise<number[]> {
   const times: number[] = [];
   for (const query of questions) times.push((await server.post('/api/tools/searchDocs', { namespace, query })).ms);
@@ -86,7 +85,7 @@ async function searchAll(server: BenchServer, namespace: string): Promise<number
 
 const remove = (server: BenchServer, path: string) => timed(async () => (await fetch(`${server.url}${path}`, { method: 'DELETE' })).text());
 
-/** What it takes until a search is answered, from the start of the process. */
+/** Time from process start until the first answered search. */
 async function restart(name: string): Promise<[number, number, BenchServer]> {
   const server = await serve(name);
   const [firstMs] = await timed(() => server.post('/api/tools/searchDocs', { namespace: 'docs', query: questions[0] }));
@@ -137,9 +136,9 @@ async function growChunks(size: number, path: string, texts: Iterator<{ title: s
     chunks: size,
     'FTS5 build': fts5,
     'first build': server.readyMs,
-    'restart: ready': againReady,
-    'restart: first search': againFirst,
-    'killed after a delete: ready': killedReady,
+    'restart, ready': againReady,
+    'restart, first search': againFirst,
+    'killed after a delete, ready': killedReady,
     'killed: first search': killedFirst,
     'search p50': median(searches),
     'search p95': percentile(searches, 0.95),
@@ -153,7 +152,7 @@ async function growChunks(size: number, path: string, texts: Iterator<{ title: s
   };
 }
 
-/** Milliseconds of searches of others while documents are moved in by hand, until all of them are known. */
+/** Milliseconds of other callers' searches while documents are moved into the folder, until all of them are found. */
 async function searchWhileMoved(server: BenchServer, into: string, search: () => Promise<{ ms: number }>): Promise<number[]> {
   const from = join(folder, 'moved');
   for (const path of [from, into]) mkdirSync(path);
@@ -194,17 +193,17 @@ async function growNamespaces(count: number): Promise<Row> {
   await untilIdle(server);
   const memoryMb = await server.memoryMb();
   const search = () => server.post('/api/tools/searchDocs', { namespace: 'n7', query: 'warranty of product 7' });
-  const alone: number[] = [];
-  for (let turn = 0; turn < 500; turn++) alone.push((await search()).ms);
-  const [made, deleted, beside]: number[][] = [[], [], []];
+  const idle: number[] = [];
+  for (let turn = 0; turn < 500; turn++) idle.push((await search()).ms);
+  const [made, deleted, concurrent]: number[][] = [[], [], []];
   for (let pair = 0; pair <= pairs; pair++) {
     const ingested = server.post('/api/tools/ingestSources', { namespace: `new-${pair}`, sources: [{ text: 'The fee is 5 euros.' }] });
-    beside?.push((await search()).ms);
+    concurrent?.push((await search()).ms);
     const { ms } = await ingested;
     const removed = remove(server, `/api/namespaces/new-${pair}`);
-    beside?.push((await search()).ms);
+    concurrent?.push((await search()).ms);
     const [removedMs] = await removed;
-    // The first one loads what all others use.
+    // The first one loads modules that all others use.
     if (pair > 0) made?.push(ms);
     if (pair > 0) deleted?.push(removedMs);
   }
@@ -218,13 +217,13 @@ async function growNamespaces(count: number): Promise<Row> {
     MB: memoryMb,
     'made p95': percentile(made ?? [], 0.95),
     'deleted p95': percentile(deleted ?? [], 0.95),
-    'search p99 alone': percentile(alone, 0.99),
-    'search p99 beside': percentile(beside ?? [], 0.99),
+    'search p99 idle': percentile(idle, 0.99),
+    'search p99 during changes': percentile(concurrent ?? [], 0.99),
     'search p99 while 3,000 documents are moved in': percentile(moved, 0.99),
   };
 }
 
-/** Slope of the logarithms by least squares: 1 where twice as much costs twice as much. */
+/** Slope of the logarithms by least squares: 1 if twice the size costs twice as much. */
 function exponentOf(sizes: readonly number[], values: readonly number[]): number {
   const [x, y] = [sizes.map(Math.log), values.map((value) => Math.log(Math.max(value, 1e-3)))];
   const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;

@@ -1,14 +1,14 @@
-/** Logistic regression of a handful of features by Newton's method: small enough to read, and the same on every machine. */
+/** Logistic regression over a handful of features by Newton's method: readable, and with the same result on every machine. */
 
 export interface Labelled {
   readonly features: readonly number[];
   readonly isTrue: boolean;
-  /** How much it counts; undefined: so much that both classes count alike. */
+  /** Weight of the row; undefined: both classes have the same total weight. */
   readonly weight?: number;
 }
 
 const steps = 30;
-/** Pulls weights towards zero, in rows of data; features here are all 0 to 1. */
+/** Ridge penalty in rows of data; features range from 0 to 1. */
 const ridge = 1;
 
 /** Solves `matrix · x = vector` by elimination. */
@@ -28,7 +28,7 @@ function solve(matrix: number[][], vector: number[]): number[] {
   return rows.map((row, at) => row.at(-1)! / row[at]!);
 }
 
-/** @returns the intercept, then a weight for each feature; without weights both classes count alike, however many rows each has */
+/** @returns the intercept, then one weight per feature */
 export function fitLogistic(rows: readonly Labelled[]): number[] {
   const size = (rows[0]?.features.length ?? 0) + 1;
   const trueRows = rows.filter(({ isTrue }) => isTrue).length;
@@ -51,7 +51,7 @@ export function fitLogistic(rows: readonly Labelled[]): number[] {
   return weights;
 }
 
-/** Chance that a row that is true is scored above one that is not (area under the ROC curve). */
+/** Probability that a true row scores above a false one (area under the ROC curve). */
 export function areaUnderCurve(scored: readonly { readonly score: number; readonly isTrue: boolean }[]): number {
   const ordered = [...scored].sort((a, b) => a.score - b.score);
   let [below, area, trueRows] = [0, 0, 0];

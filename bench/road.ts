@@ -1,6 +1,6 @@
 /**
- * The whole road, measured on this machine: start to ready, the README's calls, and some 400 real Markdown files (those that
- * @mastra/core carries). Prints a table for bench/README.md. Run: npm run bench
+ * Measures the whole road on this machine: start to ready, the README's calls, and some 400 real Markdown files (those of @mastra/core).
+ * Prints a table for bench/README.md. Run: npm run bench
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ for (const [path, body] of [
   const [first, second] = [await server.post(path, body), await server.post(path, body)];
   report(`${path}, first and second call`, `${first.ms.toFixed(1)}, ${second.ms.toFixed(1)} ms`, 'second under 300 ms');
 }
-report('memory of the server after that', `${(await server.memoryMb()).toFixed(0)} MB`, '–');
+report('server memory afterwards', `${(await server.memoryMb()).toFixed(0)} MB`, '–');
 await server.stop();
 
 const real = { KNOWLEDGE_DIR: join(folder, 'real'), INDEX_DIR: join(folder, 'real-index'), ALLOWED_FILE_ROOTS: documents };
@@ -57,7 +57,7 @@ report(
 const again = performance.now();
 for (let from = 0; from < names.length; from += 100)
   await ingesting.post('/api/tools/ingestSources', { files: names.slice(from, from + 100).map((name) => join(documents, name)) });
-report('the same again, unchanged', `${(performance.now() - again).toFixed(0)} ms`, '–');
+report('second ingest, unchanged', `${(performance.now() - again).toFixed(0)} ms`, '–');
 const searches: number[] = [];
 for (let turn = 0; turn < 60; turn++)
   searches.push(
@@ -65,7 +65,7 @@ for (let turn = 0; turn < 60; turn++)
   );
 searches.sort((a, b) => a - b);
 report('searchDocs over them, p50 / p95', `${searches[30]?.toFixed(1)} / ${searches[57]?.toFixed(1)} ms`, '–');
-report('memory of the server then', `${(await ingesting.memoryMb()).toFixed(0)} MB`, '–');
+report('server memory then', `${(await ingesting.memoryMb()).toFixed(0)} MB`, '–');
 await ingesting.stop();
 
 const warm: number[] = [];

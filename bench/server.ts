@@ -1,11 +1,11 @@
-/** The server in a process of its own, as the benches ask it. */
+/** Starts the server as a child process for benches. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Resident memory of a process, in MB; 0 where there is none. */
+/** Resident memory of a process in MB; 0 if it does not exist. */
 export async function residentMb(pid: number): Promise<number> {
   const ps = spawn('ps', ['-o', 'rss=', '-p', String(pid)]);
   let text = '';
@@ -24,7 +24,7 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-/** @param flags of Node; with any the server has a channel to this process @param onListening called once it can be asked for /health */
+/** @param flags for Node; if there are any, the server gets an IPC channel @param onListening called once /health responds */
 export async function startServer(
   settings: Record<string, string>,
   flags: readonly string[] = [],
@@ -48,7 +48,7 @@ export async function startServer(
       if (found && output.includes('"msg":"ready"')) resolve(found);
     });
   });
-  // A line for each request: hours of them are not kept.
+  // Request logs of hours are not kept.
   child.stdout?.removeAllListeners('data').resume();
   return {
     url,

@@ -1,8 +1,7 @@
 /**
- * The server under mixed load for half an hour: half of what it can take, arriving by a clock, 5 % of it hostile. Told each minute: requests,
- * times, memory, the longest hold of its loop; at the end whether memory grew, times grew, requests were lost. Documents are public
- * collections, some questions are answered by a model on loopback.
- * Run: npm run bench:soak [-- --minutes 30 --warm-up 5 --rate 0 --profile FOLDER]
+ * Runs the server for half an hour at half of its capacity, open loop, with 5 % hostile requests. Prints requests, times, memory and the
+ * longest block of the event loop per minute; at the end whether memory or times grew and whether requests were lost. Documents are public
+ * collections; a model on loopback answers some questions. Run: npm run bench:soak [-- --minutes 30 --warm-up 5 --rate 0 --profile FOLDER]
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +12,7 @@ import { callRecords, toJsonLines } from '../scripts/call-records.ts';
 import { closedLoop, Measured, openLoop, spread } from './load/arrivals.ts';
 import { createCaller, type Send } from './load/caller.ts';
 import { readCorpus, writeCorpus } from './load/corpus-files.ts';
-import { createDraw, Honest, type HonestKind, Unexpected } from './load/honest.ts';
+import { createDraw, Honest, type HonestKind, UnexpectedResponse } from './load/honest.ts';
 import { hostileKinds } from './load/hostile-requests.ts';
 import { startModel } from './load/model.ts';
 import { type Probed, probeServer } from './load/probe.ts';
@@ -25,9 +24,9 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     'warm-up': { type: 'string', default: '5' },
-    /** Requests a second; 0: half of the maximum, which is found first. */
+    /** Requests per second; 0: half of the maximum, which is measured first. */
     rate: { type: 'string', default: '0' },
-    /** Where CPU and heap profiles of the server go. */
+    /** Folder for CPU and heap profiles of the server. */
     profile: { type: 'string', default: '' },
   },
 });
@@ -101,10 +100,10 @@ const hostile = hostileKinds({
 const drawHonest = createDraw(weights, random);
 const hostileNames = Object.keys(hostile) as (keyof typeof hostile)[];
 
-/** What is measured now: another object each minute. */
+/** Measurements of the current minute. */
 let now = new Measured();
 let lost = 0;
-/** Faults of the server towards hostile requests. */
+/** Wrong responses to hostile requests. */
 const hostileFaults = new Measured();
 
 async function performHonest(dueMs: number): Promise<void> {
@@ -114,7 +113,7 @@ async function performHonest(dueMs: number): Promise<void> {
     await honest.kinds[kind](send);
     now.time(kind, performance.now() - dueMs);
   } catch (error) {
-    if (error instanceof Unexpected) now.fault(`${kind}: ${error.message}`);
+    if (error instanceof UnexpectedResponse) now.fault(`${kind}: ${error.message}`);
     else {
       lost++;
       now.fault(`${kind} lost: ${(error as NodeJS.ErrnoException).code ?? error}`);
@@ -138,7 +137,7 @@ async function findRate(): Promise<number> {
   await closedLoop(closedCallers, 5, () => performHonest(performance.now()));
   const most = await closedLoop(closedCallers, closedSeconds, () => performHonest(performance.now()));
   console.log(
-    `most: ${most.toFixed(0)} honest requests a second, ${closedCallers} callers, ${closedSeconds} s (${spread(now.of())} ms, p50 / p99); faults: ${now.faultsText}`,
+    `maximum: ${most.toFixed(0)} honest requests per second, ${closedCallers} callers, ${closedSeconds} s (${spread(now.of())} ms, p50 / p99); faults: ${now.faultsText}`,
   );
   return most / 2;
 }
@@ -150,21 +149,21 @@ interface Minute {
 
 const rate = await findRate();
 console.log(
-  `${rate.toFixed(0)} requests a second for ${minutes} minutes, ${hostileShare * 100} % of them hostile; ${corpus.texts.length} documents\n`,
+  `${rate.toFixed(0)} requests per second for ${minutes} minutes, ${hostileShare * 100} % of them hostile; ${corpus.texts.length} documents\n`,
 );
 console.log(
-  '| minute | requests | p50 / p99 all, ms | ask | search | read, list | writes | CPU % | longest hold, CPU ms | RSS / heap / outside, MB | files, sockets | not as expected |',
+  '| minute | requests | p50 / p99 all, ms | ask | search | read, list | writes | CPU % | longest block, CPU ms | RSS / heap / buffers, MB | files, sockets | unexpected |',
 );
 console.log('|---|---|---|---|---|---|---|---|---|---|---|---|');
 await probeServer(server.process);
-const told: Minute[] = [];
+const minuteRows: Minute[] = [];
 let cpuMs = (await probeServer(server.process)).cpuMs;
 
-async function tell(): Promise<void> {
+async function reportMinute(): Promise<void> {
   const measured = now;
   now = new Measured();
   const probed = await probeServer(server.process);
-  told.push({ measured, probed });
+  minuteRows.push({ measured, probed });
   const spreadOf = (...kinds: HonestKind[]) => spread(measured.of(kinds));
   const groups = [
     spread(measured.of()),
@@ -177,43 +176,43 @@ async function tell(): Promise<void> {
   const cpu = ((probed.cpuMs - cpuMs) / 600).toFixed(0);
   cpuMs = probed.cpuMs;
   console.log(
-    `| ${[told.length, measured.of().length, ...groups, cpu, probed.heldMs, memory, `${probed.files}, ${probed.sockets}`, measured.faultsText].join(' | ')} |`,
+    `| ${[minuteRows.length, measured.of().length, ...groups, cpu, probed.heldMs, memory, `${probed.files}, ${probed.sockets}`, measured.faultsText].join(' | ')} |`,
   );
 }
 
 await others[0].send('/api/tools/ingestSources', { json: { namespace: 'hostile', sources: ['Refunds are paid within 30 days.'] } });
 now = new Measured();
-async function tellEachMinute(): Promise<void> {
-  for (const started = performance.now(); told.length < minutes; ) {
-    await sleep(started + (told.length + 1) * 60_000 - performance.now());
-    await tell();
+async function reportEachMinute(): Promise<void> {
+  for (const started = performance.now(); minuteRows.length < minutes; ) {
+    await sleep(started + (minuteRows.length + 1) * 60_000 - performance.now());
+    await reportMinute();
   }
 }
-await Promise.all([openLoop(rate, minutes * 60, random, perform), tellEachMinute()]);
+await Promise.all([openLoop(rate, minutes * 60, random, perform), reportEachMinute()]);
 
-const warm = told.slice(warmUpMinutes, warmUpMinutes + 3);
+const warm = minuteRows.slice(warmUpMinutes, warmUpMinutes + 3);
 const rssOf = (rows: readonly Minute[]) => median(rows.map(({ probed }) => probed.rssMb));
 const heapOf = (rows: readonly Minute[]) => median(rows.map(({ probed }) => probed.heapMb));
-const growth = rssOf(told.slice(-3)) / rssOf(warm);
-const measured = told.slice(warmUpMinutes);
+const growth = rssOf(minuteRows.slice(-3)) / rssOf(warm);
+const measured = minuteRows.slice(warmUpMinutes);
 const third = Math.max(1, Math.floor(measured.length / 3));
-/** The median of the minutes' own: one minute in which the machine did something else says nothing. */
+/** Median of the minutes' p99: a single minute with other load on the machine does not count. */
 const p99Of = (rows: readonly Minute[]) => median(rows.map((row) => percentile(row.measured.of(), 0.99)));
 const [firstP99, lastP99] = [p99Of(measured.slice(0, third)), p99Of(measured.slice(-third))];
-const held = Math.max(...told.map(({ probed }) => probed.heldMs));
+const held = Math.max(...minuteRows.map(({ probed }) => probed.heldMs));
 const faults = new Measured();
-for (const row of told) faults.add(row.measured);
+for (const row of minuteRows) faults.add(row.measured);
 const verdict = (isSo: boolean) => (isSo ? 'PASS' : 'FAIL');
 console.log(`
 | what | measured | wanted | |
 |---|---|---|---|
-| memory (RSS) of the last 3 minutes to that of 3 after the warm-up | ${rssOf(told.slice(-3)).toFixed(0)} / ${rssOf(warm).toFixed(0)} MB: ${growth.toFixed(2)} times | at most ${maxGrowth} times | ${verdict(growth <= maxGrowth)} |
-| heap after a collection, the same | ${heapOf(told.slice(-3)).toFixed(0)} / ${heapOf(warm).toFixed(0)} MB | – | |
+| memory (RSS), last 3 minutes / 3 after the warm-up | ${rssOf(minuteRows.slice(-3)).toFixed(0)} / ${rssOf(warm).toFixed(0)} MB: ${growth.toFixed(2)} times | at most ${maxGrowth} times | ${verdict(growth <= maxGrowth)} |
+| heap after a collection, same minutes | ${heapOf(minuteRows.slice(-3)).toFixed(0)} / ${heapOf(warm).toFixed(0)} MB | – | |
 | honest requests lost | ${lost} of ${faults.of().length + lost} | none | ${verdict(lost === 0)} |
-| honest requests answered otherwise than they should be | ${faults.faultsText} | none | ${verdict(faults.faults.size === 0)} |
-| hostile requests answered otherwise than they should be | ${hostileFaults.faultsText} | none | ${verdict(hostileFaults.faults.size === 0)} |
+| unexpected responses to honest requests | ${faults.faultsText} | none | ${verdict(faults.faults.size === 0)} |
+| unexpected responses to hostile requests | ${hostileFaults.faultsText} | none | ${verdict(hostileFaults.faults.size === 0)} |
 | p99 of honest requests, median minute of the last third / the first | ${lastP99.toFixed(0)} / ${firstP99.toFixed(0)} ms | flat: at most 1.5 times | ${verdict(lastP99 <= firstP99 * 1.5)} |
-| longest hold of the loop, CPU | ${held} ms | at most ${maxHeldMs} ms | ${verdict(held <= maxHeldMs)} |
+| longest block of the event loop, CPU | ${held} ms | at most ${maxHeldMs} ms | ${verdict(held <= maxHeldMs)} |
 | questions to the model | ${model.asked()} | – | |`);
 await Promise.all([caller, ...others].map((one) => one.close()));
 await server.stop();

@@ -1,6 +1,6 @@
 /**
- * Questions without a model with WORKERS over WORKERS=1: both servers run, and are asked in turn for some seconds each. Beside it, what two
- * threads that only compute do over one: on a shared machine that is rarely twice as much.
+ * Compares questions without a model with WORKERS=N and WORKERS=1: both servers run and are called in turn for some seconds each. Also
+ * measures two threads that only compute, because a shared machine rarely doubles.
  *
  *   npm run bench:workers -- [--workers 2] [--rounds 10] [--seconds 5] [--callers 16]
  */
@@ -45,7 +45,7 @@ const start = (workers: string) =>
   startServer({ KNOWLEDGE_DIR: join(folder, 'knowledge'), STATE_DIR: join(folder, workers), WORKERS: workers, LOG_LEVEL: 'info' });
 const servers = [await start('1'), await start(values.workers)] as const;
 
-/** Questions answered in a second. */
+/** Returns questions answered per second. */
 async function askFor({ post }: BenchServer, times: number[]): Promise<number> {
   const started = performance.now();
   let asked = 0;
@@ -80,12 +80,12 @@ const [one, many, gain, machine] = [figures.one, figures.many, figures.gain, fig
 ];
 const memory = await Promise.all(servers.map((server) => server.memoryMb()));
 console.log(
-  `questions a second, ${callers} callers: ${one.toFixed(1)} → ${many.toFixed(1)} with WORKERS=${values.workers}, ${gain.toFixed(2)} times`,
+  `questions per second, ${callers} callers: ${one.toFixed(1)} → ${many.toFixed(1)} with WORKERS=${values.workers}, ${gain.toFixed(2)} times`,
 );
 console.log(
   `median wait: ${median(oneMs).toFixed(0)} → ${median(manyMs).toFixed(0)} ms; memory: ${memory.map((mb) => mb.toFixed(0)).join(' → ')} MB`,
 );
-console.log(`two threads that compute over one: ${machine.toFixed(2)}; the gain is ${(gain / machine).toFixed(2)} of that`);
+console.log(`two computing threads over one: ${machine.toFixed(2)}; the gain is ${(gain / machine).toFixed(2)} of that`);
 for (const thread of threads) await thread.terminate();
 for (const server of servers) await server.stop();
 await rm(folder, { recursive: true });

@@ -1,7 +1,7 @@
 /**
- * Article pages of a public set against the text that people marked in them: `npm run bench:articles [key …]`. Of each page, words are cut
- * into shingles of four; precision and recall are means over the pages, F1 is made of the two. The first heading is left out: a title is
- * no part of the marked text. With keys, only pages whose key begins with one, with what ours made of them.
+ * Article pages of a public set against the text that people marked in them: `npm run bench:articles [key …]`. Compares shingles of four
+ * words. Precision and recall are means over the pages; F1 is computed from the two. Excludes the first heading, because the marked text
+ * has no title. With keys, only pages whose key starts with one, plus our Markdown.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(process.env['KNOWLEDGE_BENCH_DATA'] ?? join(root, '../shared/data'), 'articles');
 const shingleWords = 4;
 
-/** Markdown as the text that it shows, without its first heading. */
+/** Visible text of Markdown, without its first heading. */
 const plainText = (markdown: string): string =>
   markdown
     .replace(/^\s*# .*/, '')
@@ -37,7 +37,7 @@ const sumOf = (values: Iterable<number>) => [...values].reduce((sum, value) => s
 const mean = (values: readonly number[]) => (values.length === 0 ? 0 : sumOf(values) / values.length);
 
 interface Score {
-  /** Undefined where nothing was extracted. */
+  /** Undefined if nothing was extracted. */
   readonly precision: number | undefined;
   readonly recall: number;
 }
@@ -69,17 +69,17 @@ function articlesIn(names: readonly string[]): Article[] {
     }));
 }
 
-/** The page as one that does not say that it is an article. */
+/** Removes the page's declaration that it is an article. */
 const undeclared = (html: string): string => html.replace(/og:type/gi, 'x').replace(/application\/ld\+json/gi, 'x');
 
 const readers: readonly (readonly [name: string, reader: Reader, change: (html: string) => string])[] = [
   ['ours', ours, (html) => html],
-  ['ours, no page declared an article', ours, undeclared],
+  ['ours, articles not declared', ours, undeclared],
   ['Readability alone', readability, (html) => html],
 ];
 
 if (!existsSync(join(folder, 'ground-truth.json'))) {
-  console.log(`No article pages in ${folder}: nothing is measured. KNOWLEDGE_BENCH_DATA names another folder of collections.`);
+  console.log(`No article pages in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to the folder of the collections.`);
   process.exit();
 }
 const names = process.argv.slice(2);

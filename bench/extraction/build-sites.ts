@@ -1,6 +1,6 @@
 /**
- * Builds small sites with generators of documentation from the npm registry, outside of version control (`bench/.sites/`). What was
- * installed and built is used again until its sources change; a generator that does not build here is named and left out.
+ * Builds small sites with documentation generators from the npm registry into `bench/.sites/`, which git ignores. Reuses earlier builds
+ * until their sources change; a generator that fails is reported and skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -33,7 +33,7 @@ const hashOf = (folder: string): string => {
 const run = (folder: string, args: readonly string[]) =>
   spawnSync('npm', args, { cwd: folder, env: { ...process.env, ...quiet }, encoding: 'utf8', timeout: timeoutMs });
 
-/** What keeps a site from being built, in one line; undefined where it is built. */
+/** Builds a site. @returns why it failed, in one line; undefined if it succeeded */
 function buildSite(name: string): string | undefined {
   const source = join(sourcesOfSites, name);
   const folder = join(builtSites, name);
@@ -55,14 +55,14 @@ function buildSite(name: string): string | undefined {
   return undefined;
 }
 
-/** Names of the sites that are built. */
+/** Names of the built sites. */
 export function buildSites(): string[] {
   return readdirSync(sourcesOfSites, { withFileTypes: true })
     .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
     .sort()
     .filter((name) => {
       const problem = buildSite(name);
-      if (problem !== undefined) console.error(`${name} is left out: ${problem}`);
+      if (problem !== undefined) console.error(`${name} is skipped: ${problem}`);
       return problem === undefined;
     });
 }

@@ -1,4 +1,4 @@
-/** The three that are compared: the product's own path, Readability with a plain conversion of its HTML, and Defuddle. */
+/** The compared readers: the product's own, Readability with a plain conversion of its HTML, and Defuddle. */
 import { Readability } from '@mozilla/readability';
 import { Defuddle } from 'defuddle/node';
 import { fromHtml } from 'hast-util-from-html';
@@ -11,7 +11,7 @@ import { loadedFile } from '../../test/support/sources.ts';
 import type { Row } from './row.ts';
 
 type Source = Awaited<ReturnType<Row['source']>>;
-/** Markdown; empty where the reader finds nothing. */
+/** Returns Markdown; empty if the reader finds nothing. */
 export type Reader = (source: Source) => Promise<string>;
 
 const maxBytes = 20 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** One source of the bench and what has to come out of it. Rows of other formats fit as well; only those of HTML meet the other readers. */
+/** One source of the bench and its expected text. The other readers only run on HTML rows. */
 
 export interface Row {
   readonly name: string;
@@ -9,17 +9,17 @@ export interface Row {
     readonly mediaType: string;
     readonly location?: string;
   }>;
-  /** Text that a reader of the source sees and could ask for; compared without markup and white space. */
+  /** Text that a reader of the source sees; compared without markup and white space. */
   readonly keep: readonly string[];
-  /** Text that frames or serves the content, or that nobody sees. */
+  /** Hidden text, and text around the content. */
   readonly drop: readonly string[];
-  /** Markdown that has to stand in our result as it is: languages, anchors, rows of tables. Not counted for others. */
+  /** Markdown that our result must contain unchanged: languages, anchors, table rows. Not counted for other readers. */
   readonly keepMarkdown?: readonly string[];
 }
 
-/** A page of a site that its generator builds. */
+/** A page of a built site. */
 export interface SitePage extends Omit<Row, 'group' | 'source'> {
   readonly url: string;
-  /** Where the page is, below the site's folder. */
+  /** Path of the page in the site's folder. */
   readonly built: string;
 }

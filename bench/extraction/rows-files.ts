@@ -1,4 +1,4 @@
-/** PDF, DOCX, CSV, JSON and MDX: the files that the tests make, with what has to come out of them. */
+/** Rows for PDF, DOCX, CSV, JSON and MDX: files made by the tests, with their expected text. */
 import { samples } from '../../test/support/docx-files.ts';
 import { honestPdfs } from '../../test/support/pdf-files.ts';
 import type { Row } from './row.ts';
@@ -14,7 +14,7 @@ export const rows: readonly Row[] = [
   ...samples.map(({ name, fileName, make, keep, drop }) => ({
     name,
     group: 'files',
-    // By its name alone, as a file of a folder.
+    // Recognised only by its name, like a file in a folder.
     source: async () => ({ bytes: await make(), fileName, mediaType: 'application/octet-stream' }),
     keep,
     drop,

@@ -1,6 +1,6 @@
 /**
- * What comes out of a page and what stays out, of ours, Readability and Defuddle in one run: `node bench/extraction/run.ts [name …]`. With
- * names, only rows that contain one of them, with what is missing or left. `--markdown` prints what ours made of them.
+ * Compares kept and dropped text of ours, Readability and Defuddle: `node bench/extraction/run.ts [name …]`. With names, runs only rows
+ * that contain one of them and lists missing and leftover text. `--markdown` prints our Markdown.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,14 +24,14 @@ async function rowsOfSites(): Promise<Row[]> {
   return rows;
 }
 
-/** Rows of other formats, made elsewhere: a module of this folder `rows-*.ts` that exports `rows`. */
+/** Rows of other formats: modules `rows-*.ts` of this folder export `rows`. */
 async function rowsOfFormats(): Promise<Row[]> {
   const files = readdirSync(here).filter((file) => /^rows-.*\.ts$/.test(file));
   const modules: { rows: readonly Row[] }[] = await Promise.all(files.sort().map((file) => import(join(here, file))));
   return modules.flatMap(({ rows }) => rows);
 }
 
-/** Text as it is compared: without Markdown's marks, links' addresses, case and white space. */
+/** Text for comparison: without Markdown syntax, link addresses, case and white space. */
 const plain = (markdown: string): string =>
   markdown
     .replace(/^<!-- page \d+ -->$/gm, '')
@@ -56,7 +56,7 @@ function score({ keep, drop, keepMarkdown = [] }: Row, markdown: string, isOurs:
   const text = plain(markdown);
   const wanted = isOurs ? keepMarkdown : [];
   const missing = [...keep.filter((part) => !text.includes(plain(part))), ...wanted.filter((part) => !`${markdown}\n`.includes(part))];
-  // What consists of marks is looked for as it is.
+  // Text that consists of Markdown syntax is compared unchanged.
   const isMarked = (part: string) => plain(part) === '' || plain(part) !== part.replace(/\s+/g, '').toLowerCase();
   const left = drop.filter((part) => (isMarked(part) ? markdown.includes(part) : text.includes(plain(part))));
   return {

@@ -1,4 +1,4 @@
-/** Who the fuzz asks as: credentials of each right and form, good and bad, and what each may read. */
+/** Callers of the fuzz: valid and invalid credentials of each right and form, and the namespaces that each may read. */
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type Right, rights } from '../../src/rights.ts';
@@ -6,13 +6,13 @@ import { type Right, rights } from '../../src/rights.ts';
 export interface FuzzCaller {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whose text may stand in an answer to them; undefined: of every one. */
+  /** Namespaces whose text may appear in their responses; undefined: all. */
   readonly reads: readonly string[] | undefined;
-  /** How often they ask, beside the others. */
+  /** Relative share of requests. */
   readonly weight: number;
 }
 
-/** Where the fuzz reads and writes; in `vault` it may do nothing. */
+/** Namespaces that the fuzz reads and writes; it has no right in `vault`. */
 export const fuzzNamespaces = ['default', 'hr', 'try'] as const;
 
 const keys: Readonly<Record<string, readonly [namespaces: string, rights: readonly Right[]]>> = {
@@ -23,15 +23,14 @@ const keys: Readonly<Record<string, readonly [namespaces: string, rights: readon
   admin: ['default', ['admin']],
   trusted: ['default+try', ['read', 'write', 'calls']],
 };
-/** Of each server that is started here, and of no other. */
+/** Keys of servers that this fuzz starts; no other server has them. */
 export const keyOf = (name: string) => `fuzz-key-of-${name}-5f0c2b`;
-/** Stocks the namespaces again. */
+/** Key that restores deleted documents. */
 export const operatorKey = keyOf('operator');
 export const jwtSecret = 'fuzz-secret-of-tokens-with-more-than-32-characters';
 export const webhook = { user: 'fuzz-hooks', password: 'fuzz-password-of-webhooks-77' };
 export const webhookSecret = 'fuzz-secret-of-signed-webhooks';
 
-/** `API_KEYS` */
 export const apiKeys = [
   ...Object.entries(keys).map(([name, [namespaces, given]]) => `${keyOf(name)}=${namespaces}:${given.join('+')}`),
   operatorKey,
@@ -44,7 +43,7 @@ const token = (claims: Record<string, unknown>, secret = jwtSecret, expires: str
 
 const base64 = (text: string) => Buffer.from(text).toString('base64url');
 
-/** The callers of a server that was started with `apiKeys`, `jwtSecret` and the webhooks' credentials. */
+/** Callers of a server that was started with `apiKeys`, `jwtSecret` and the webhooks' credentials. */
 export async function ownCallers(): Promise<FuzzCaller[]> {
   const ofKeys = Object.entries(keys).map(([name, [namespaces, given]], at): FuzzCaller => {
     const headers: Readonly<Record<string, string>> = at % 2 ? { 'x-api-key': keyOf(name) } : { authorization: `Bearer ${keyOf(name)}` };
@@ -72,7 +71,7 @@ export async function ownCallers(): Promise<FuzzCaller[]> {
       reads: ['default', 'try'],
       weight: 5,
     },
-    nothing('nobody', {}),
+    nothing('no credentials', {}),
     nothing('wrong key', { 'x-api-key': 'wrong' }),
     nothing('broken authorization', { authorization: 'Bearer' }),
     nothing('basic authorization', { authorization: 'Basic !!!' }),
@@ -81,7 +80,7 @@ export async function ownCallers(): Promise<FuzzCaller[]> {
   ];
 }
 
-/** What a platform sends with its webhooks. */
+/** Headers of a webhook of the platform. */
 export function webhookHeaders(body: Buffer, nowSeconds: number, isSigned: boolean): Record<string, string> {
   if (!isSigned) return { authorization: `Basic ${Buffer.from(`${webhook.user}:${webhook.password}`).toString('base64')}` };
   const id = `fuzz-${nowSeconds}-${body.length}`;
@@ -89,10 +88,10 @@ export function webhookHeaders(body: Buffer, nowSeconds: number, isSigned: boole
   return { 'webhook-id': id, 'webhook-timestamp': String(nowSeconds), 'webhook-signature': `v1,${signature}` };
 }
 
-/** Of a server that runs already. */
+/** Callers of a server that the fuzz did not start. */
 export const callersOf = (key: string | undefined): FuzzCaller[] => [
   ...(key === undefined ? [] : [{ name: 'key', headers: { 'x-api-key': key }, reads: undefined, weight: 12 }]),
-  { name: 'nobody', headers: {}, reads: undefined, weight: key === undefined ? 12 : 1 },
+  { name: 'no credentials', headers: {}, reads: undefined, weight: key === undefined ? 12 : 1 },
   { name: 'wrong key', headers: { 'x-api-key': 'wrong' }, reads: undefined, weight: 1 },
   { name: 'broken authorization', headers: { authorization: 'Bearer' }, reads: undefined, weight: 1 },
 ];

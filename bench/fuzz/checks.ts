@@ -1,4 +1,4 @@
-/** Whether an answer is one that its operation may give: its status, header, type and body as the document says, and nothing that leaks. */
+/** Checks a response against its operation: status, headers, media type, body schema, and leaks. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -8,15 +8,17 @@ import type { FuzzRequest } from './requests.ts';
 import type { Answer } from './send.ts';
 
 export interface Problem {
-  /** Problems with the same cause have the same one. */
+  /** Identical for problems with the same cause. */
   readonly cause: string;
   readonly check: 'status 500' | 'leak' | 'undocumented' | 'invalid body' | 'no answer' | 'header';
 }
 
-/** Schemas are compiled once each, however many operations share them. */
-export function createValidators() {
+/** Returns the validator of a schema; compiles each schema once for all operations. */
+export type ValidatorOf = (schema: Schema) => ValidateFunction;
+
+export function createValidators(): ValidatorOf {
   const compiled = new Map<string, ValidateFunction>();
-  return (schema: Schema): ValidateFunction => {
+  return (schema) => {
     const text = JSON.stringify(schema);
     const known = compiled.get(text);
     if (known) return known;
@@ -49,56 +51,57 @@ const parse = (text: string): { readonly value?: unknown; readonly isJson: boole
   }
 };
 
-/** Server-sent events, or the lines of the AI SDK 4. @returns what is wrong; a stream that was left has an end that is cut */
+/** Checks server-sent events, or lines of the AI SDK 4. @returns the problem; an unfinished stream may end with a partial line */
 function streamProblem(text: string, isWhole: boolean, type: string): string | undefined {
   const lines = text.split('\n').slice(0, isWhole ? undefined : -1);
   for (const line of lines) {
     if (type === 'text/event-stream' && (line === '' || /^(?::|event: |id: |retry: )/.test(line))) continue;
     const data = type === 'text/event-stream' ? /^data: ?(.*)$/.exec(line)?.[1] : /^(?:\w:(.*)|)$/.exec(line)?.[1];
     if (line === '' && type !== 'text/event-stream') continue;
-    if (data === undefined || (data !== '[DONE]' && !parse(data).isJson)) return `a line of the stream is no event: ${line.slice(0, 80)}`;
+    if (data === undefined || (data !== '[DONE]' && !parse(data).isJson))
+      return `a line of the stream is not an event: ${line.slice(0, 80)}`;
   }
   return undefined;
 }
 
 const bodiless = new Set([204, 205, 304]);
-/** Of what HTTP itself refuses. */
+/** Statuses of Node's HTTP parser. */
 const belowHttp = new Set([400, 408, 413, 414, 417, 431, 505]);
 
 export function createChecks(validatorOf: (schema: Schema) => ValidateFunction, leaksIn: LeakFinder) {
-  /** @returns undefined where this operation may answer so */
+  /** @returns undefined if the operation documents this response */
   function mismatch({ responses }: Operation, { status, headers, text, isWhole }: Answer, isHead: boolean): string | undefined {
     const documented = responses[status];
     if (!documented) return `${status} is not documented`;
-    if (isHead) return text === '' ? undefined : 'HEAD has a body';
+    if (isHead) return text === '' ? undefined : 'HEAD response has a body';
     const contents = Object.entries(documented.content ?? {});
-    if (contents.length === 0) return text === '' ? undefined : `${status} has a body, and none is documented`;
+    if (contents.length === 0) return text === '' ? undefined : `${status} has an undocumented body`;
     const type = typeOf(headers['content-type']);
     const content = documented.content?.[type];
-    if (!content) return `${status} is ${type || 'of no type'}, documented is ${contents.map(([one]) => one).join(', ')}`;
+    if (!content) return `${status} has type ${type || 'none'}; documented: ${contents.map(([one]) => one).join(', ')}`;
     if (type !== 'application/json') return streamProblem(text, isWhole, type);
     if (!isWhole) return `${status} breaks off`;
     const { value, isJson } = parse(text);
-    if (!isJson) return `${status} is no JSON`;
+    if (!isJson) return `${status} is not JSON`;
     const validate = validatorOf(content.schema);
     if (validate(value)) return undefined;
     const [first] = validate.errors ?? [];
-    return `${status} against its schema: ${first?.instancePath.replaceAll(/\/\d+/g, '/0')} ${first?.message}`;
+    return `${status} violates its schema: ${first?.instancePath.replaceAll(/\/\d+/g, '/0')} ${first?.message}`;
   }
 
-  /** Where no operation is: the page, Swagger UI, or an error in one of the two forms. */
+  /** Checks paths without an operation: the page, Swagger UI, or an error in one of the two forms. */
   function mismatchElsewhere({ status, headers, text }: Answer, path: string, isHead: boolean): string | undefined {
     if (bodiless.has(status) || isHead || (status >= 300 && status < 400)) return undefined;
-    if (status < 300) return /json/.test(typeOf(headers['content-type'])) ? `${status} where no operation is` : undefined;
+    if (status < 300) return /json/.test(typeOf(headers['content-type'])) ? `${status} on a path without an operation` : undefined;
     const { value, isJson } = parse(text);
-    if (!isJson) return `${status} elsewhere is no JSON`;
+    if (!isJson) return `${status} on a path without an operation is not JSON`;
     const isError = validatorOf(errorBody)(value) || validatorOf(callsErrorBody)(value) || isJsonRpc(value) || path.includes('/v1/');
-    return isError ? undefined : `${status} elsewhere is no error`;
+    return isError ? undefined : `${status} on a path without an operation is not an error`;
   }
 
   const isJsonRpc = (value: unknown) => typeof value === 'object' && value !== null && 'jsonrpc' in value && 'error' in value;
 
-  /** @param candidates what the request may have come to */
+  /** @param candidates operations that may have handled the request */
   return (request: FuzzRequest, answer: Answer, candidates: readonly Operation[]): Problem[] => {
     const { status, headers, text } = answer;
     const problems: Problem[] = [];

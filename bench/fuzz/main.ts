@@ -1,6 +1,6 @@
 /**
- * Fuzzes every operation from its own schema: `npm run fuzz`. Starts servers of its own one after the other (sentences of the documents answer;
- * a model answers, and fails; below PATH_PREFIX), or takes one that runs, and ends with 1 where any answer is none that may be given.
+ * `npm run fuzz`: fuzzes every operation from its own schema. Starts its own servers one after another (extractive answers; a failing
+ * model; below PATH_PREFIX) or uses a running one. Exits with 1 if a response violates its schema or leaks.
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -13,19 +13,19 @@ import { type StageOptions, startStage } from './stage.ts';
 
 const usage = `npm run fuzz -- [options]
 
-Sends requests that are made from /api/openapi.json: valid ones, ones at the edges of their schemas, and broken ones, and looks at
-every answer: no 500, nothing that leaks, a status that is documented, a body that is valid against its schema, an x-request-id.
+Sends valid, edge-case and broken requests generated from /api/openapi.json. Checks each response: no 500, no leak, a documented
+status, a body valid against its schema, an x-request-id.
 
-  --requests N        how many, over all operations (20000)
-  --seed N            the same seed sends the same requests (drawn, and told)
-  --concurrency N     requests at once (4)
-  --only OPERATION    of one operation, by its operationId
-  --server URL        a server that runs already, with its PATH_PREFIX; the fuzz WRITES AND DELETES there: not where documents are needed
-  --key KEY           its key, with every right
+  --requests N        number of requests over all operations (20000)
+  --seed N            the same seed sends the same requests (default: random, printed)
+  --concurrency N     concurrent requests (4)
+  --only OPERATION    only the operation with this operationId
+  --server URL        a running server, with its PATH_PREFIX. The fuzz WRITES AND DELETES there: use no server with real documents
+  --key KEY           key of that server with all rights
   --help
 
-Without --server it starts its own in temporary folders. Ends with 1 if anything was wrong; each failure comes with the seed and
-a curl line.`;
+Without --server it starts its own in temporary folders. Exits with 1 on any failure; each failure has its seed and
+a curl command.`;
 
 const { values } = parseArgs({
   options: {
@@ -44,18 +44,18 @@ const progressMs = 5_000;
 const whole = (name: 'requests' | 'seed' | 'concurrency', least: number): number => {
   const value = Number(values[name]);
   if (Number.isSafeInteger(value) && value >= least) return value;
-  process.stderr.write(`--${name} has to be a whole number from ${least}.\n`);
+  process.stderr.write(`--${name} must be a whole number of at least ${least}.\n`);
   process.exit(2);
 };
 
 const validatorOf = createValidators();
-/** Told to end, it ends its servers and tells what it has found. */
+/** Aborted by a signal: stops the servers and reports the results so far. */
 const ending = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Of its own servers, how large a part each gets. */
+/** Share of the requests for each started server. */
 const passes: readonly (StageOptions & { readonly name: string; readonly share: number })[] = [
   { name: 'without a model', share: 0.5, hasModel: false },
   { name: 'with a model', share: 0.35, hasModel: true },
@@ -64,7 +64,7 @@ const passes: readonly (StageOptions & { readonly name: string; readonly share: 
 
 interface Outcome {
   readonly report: PassReport;
-  /** What was wrong besides single answers. */
+  /** Problems besides single responses. */
   readonly problems: readonly string[];
 }
 
@@ -100,10 +100,10 @@ async function fuzzOwn(options: (typeof passes)[number], requests: number, seed:
     const report = await runPass({ ...common, restock: stage.restock, isAlive: stage.isAlive, onProgress });
     const held = await stage.heldMs();
     say(
-      `${options.name}: ${report.requests} requests, seed ${seed}; ${report.misdrawn} of ${report.drawn} values that were to be valid are not`,
+      `${options.name}: ${report.requests} requests, seed ${seed}; ${report.misdrawn} of ${report.drawn} values meant to be valid are not`,
     );
-    say(`  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop held for ${held} ms of CPU at most`);
-    const problems = [...logProblems(stage.log(), canaries), ...(stage.isAlive() ? [] : ['the process has ended'])];
+    say(`  memory ${before.toFixed(0)} → ${(await stage.memoryMb()).toFixed(0)} MB, event loop blocked for at most ${held} ms of CPU`);
+    const problems = [...logProblems(stage.log(), canaries), ...(stage.isAlive() ? [] : ['the process exited'])];
     if (report.failures.length > 0) say(`\n${describeFailures(report.failures, url, seed)}\n`);
     return { report, problems };
   } finally {
@@ -133,7 +133,7 @@ async function fuzzServer(server: string, requests: number, seed: number): Promi
   };
   const report = await runPass({ ...common, onProgress: progressOf(server, requests) });
   if (report.failures.length > 0) say(`\n${describeFailures(report.failures, origin, seed, values.key)}\n`);
-  return { report, problems: report.requests < requests ? ['the server answers no longer'] : [] };
+  return { report, problems: report.requests < requests ? ['the server stopped responding'] : [] };
 }
 
 async function fuzzAll(): Promise<Outcome[]> {
@@ -154,9 +154,9 @@ else {
   const count = (check: string) => failures.filter((one) => one.check === check).length;
   say(`\n${tableOf(reports)}\n`);
   say(
-    `${reports.reduce((sum, { requests }) => sum + requests, 0)} requests: ${count('status 500')} × 500, ${count('leak')} leaks, ${count('invalid body') + count('undocumented') + count('header')} answers that are not documented, ${count('no answer')} without an answer; load ${loadavg()[0]?.toFixed(1)}`,
+    `${reports.reduce((sum, { requests }) => sum + requests, 0)} requests: ${count('status 500')} × 500, ${count('leak')} leaks, ${count('invalid body') + count('undocumented') + count('header')} undocumented responses, ${count('no answer')} without a response; load ${loadavg()[0]?.toFixed(1)}`,
   );
   for (const problem of problems) say(problem);
-  if (ending.signal.aborted) say('It was ended early.');
+  if (ending.signal.aborted) say('Stopped early.');
   if (failures.length + problems.length > 0 || ending.signal.aborted) process.exitCode = 1;
 }

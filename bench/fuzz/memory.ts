@@ -1,4 +1,4 @@
-/** What earlier answers of a server named, so that later requests ask for what is there: documents, runs, jobs, threads, messages, calls. */
+/** Ids from earlier responses, so that later requests use existing documents, runs, jobs, threads, messages and calls. */
 import type { Random } from '../retrieval/random.ts';
 
 export type Remembered = 'document' | 'runId' | 'job' | 'thread' | 'message' | 'schedule' | 'session' | 'citation';
@@ -8,13 +8,20 @@ export interface DocumentPlace {
   readonly id: string;
 }
 
-/** Of each kind; older ones are forgotten, and what was deleted is asked for once more. */
+/** Ids kept per kind. The oldest are dropped; deleted ones stay and are requested again. */
 const kept = 40;
 const maxDepth = 8;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-export function createMemory() {
+export interface Memory {
+  /** Remembers the ids in a response. */
+  learn(value: unknown): void;
+  /** Draws one, newer ones more often; undefined if the list is empty. */
+  recall(kind: Remembered, random: Random): unknown;
+}
+
+export function createMemory(): Memory {
   const known = new Map<Remembered, unknown[]>();
   const remember = (kind: Remembered, value: unknown) => {
     const list = known.get(kind) ?? [];
@@ -28,7 +35,7 @@ export function createMemory() {
     known.set('document', [...list, { namespace, id }].slice(-kept));
   };
 
-  /** By the fields that tell what it is. @param namespace the last that was named above it */
+  /** Recognises a record by its fields. @param namespace nearest namespace in the parents */
   function readRecord(value: Record<string, unknown>, namespace: string): void {
     const { id, runId, documentId, quote, sessionId, refreshEvery, stages, role, resourceId } = value;
     if (typeof runId === 'string') remember('runId', runId);
@@ -51,12 +58,10 @@ export function createMemory() {
   }
 
   return {
-    learn: (value: unknown) => learn(value),
-    /** One of them, the newest more often than the others; undefined where there is none. */
-    recall(kind: Remembered, random: Random): unknown {
+    learn: (value) => learn(value),
+    recall(kind, random) {
       const list = known.get(kind) ?? [];
       return list[list.length - 1 - Math.floor(random.next() ** 2 * list.length)];
     },
   };
 }
-export type Memory = ReturnType<typeof createMemory>;

@@ -1,9 +1,9 @@
-/** What is nearly a valid body: another value in one place of it, or the same text broken as text, as bytes or as a transfer. */
+/** Turns valid bodies into almost valid ones: one value is changed, or the text, its bytes or its transfer is broken. */
 import { gzipSync } from 'node:zlib';
 import type { Random } from '../retrieval/random.ts';
 import { chance, oddTexts } from './schema-values.ts';
 
-/** So deep that a reader that calls itself ends. */
+/** Depth at which a recursive reader overflows. */
 const deep = 10_000;
 const huge = 100_000;
 
@@ -14,7 +14,7 @@ const others = (random: Random): unknown =>
     random.pick(oddTexts),
   ]);
 
-/** Every place of a value that can be another. */
+/** Every replaceable value inside a value. */
 function placesOf(value: unknown, found: { holder: any; key: string | number }[] = []): { holder: any; key: string | number }[] {
   if (found.length > 500 || typeof value !== 'object' || value === null) return found;
   for (const key of Array.isArray(value) ? value.keys() : Object.keys(value)) {
@@ -24,7 +24,7 @@ function placesOf(value: unknown, found: { holder: any; key: string | number }[]
   return found;
 }
 
-/** Another type, nothing, or something strange in one place or two. */
+/** Changes the type of one or two values, or replaces them by nothing or something odd. */
 export function mutateValue(original: unknown, random: Random): unknown {
   const value = structuredClone(original);
   const places = placesOf(value);
@@ -44,9 +44,9 @@ export function mutateValue(original: unknown, random: Random): unknown {
 export interface Sent {
   readonly bytes: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent in pieces, without its length. */
+  /** Sent in chunks, without a length. */
   readonly isChunked?: boolean;
-  /** So many bytes of it are sent, and then nothing more. */
+  /** Sends only so many bytes, then stalls. */
   readonly cutAt?: number;
 }
 
@@ -61,7 +61,7 @@ const broken: readonly ((text: string, random: Random) => Sent)[] = [
   (text) => of(first(text, `"extra":${'['.repeat(deep)}${']'.repeat(deep)}`)),
   (text) => of(first(text, `"extra":${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}`)),
   (text) => of(first(text, '"extra":123456789012345678901234567890,"more":1e400,"less":-1e-400')),
-  // The same key twice, once with another value.
+  // A duplicate key with another value.
   (text) => of(text.replace(/("\w+"):/, '$1:null,$1:')),
   (text) => of(text.replace(/\d+/, '99999999999999999999')),
   (text, random) => of(text.slice(0, random.below(text.length))),
@@ -85,7 +85,7 @@ const broken: readonly ((text: string, random: Random) => Sent)[] = [
     for (let times = 1 + random.below(4); times > 0; times--) bytes[random.below(bytes.length)] = random.below(256);
     return { bytes };
   },
-  // Halves of characters, and bytes that are none.
+  // Lone surrogates and invalid bytes.
   (text) => ({
     bytes: Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]), Buffer.from('"}')]),
   }),
@@ -134,7 +134,7 @@ const fileContents: readonly (string | Buffer)[] = [
   ...[Buffer.from([0xff, 0xfe, 0x00, 0xd8]), gzipSync('# Refunds\n\nRefunds are paid.\n'), 'word '.repeat(20_000)],
 ];
 
-/** A form with files: one that is right with names as they come, or broken as a form. */
+/** A form with files: valid with odd file names, or broken as a form. */
 export function uploadBody(random: Random): Sent {
   const boundary = 'fuzz-boundary';
   const isBroken = chance(random, 0.4);

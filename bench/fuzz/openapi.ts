@@ -1,6 +1,6 @@
-/** What the fuzz reads of an OpenAPI document: its operations, what each takes and what each may answer. */
+/** Operations of an OpenAPI document: parameters, bodies and documented responses. */
 
-/** JSON Schema 2020-12, as far as it is read here; ajv reads the rest. */
+/** Subset of JSON Schema 2020-12 that the fuzz reads; ajv validates the rest. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
@@ -36,7 +36,7 @@ export interface OperationParameter {
 
 export interface Operation {
   readonly id: string;
-  /** In capitals. */
+  /** Uppercase. */
   readonly method: string;
   /** `/api/jobs/{id}` */
   readonly template: string;
@@ -67,13 +67,13 @@ export const operationsOf = ({ paths }: ApiDocument): Operation[] =>
     })),
   );
 
-/** Of a path template that may hold slashes in its last parameter, as the ids of models do. */
+/** Matches a path template; the last parameter may contain slashes, like model ids. */
 const matcherOf = (template: string) => {
   const escaped = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+');
   return new RegExp(`^${template.startsWith('/v1/models/') ? escaped.replace('[^/]+', '.+') : escaped}$`);
 };
 
-/** Paths as a server may read one that was sent: as it stands, with its dots resolved, and decoded. */
+/** Paths that a server may read from a sent one: unchanged, with resolved dots, and decoded. */
 function readingsOf(path: string): string[] {
   const resolved = URL.parse(path, 'http://localhost')?.pathname ?? path;
   const decoded = [path, resolved].map((one) => {
@@ -86,7 +86,7 @@ function readingsOf(path: string): string[] {
   return [...new Set([path, resolved, ...decoded])];
 }
 
-/** @returns which operations a request that was sent may come to, however it was mutilated */
+/** @returns the operations that a request may reach, even a mutilated one */
 export function createRouter(operations: readonly Operation[]): (method: string, path: string) => Operation[] {
   const known = operations.map((operation) => ({ operation, matcher: matcherOf(operation.template) }));
   return (method, path) => {

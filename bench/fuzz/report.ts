@@ -1,4 +1,4 @@
-/** What a fuzz found, for a person: a table of operations, and each cause of failure with how to repeat it. */
+/** Report of a fuzz: a table of operations, and each cause of failure with a command that repeats it. */
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { FuzzRequest } from './requests.ts';
 import { type Failure, isAnswer, type PassReport } from './run.ts';
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''").replaceAll(/\p{Cc}/gu, '?')}'`;
-/** A body that is longer, or no text, goes into a file. */
+/** Characters of an inline body; longer and binary bodies go into a file. */
 const maxInline = 400;
 
 function bodyArgument(request: FuzzRequest): string {
@@ -20,7 +20,7 @@ function bodyArgument(request: FuzzRequest): string {
   return ` --data-binary @${path}`;
 }
 
-/** @param hidden stands for itself in no line that is shown: the key of an operator's server */
+/** @param hidden text to mask: the key of an operator's server */
 export function curlOf(url: string, request: FuzzRequest, hidden?: string): string {
   const { method, path, headers } = request;
   const shown = (value: string) => (value === hidden ? '"$KEY"' : value);
@@ -42,7 +42,7 @@ export function describeFailures(failures: readonly Failure[], url: string, seed
     .join('\n\n');
 }
 
-/** Markdown: how often each operation was asked, and what it answered. */
+/** Markdown table of requests and statuses per operation. */
 export function tableOf(reports: readonly PassReport[]): string {
   const all = new Map<string, Map<number, number>>();
   for (const { statuses } of reports)

@@ -1,6 +1,6 @@
 /**
- * The requests of the fuzz: number n of a seed is always the same one, but for the ids that earlier answers named and, where a webhook is
- * signed, the time. Made from the operation's own document, and then spoilt in one way or another.
+ * Requests of the fuzz, drawn from the operation's own schema and then mutated. Number n of a seed is always the same request, except for
+ * ids from earlier responses and the time in webhook signatures.
  */
 import { createRandom, type Random } from '../retrieval/random.ts';
 import { type FuzzCaller, fuzzNamespaces, webhookHeaders } from './callers.ts';
@@ -12,25 +12,25 @@ import { chance, createValues, type Hints, oddTexts, sentence } from './schema-v
 export interface FuzzRequest {
   readonly number: number;
   readonly operation: Operation;
-  /** How it was made. */
+  /** Kind of mutation. */
   readonly kind: Kind;
   readonly caller: FuzzCaller;
   readonly method: string;
-  /** With its query, as it stands in the request line. */
+  /** Path with its query, as in the request line. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Sent | undefined;
-  /** Whether a parser of HTTP may refuse it before the server hears of it. */
+  /** Whether the HTTP parser may reject it before the server sees it. */
   readonly isBelowHttp: boolean;
-  /** What its schema, as ajv reads it, has to find valid. */
+  /** Value that its schema must accept, checked with ajv. */
   readonly value?: unknown;
 }
 
-/** In hundredths. */
+/** Percent. */
 const kinds = { valid: 32, edges: 16, 'another value': 14, 'broken body': 14, path: 8, query: 6, headers: 6, method: 2, wire: 2 } as const;
 export type Kind = keyof typeof kinds;
 
-/** By weight. */
+/** Draws by weight. */
 function draw<T>(random: Random, weighted: readonly (readonly [T, number])[]): T {
   let left = random.next() * weighted.reduce((sum, [, weight]) => sum + weight, 0);
   for (const [value, weight] of weighted) {
@@ -42,19 +42,19 @@ function draw<T>(random: Random, weighted: readonly (readonly [T, number])[]): T
 
 export interface Surroundings {
   readonly callers: readonly FuzzCaller[];
-  /** Pages that the server may fetch; undefined: none. */
+  /** Site that the server may fetch; undefined: none. */
   readonly siteUrl: string | undefined;
-  /** Paths below ALLOWED_FILE_ROOTS, or around it. */
+  /** Paths inside and outside ALLOWED_FILE_ROOTS. */
   readonly files: readonly string[];
   readonly pathPrefix: string;
 }
 
 const maxRedraws = 8;
-/** Of a request line with headers: a parser of HTTP takes 16 KiB. */
-const largeHead = 15_000;
+/** Characters of a request line with headers; Node's parser accepts 16 KiB. */
+const maxHeadChars = 15_000;
 
-/** What a path names. */
-const inPaths: Readonly<Record<string, Remembered>> = {
+/** Kind of id in each path parameter. */
+const idKindOf: Readonly<Record<string, Remembered>> = {
   'documents/{id}': 'document',
   'schedules/{scheduleId}': 'schedule',
   'jobs/{id}': 'job',
@@ -118,7 +118,7 @@ const hintsOf = (memory: Memory, around: Surroundings): Hints => {
   return (name, random) => (Object.hasOwn(table, name) && chance(random, 0.95) ? table[name]?.(random) : undefined);
 };
 
-/** Of operations whose schema is that of an envelope. */
+/** Bodies of operations whose schema describes only an envelope. */
 function enveloped(id: string, random: Random, memory: Memory): unknown {
   const namespace = namespaceOf(random);
   if (id === 'mcp') {
@@ -190,7 +190,7 @@ function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: 
   const path = template.replaceAll(/(\w+)\/\{(\w+)\}/g, (place, before: string, name: string) => {
     at++;
     if (at === odd) return `${before}/${random.pick(oddSegments)}`;
-    const kind = inPaths[place];
+    const kind = idKindOf[place];
     const known = kind === 'document' ? document?.id : kind && memory.recall(kind, random);
     if (name === 'namespace' && document) return `${before}/${document.namespace}`;
     const value = name === 'namespace' ? namespaceOf(random) : String(known ?? random.pick(fixed[name] ?? ['none', 'thread-1']));
@@ -210,7 +210,7 @@ function pathOf({ template }: Operation, random: Random, memory: Memory, isOdd: 
 
 const escaped = (text: string) => encodeURIComponent(text.toWellFormed());
 
-/** As the wire has it: lists by commas, and fields of an object in brackets. */
+/** Encodes a parameter: commas in lists, brackets for fields of an object. */
 function parameterParts({ name, schema, example }: OperationParameter, random: Random, hints: Hints, edges: number): string[] {
   const isExample = example !== undefined && chance(random, 0.2);
   const value = isExample ? example : (hints(name, random) ?? createValues(random, hints, edges)(schema));
@@ -261,7 +261,7 @@ const oddHeaders: readonly Readonly<Record<string, string>>[] = [
   { connection: 'close' },
 ];
 
-/** What a parser of HTTP may refuse by itself. */
+/** Headers that the HTTP parser may reject. */
 const wireHeaders: readonly Readonly<Record<string, string>>[] = [
   { 'x-large': 'x'.repeat(17_000) },
   { upgrade: 'websocket', connection: 'upgrade' },
@@ -280,14 +280,13 @@ export interface RequestSettings {
   readonly seed: number;
   readonly memory: Memory;
   readonly around: Surroundings;
-  /** Whether a value is one of the schema. */
   readonly isValid: (schema: Schema, value: unknown) => boolean;
 }
 
 export function createRequests({ operations, seed, memory, around, isValid }: RequestSettings) {
   const hints = hintsOf(memory, around);
 
-  /** What a field usually holds is no value of every schema that has one of its name. */
+  /** Common values of a field name may violate its schema here; those are drawn again. */
   function validOf(schema: Schema, drawn: () => unknown): unknown {
     let value = drawn();
     for (let times = 0; times < maxRedraws && !isValid(schema, value); times++) value = drawn();
@@ -297,7 +296,7 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
   function bodyOf(operation: Operation, random: Random, kind: Kind): { readonly sent?: Sent; readonly value?: unknown } {
     const [type = '', content] = Object.entries(operation.body)[0] ?? [];
     if (!content) {
-      // One that takes none is given one, or not.
+      // Operations without a body sometimes get one.
       const isGiven = operation.method !== 'GET' && (kind === 'broken body' || kind === 'another value');
       return isGiven ? { sent: breakBody({ a: 1 }, random) } : {};
     }
@@ -323,17 +322,17 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
   }
 
   return (number: number): FuzzRequest => {
-    // Near numbers are to begin far from each other.
+    // Adjacent numbers need distant seeds.
     const random = createRandom((Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) & 0x7fffffff);
     for (let skipped = 0; skipped < 8; skipped++) random.next();
-    // Every operation in turn, in another order each round.
+    // Visits every operation in turn, in another order each round.
     const operation = operations[(number + random.below(2) * 7) % operations.length] ?? operations[0]!;
     const kind = draw(random, Object.entries(kinds)) as Kind;
     const drawn = draw(
       random,
       around.callers.map((one) => [one, one.weight]),
     );
-    // Calls are those of a user, whom the most usual caller does not name.
+    // Calls belong to a user, whom the most frequent caller does not name.
     const isOfUser = operation.parameters.some(({ name }) => name === 'onBehalfOf') && !operation.template.startsWith('/v3');
     const forUser = isOfUser && chance(random, 0.6) ? around.callers.find(({ headers }) => headers['onbehalfof']) : undefined;
     const caller = forUser ?? drawn;
@@ -359,7 +358,7 @@ export function createRequests({ operations, seed, memory, around, isValid }: Re
         kind === 'method' ||
         sent?.cutAt !== undefined ||
         'host' in headers ||
-        whole.length + JSON.stringify(headers).length > largeHead,
+        whole.length + JSON.stringify(headers).length > maxHeadChars,
       ...(value === undefined || method !== operation.method ? {} : { value }),
     };
   };

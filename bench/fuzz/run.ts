@@ -1,5 +1,5 @@
-/** One pass of the fuzz against one server: several requests at once, every answer checked. */
-import { createChecks, type createValidators, type Problem } from './checks.ts';
+/** One fuzz pass against one server: concurrent requests, every response checked. */
+import { createChecks, type Problem, type ValidatorOf } from './checks.ts';
 import { type Canary, createLeakFinder } from './leaks.ts';
 import { createMemory } from './memory.ts';
 import { type ApiDocument, createRouter, operationsOf, type Schema } from './openapi.ts';
@@ -7,20 +7,20 @@ import { createRequests, type FuzzRequest, type Surroundings } from './requests.
 import { type Answer, createAgent, type NoAnswer, send } from './send.ts';
 
 export interface Pass {
-  /** Without a path. */
+  /** Origin, without a path. */
   readonly url: string;
   readonly around: Surroundings;
   readonly canaries: readonly Canary[];
   readonly restock?: () => Promise<void>;
   readonly isAlive?: () => boolean;
   /** Compiled once for all passes. */
-  readonly validatorOf: ReturnType<typeof createValidators>;
+  readonly validatorOf: ValidatorOf;
   readonly seed: number;
   readonly requests: number;
   readonly concurrency: number;
-  /** Of one operation alone, by its id. */
+  /** Restricts the pass to the operation with this id. */
   readonly only?: string | undefined;
-  /** Ends it early; what was found until then is told. */
+  /** Aborts the pass; results so far are reported. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, failed: number) => void;
 }
@@ -33,15 +33,15 @@ export interface Failure extends Problem {
 export interface PassReport {
   readonly requests: number;
   readonly failures: readonly Failure[];
-  /** By operation, how often each status came; 0 where the connection was closed. */
+  /** Operation → status → count; status 0: the connection was closed. */
   readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Bodies that were made from a schema and that this schema refuses: mistakes of the fuzz. */
+  /** Bodies drawn from a schema that this schema rejects: bugs of the fuzz. */
   readonly misdrawn: number;
   readonly drawn: number;
 }
 
 const restockEvery = 100;
-/** Where so many are without an answer, nobody is there. */
+/** Requests without a response after which the server counts as down. */
 const maxUnanswered = 50;
 
 const parsed = (text: string): unknown => {
@@ -56,7 +56,7 @@ export const isAnswer = (answer: Answer | NoAnswer): answer is Answer => 'status
 
 export async function readDocument(base: string): Promise<ApiDocument> {
   const response = await fetch(`${base}/api/openapi.json`);
-  if (!response.ok) throw new Error(`${base}/api/openapi.json answers ${response.status}`);
+  if (!response.ok) throw new Error(`${base}/api/openapi.json returned ${response.status}`);
   return (await response.json()) as ApiDocument;
 }
 
@@ -77,7 +77,7 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   } = pass;
   const all = operationsOf(await readDocument(url + around.pathPrefix));
   const operations = only === undefined ? all : all.filter(({ id }) => id === only);
-  if (operations.length === 0) throw new Error(`There is no operation ${only}; there are ${all.map(({ id }) => id).join(', ')}`);
+  if (operations.length === 0) throw new Error(`Unknown operation ${only}. Choose one of ${all.map(({ id }) => id).join(', ')}`);
   const routesOf = createRouter(all);
   const problemsOf = createChecks(validatorOf, createLeakFinder(canaries));
   const memory = createMemory();
@@ -96,9 +96,9 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   };
 
   function problemsWithout(request: FuzzRequest, { isLate, closed = '' }: NoAnswer): Problem[] {
-    if (isLate) return [{ check: 'no answer', cause: 'nothing came in time' }];
+    if (isLate) return [{ check: 'no answer', cause: 'timed out' }];
     if (request.isBelowHttp || closed.startsWith('not sent') || request.body?.isChunked) return [];
-    // What is too large is answered, and the connection closed before all of it was sent.
+    // The server rejects an oversized body and closes the connection before reading all of it.
     const isLarge = (request.body?.bytes.length ?? 0) > 1_000_000;
     if (isLarge && /ECONNRESET|EPIPE/.test(closed)) return [];
     return [{ check: 'no answer', cause: closed }];
@@ -107,7 +107,7 @@ export async function runPass(pass: Pass): Promise<PassReport> {
   async function once(request: FuzzRequest): Promise<void> {
     const { operation, path, method } = request;
     const answer = await send(url, request, agent);
-    // Whoever ends the fuzz by Ctrl-C ends its server with it.
+    // Ctrl-C stops the server too.
     if (signal?.aborted) return;
     const own = statuses.get(operation.id) ?? new Map<number, number>();
     statuses.set(operation.id, own);

@@ -1,8 +1,8 @@
-/** Values for a JSON Schema: ordinary ones, and those that stand at its edges. Drawn from a seeded stream, so the same again. */
+/** Draws values for a JSON Schema, ordinary ones and edge cases. The same seed gives the same values. */
 import type { Random } from '../retrieval/random.ts';
 import type { Schema } from './openapi.ts';
 
-/** What a field of this name usually holds, where the schema alone does not say; undefined: as the schema says. */
+/** Typical value of a field name if the schema alone does not say; undefined: use the schema. */
 export type Hints = (name: string, random: Random) => unknown;
 
 export const chance = (random: Random, share: number): boolean => random.next() < share;
@@ -11,7 +11,7 @@ const words = 'refunds are paid within thirty days of purchase how long does the
 export const sentence = (random: Random, length = 2 + random.below(8)): string =>
   Array.from({ length }, () => random.pick(words)).join(' ');
 
-/** Texts that software of many kinds has stumbled over. */
+/** Texts that often break software. */
 export const oddTexts: readonly string[] = [
   '',
   ' ',
@@ -53,11 +53,11 @@ export const oddTexts: readonly string[] = [
 
 const extremeNumbers = [0, -0, -1, 1, 0.5, 1e-300, 1e21, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53), 2 ** 63, Number.MAX_VALUE, -1e300];
 
-/** So long at most, unless it is drawn to be huge. */
+/** Maximum characters, except for values drawn to be huge. */
 const usualLength = 200;
 const hugeLength = 100_000;
 const maxDepth = 7;
-/** Fields that are told to be refused, whatever they hold. */
+/** Fields that the server always refuses. */
 const refused = new Set(['output', 'structuredOutput', 'experimental_output', 'response_format']);
 
 const stretched = (text: string, least: number, most: number, filler: string): string => {
@@ -86,13 +86,13 @@ function numberFor({ minimum = -1e6, maximum = 1e6, type }: Schema, random: Rand
 
 const anything = (random: Random): unknown => random.pick<unknown>([null, true, 7, 'text', [], {}, { a: { b: [1, 'c'] } }]);
 
-/** Draws values for schemas, at their edges with the chance `edges`. */
+/** @param edges probability of an edge case, 0 to 1 */
 export function createValues(random: Random, hints: Hints, edges: number) {
   const isEdge = () => chance(random, edges);
 
   function listFor({ items = {}, minItems = 0, maxItems = 100 }: Schema, depth: number): unknown[] {
     const length = isEdge() ? random.pick([minItems, Math.min(maxItems, 120)]) : Math.min(maxItems, minItems + random.below(3));
-    // A long list of deep values would be larger than any body that is taken.
+    // Long lists of deep values would exceed the body limit.
     const count = depth > 3 ? Math.min(length, Math.max(minItems, 3)) : length;
     return Array.from({ length: count }, () => valueFor(items, depth + 1));
   }

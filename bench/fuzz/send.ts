@@ -1,28 +1,28 @@
-/** Sends a request as it is, byte by byte, and reads what comes back, for so long and so much. */
+/** Sends a request byte by byte and reads the response, with limits on time and bytes. */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { FuzzRequest } from './requests.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** As bytes that are no valid UTF-8 stand in a text, so that nothing of them is lost to a search. */
+  /** Response text; invalid UTF-8 bytes are kept, so that searches for secrets find them. */
   readonly text: string;
   readonly ms: number;
-  /** Whether it was read to its end. */
+  /** Whether the response was read to its end. */
   readonly isWhole: boolean;
 }
-/** What came instead: the connection was closed, or nothing came in time. */
+/** No response: the connection was closed, or the request timed out. */
 export interface NoAnswer {
   readonly closed?: string;
   readonly isLate?: boolean;
 }
 
-/** Of an answer, at most. */
+/** Maximum bytes of a response. */
 const maxBytes = 30_000_000;
-/** A stream that is still going then is left. */
+/** Milliseconds after which an open stream is abandoned. */
 const streamMs = 10_000;
 const answerMs = 60_000;
-/** A body that stays away is waited for so long, and then the connection is closed from this side. */
+/** Milliseconds to wait with an incomplete body before closing the connection. */
 const cutMs = 60;
 
 export const createAgent = (connections: number) => new Agent({ keepAlive: true, maxSockets: connections * 2 });
@@ -47,7 +47,7 @@ async function readWhole(response: IncomingMessage): Promise<Pick<Answer, 'text'
   }
 }
 
-/** A kept-alive connection may be closed while a request is under way to it; clients then send it once more (RFC 9112, section 9.3.1). */
+/** Sends once more if a kept-alive connection closed during the request, as clients do (RFC 9112, section 9.3.1). */
 export async function send(base: string, request: FuzzRequest, agent: Agent): Promise<Answer | NoAnswer> {
   const answer = await sendOnce(base, request, agent);
   return 'isStale' in answer ? sendOnce(base, request, false) : answer;
@@ -62,13 +62,13 @@ function sendOnce(base: string, request: FuzzRequest, agent: Agent | false): Pro
   return new Promise((resolve) => {
     let outgoing: ReturnType<typeof httpRequest>;
     try {
-      // Bytes beyond Latin-1 stand in no header.
+      // Headers cannot contain characters beyond Latin-1.
       const plain = Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString('latin1')] as const);
       const alone = isCut || 'connection' in headers || 'content-length' in headers;
       const options = { hostname, port, method, path, headers: { ...Object.fromEntries(plain), ...length }, setHost: !('host' in headers) };
       outgoing = httpRequest({ ...options, agent: alone ? false : agent });
     } catch (error) {
-      // Node itself sends no such thing.
+      // Node refuses to send it.
       resolve({ closed: `not sent: ${(error as Error).message}` });
       return;
     }

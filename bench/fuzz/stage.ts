@@ -1,6 +1,6 @@
 /**
- * A server to be fuzzed, as an operator would run it: a process of its own in temporary folders, with keys, tokens and webhooks, and beside it
- * on loopback a web site, where answers of webhooks go, and a model provider that fails and recites. What must not be told stands in all of them.
+ * Starts a server to fuzz, like an operator would: a child process in temporary folders, with keys, tokens and webhooks. On loopback run a
+ * web site, the webhooks' target, and a model provider that fails and recites its prompt. All of them contain secrets that must not leak.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import type { Canary } from './leaks.ts';
 import type { Surroundings } from './requests.ts';
 
 export interface StageOptions {
-  /** A model answers, and often does not; otherwise the sentences of the documents do. */
+  /** Whether a model answers, often with errors; else answers quote the documents. */
   readonly hasModel: boolean;
   readonly pathPrefix?: string;
 }
@@ -28,12 +28,12 @@ export interface Stage {
   readonly url: string;
   readonly around: Surroundings;
   readonly canaries: readonly Canary[];
-  /** What the fuzz has deleted is there again. */
+  /** Restores the documents that the fuzz deleted. */
   restock(): Promise<void>;
-  /** Longest hold of its event loop so far, milliseconds of CPU. */
+  /** Longest block of the event loop so far, in milliseconds of CPU. */
   heldMs(): Promise<number>;
   memoryMb(): Promise<number>;
-  /** Everything that it wrote. */
+  /** Everything that the process wrote. */
   log(): string;
   isAlive(): boolean;
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ const stock: Readonly<Record<string, string>> = Object.fromEntries(
   ['default', 'hr', 'try', 'vault'].map((namespace) => [namespace, documentOf(namespace)]),
 );
 
-/** Its errors are full of what is nobody's business, and now and then it says what it was told. */
+/** Its errors contain secrets, and sometimes it recites its prompt. */
 function scriptModel(provider: FakeProvider): void {
   let turn = 0;
   provider.reply(async (request, response) => {
@@ -76,7 +76,7 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What the server may fetch, and where it sends answers of webhooks. */
+/** Site that the server may fetch, and target of webhook answers. */
 function createSite(): Server {
   const html = (body: string) =>
     `<html><head><title>Policy</title></head><body><article><h1>Policy</h1><p>${body}</p></article></body></html>`;
@@ -104,7 +104,7 @@ async function startChild(settings: Readonly<Record<string, string>>) {
   });
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${output}`)));
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}: ${output}`)));
     const read = (part: Buffer) => {
       output += part;
       const found = /listening on (http:\/\/[^ "]+)/.exec(output)?.[1];
@@ -119,7 +119,7 @@ async function startChild(settings: Readonly<Record<string, string>>) {
 
 const heldBy = async (child: ChildProcess) => (await askMonitor(child, 'read')) ?? Number.NaN;
 
-/** Of the instructions, what nobody says by chance. */
+/** Sentences of the instructions that no answer contains by chance. */
 const instructionLines = () =>
   renderInstructions({ maxSentences: 5 })
     .split('\n')
@@ -141,7 +141,7 @@ const canariesFor = (folder: string, pathPrefix: string | undefined): Canary[] =
   ...instructionLines().map((text, at) => ({ name: `instructions, sentence ${at + 1}`, text })),
   { name: 'path of its folder', text: folder, isLogged: true },
   { name: 'path of the project', text: root.replace(/\/$/, ''), isLogged: true },
-  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, toldBy: ['agentCard', 'location'] }]),
+  ...(pathPrefix === undefined ? [] : [{ name: 'PATH_PREFIX', text: pathPrefix, returnedBy: ['agentCard', 'location'] }]),
 ];
 
 function writeFolders(folder: string): void {

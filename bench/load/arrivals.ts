@@ -1,12 +1,12 @@
-/** Load by a clock, and load by as many callers as ask again at once; and what is measured of both. */
+/** Open-loop and closed-loop load, and the measured times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../retrieval/latency.ts';
 import type { Random } from '../retrieval/random.ts';
 
 /**
- * Begins work at random times of a mean rate, whether what was begun before has ended or not, so that a slow answer keeps no later question
- * from being asked. Resolves when all of it has ended.
- * @param begin is given the time at which it was due, in the clock of `performance.now()`
+ * Starts work at random times with a mean rate, even if earlier work is still running, so slow responses do not delay later requests.
+ * Resolves when all work has finished.
+ * @param begin receives its due time in milliseconds of `performance.now()`
  */
 export async function openLoop(perSecond: number, seconds: number, random: Random, begin: (dueMs: number) => Promise<void>): Promise<void> {
   const running = new Set<Promise<void>>();
@@ -21,7 +21,7 @@ export async function openLoop(perSecond: number, seconds: number, random: Rando
   await Promise.all(running);
 }
 
-/** @returns how many were done a second, the first tenth of the time left out */
+/** @returns completed calls per second, without the first tenth of the time */
 export async function closedLoop(callers: number, seconds: number, perform: () => Promise<void>): Promise<number> {
   const started = performance.now();
   const from = started + seconds * 100;
@@ -39,7 +39,7 @@ export async function closedLoop(callers: number, seconds: number, perform: () =
   return done / (seconds * 0.9);
 }
 
-/** Times by kind, and what was not as it should be by what it was. */
+/** Times by kind of request, and counts of unexpected results. */
 export class Measured {
   readonly times = new Map<string, number[]>();
   readonly faults = new Map<string, number>();
@@ -59,7 +59,7 @@ export class Measured {
     for (const [what, count] of other.faults) this.faults.set(what, (this.faults.get(what) ?? 0) + count);
   }
 
-  /** Of these kinds together; undefined: of all. */
+  /** Times of these kinds together; undefined: all kinds. */
   of(kinds: readonly string[] = [...this.times.keys()]): number[] {
     return kinds.flatMap((kind) => this.times.get(kind) ?? []);
   }

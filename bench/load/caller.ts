@@ -1,30 +1,30 @@
-/** One caller of the server over kept-alive connections of its own: a key, and an address of loopback that its connections come from. */
+/** One caller with its own kept-alive connections, key and loopback source address. */
 import { Agent, type FormData, request } from 'undici';
 
 export interface CallerOptions {
   readonly url: string;
   readonly key?: string | undefined;
-  /** Such as 127.0.0.9; undefined: as the system chooses. */
+  /** Source address such as 127.0.0.9; undefined: chosen by the system. */
   readonly address?: string | undefined;
 }
 
 export interface Reply {
   readonly status: number;
-  /** Parsed where it is JSON, else undefined. */
+  /** Parsed JSON; undefined for other types. */
   readonly body: any;
   readonly text: string;
 }
 
 export interface Sent {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** JSON, or a body as it is. */
+  /** JSON value, or a raw body. */
   readonly json?: unknown;
   readonly body?: string | Buffer | FormData | AsyncIterable<Uint8Array>;
   readonly headers?: Record<string, string>;
   readonly signal?: AbortSignal;
 }
 
-/** @throws what undici throws where no answer comes */
+/** @throws undici's error if there is no response */
 export type Send = (path: string, sent?: Sent) => Promise<Reply>;
 
 export interface Caller {
@@ -32,14 +32,14 @@ export interface Caller {
   close(): Promise<void>;
 }
 
-/** An answer that has not come by then counts as lost. */
-const patienceMs = 120_000;
+/** Milliseconds after which a request counts as lost. */
+const timeoutMs = 120_000;
 
 export function createCaller({ url, key, address }: CallerOptions): Caller {
   const dispatcher = new Agent({
     connections: 600,
-    headersTimeout: patienceMs,
-    bodyTimeout: patienceMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
     connect: { timeout: 30_000 },
     ...(address ? { localAddress: address } : {}),
   });

@@ -1,15 +1,15 @@
-/** A collection from outside as Markdown files of a namespace, and questions about it. */
+/** Writes a public collection as Markdown files of a namespace, and provides questions about it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCollections } from '../retrieval/collections.ts';
 
 export interface LoadCorpus {
-  /** Of all collections, in their order. */
+  /** Texts of all collections, in their order. */
   readonly texts: readonly string[];
   readonly questions: readonly string[];
 }
 
-/** @param documents of MedQuAD besides the 1,216 of SQuAD */
+/** @param documents number of MedQuAD documents, in addition to the 1,216 of SQuAD */
 export function readCorpus(documents: number): LoadCorpus {
   const [squad, medquad] = loadCollections();
   const passages = [...(squad?.passages ?? []), ...(medquad?.passages ?? []).slice(0, documents)];

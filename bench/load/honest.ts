@@ -1,6 +1,6 @@
 /**
- * What honest callers ask, a kind of request after another: each says whether it was answered as it should be. What is stored is deleted
- * again, so that a server which is asked for hours holds as much at the end as at the beginning.
+ * Valid requests of each kind; each checks its response. Stored data is deleted again, so a server under load for hours holds as much at
+ * the end as at the beginning.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FormData } from 'undici';
@@ -12,7 +12,7 @@ export interface HonestOptions {
   readonly namespace: string;
   readonly questions: readonly string[];
   readonly random: Random;
-  /** Names that no other honest side of the same run uses. */
+  /** Prefix of names, unique in the run. */
   readonly name: string;
 }
 
@@ -22,14 +22,14 @@ interface OwnDocument {
   text: string;
 }
 
-/** What was said rests on documents, and goes with them. */
-interface Said {
+/** Turns of a thread; the server deletes them with the documents that they cite. */
+interface ThreadTurns {
   readonly send: Send;
   readonly documents: ReadonlySet<string>;
 }
 
-/** A request that was answered otherwise than it should be. */
-export class Unexpected extends Error {}
+/** Response that differs from the expected one. */
+export class UnexpectedResponse extends Error {}
 
 const keptRuns = 400;
 const keptJobs = 20;
@@ -38,7 +38,7 @@ const jobPollMs = 50;
 const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
 
 function expectStatus(reply: Reply, status = 200): Reply {
-  if (reply.status !== status) throw new Unexpected(`${reply.status} ${reply.body?.code ?? reply.body?.error?.code ?? ''}`.trim());
+  if (reply.status !== status) throw new UnexpectedResponse(`${reply.status} ${reply.body?.code ?? reply.body?.error?.code ?? ''}`.trim());
   return reply;
 }
 
@@ -46,17 +46,17 @@ const documentsIn = (answer: unknown): Set<string> =>
   new Set([...JSON.stringify(answer).matchAll(/"documentId":"(\w+)"/g)].map(([, id = '']) => id));
 
 function expectTrue(isSo: boolean, what: string): void {
-  if (!isSo) throw new Unexpected(what);
+  if (!isSo) throw new UnexpectedResponse(what);
 }
 
 export class Honest {
   readonly #options: HonestOptions;
-  /** Documents that nobody is at. */
+  /** Documents that no request uses. */
   readonly #idle: OwnDocument[] = [];
-  /** Of all that were stored and not deleted again, by id. */
+  /** Stored documents that were not deleted, by id. */
   readonly documents = new Map<string, OwnDocument>();
-  runs: (Said & { readonly runId: string })[] = [];
-  readonly threads = new Map<string, Said & { readonly thread: string }>();
+  runs: (ThreadTurns & { readonly runId: string })[] = [];
+  readonly threads = new Map<string, ThreadTurns & { readonly thread: string }>();
   readonly jobs: { readonly send: Send; readonly id: string }[] = [];
   #known: string[] = [];
   #number = 0;
@@ -79,7 +79,7 @@ export class Honest {
       const thread = `${this.#options.name}-${this.#options.random.below(maxOwnThreads)}`;
       const memory = { thread, resource: 'ann' };
       const { body } = expectStatus(await send('/api/agents/knowledge/generate', { json: { ...this.#asked(), memory } }));
-      // Of each sender other ones, also under the same name.
+      // Each sender has its own threads, even with equal names.
       const key = `${this.#options.sends.indexOf(send)} ${thread}`;
       const documents = documentsIn(body).union(this.threads.get(key)?.documents ?? new Set<string>());
       this.threads.set(key, { send, thread, documents });
@@ -125,7 +125,7 @@ export class Honest {
       form.append('file', new File([text], title, { type: 'text/markdown' }));
       const { body } = expectStatus(await send(`/api/namespaces/${this.#namespace}/documents`, { method: 'POST', body: form }));
       expectTrue(body.added === 1, `an upload that is ${body.results?.[0]?.error?.code ?? body.results?.[0]?.status}`);
-      // Under its file, a text of the same title would be another document.
+      // Keyed by its file: a text of the same title would be another document.
       this.documents.set(body.results[0].document.id, { id: body.results[0].document.id, title: '', text });
     },
     removeUpload: async (send: Send) => {
@@ -189,7 +189,7 @@ export class Honest {
     return { messages: [{ role: 'user', content: `@agent ${this.#question()}` }], toolParams: { namespace: this.#namespace } };
   }
 
-  /** Words that no question holds. */
+  /** Text of words that occur in no question. */
   #text(): string {
     const { random } = this.#options;
     const word = () => Array.from({ length: 2 }, () => random.pick(syllables)).join('');
@@ -234,7 +234,6 @@ export class Honest {
 
 export type HonestKind = keyof Honest['kinds'];
 
-/** Draws by weight. */
 export function createDraw<Name extends string>(weights: Readonly<Partial<Record<Name, number>>>, random: Random): () => Name {
   const names = Object.keys(weights) as Name[];
   const all = names.flatMap((name) => Array.from({ length: weights[name] ?? 0 }, () => name));

@@ -1,7 +1,4 @@
-/**
- * One hostile request at a time, of each kind that a server on the open internet sees: each says by itself when it is over, and what came
- * back that must never come back.
- */
+/** Hostile requests, one at a time, of each kind that a public server sees. Each ends on its own and throws on a forbidden response. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SignJWT } from 'jose';
@@ -13,7 +10,7 @@ import type { Reply, Send } from './caller.ts';
 
 export interface HostileOptions {
   readonly url: string;
-  /** With a key, without one. */
+  /** Sender with a key, and one without. */
   readonly send: Send;
   readonly sendOpen: Send;
   readonly key: string;
@@ -27,13 +24,13 @@ const byteEveryMs = 1_000;
 const encoder = new TextEncoder();
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** @throws where it is none of these */
+/** @throws Error for any other status */
 function expectOneOf(reply: Reply, ...statuses: number[]): void {
   if (!statuses.includes(reply.status)) throw new Error(`${reply.status} ${reply.body?.code ?? ''}, expected ${statuses.join(' or ')}`);
 }
 
-/** Bytes on a connection that stays open afterwards, a byte more each second where it drips. @returns the first line that came back */
-function talk(url: string, bytes: string, drip: string | undefined, ms: number): Promise<string> {
+/** Sends bytes and keeps the connection open, optionally sending one more byte per second. @returns the first line of the response */
+function sendRaw(url: string, bytes: string, drip: string | undefined, ms: number): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let answer = '';
@@ -115,13 +112,13 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
     },
     slowBody: async () => {
       const head = `POST ${search} HTTP/1.1\r\nhost: x\r\n${authorization}content-type: application/json\r\ncontent-length: 500\r\n\r\n{`;
-      await talk(url, head, ' ', heldOpenMs);
+      await sendRaw(url, head, ' ', heldOpenMs);
     },
     silent: async () => {
-      await talk(url, '', '', heldOpenMs);
+      await sendRaw(url, '', '', heldOpenMs);
     },
     halfHead: async () => {
-      await talk(url, `GET /api/state HTTP/1.1\r\n${authorization}x-`, 'a', heldOpenMs);
+      await sendRaw(url, `GET /api/state HTTP/1.1\r\n${authorization}x-`, 'a', heldOpenMs);
     },
     leftStream: async () => {
       const leave = AbortSignal.timeout(10 + random.below(60));
@@ -130,7 +127,7 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
       if (reply) expectOneOf(reply, 200, 429, 503);
     },
     path: async () => {
-      const line = await talk(
+      const line = await sendRaw(
         url,
         `GET ${random.pick(paths)} HTTP/1.1\r\nhost: 127.0.0.1\r\n${authorization}connection: close\r\n\r\n`,
         undefined,
@@ -139,7 +136,7 @@ export function hostileKinds({ url, send, sendOpen, key, namespace, random }: Ho
       if (!/^HTTP\/1\.1 4\d\d/.test(line)) throw new Error(`a path was answered with ${line}`);
     },
     notHttp: async () => {
-      await talk(url, '\u0016\u0003\u0001\u0002\0\u0001\0', undefined, 2_000);
+      await sendRaw(url, '\u0016\u0003\u0001\u0002\0\u0001\0', undefined, 2_000);
     },
     file: async () => {
       const { name, bytes } = random.pick(files);

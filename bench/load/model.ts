@@ -1,6 +1,6 @@
 /**
- * A model provider on loopback: says the first sentence of the first passage that it is given, whole or as a stream. A question with the
- * word `qxslowly` is answered a word a second. Serves small pages besides, which a server may be told to read.
+ * Model provider on loopback: answers with the first sentence of the first passage, whole or streamed. Questions with the word `qxslowly`
+ * are answered at one word per second. Also serves small pages that a server can ingest.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 export interface LoadModel {
   readonly host: string;
   readonly baseUrl: string;
-  /** Questions so far. */
+  /** Number of questions so far. */
   asked(): number;
   close(): void;
 }
@@ -28,7 +28,7 @@ function lastTextOf({ messages }: Asked): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
-/** What a model can know of the passages: their text, by what stands around them in the prompt. */
+/** Finds the passages by the prompt's text around them. */
 function replyTo(prompt: string): string {
   const boundary = /<<<(\S+) \[1\]/.exec(prompt)?.[1];
   const [, passage = ''] = boundary

@@ -1,6 +1,6 @@
 /**
- * What the server's process tells of itself where a bench has brought this in by `--import`: the longest hold of its loop since it was last
- * asked, memory, what it has open. With `--expose-gc` it collects first, and that pause counts as no hold.
+ * Reports from inside the server's process (`--import`): longest block of the event loop since the last probe, memory, open files and
+ * sockets. With `--expose-gc` it collects garbage first; that pause does not count as a block.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,20 +9,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { watchLoop } from '../../test/support/loop-monitor.ts';
 
 export interface Probed {
-  /** CPU of the longest stretch between two turns of the loop, milliseconds. */
+  /** CPU milliseconds of the longest event loop iteration. */
   readonly heldMs: number;
-  /** CPU of the process so far, milliseconds. */
+  /** CPU milliseconds of the process so far. */
   readonly cpuMs: number;
   readonly rssMb: number;
   readonly heapMb: number;
-  /** Memory of buffers, outside of the heap. */
+  /** Memory of buffers outside the heap. */
   readonly externalMb: number;
   readonly files: number;
   readonly sockets: number;
 }
 
 const megabyte = 1024 * 1024;
-/** For the monitor to have seen the end of a collection. */
+/** Milliseconds until the monitor has seen the end of a collection. */
 const settleMs = 20;
 
 function probe(heldMs: number): Probed {
@@ -35,7 +35,7 @@ function probe(heldMs: number): Probed {
   return { heldMs, cpuMs, rssMb: rss / megabyte, heapMb: heapUsed / megabyte, externalMb: external / megabyte, files, sockets };
 }
 
-/** Here: asks a server that has brought this in. */
+/** Queries the probe of a server process. */
 export async function probeServer(server: ChildProcess): Promise<Probed> {
   const told = once(server, 'message');
   server.send('probe');

@@ -1,7 +1,7 @@
 /**
- * Three servers over one PostgreSQL under load, through what happens to machines: killed servers, a server that is cut off from the
- * database, a database that crashes, a rolling restart. Ends with 1 where an acknowledged write is missing somewhere, what was deleted is
- * there again, a job is lost or ended in two ways, a search failed on a server that ran, or the folders of the servers differ.
+ * Three servers over one PostgreSQL under load, with faults: killed servers, a server without a database connection, a database crash, a
+ * rolling restart. Exits with 1 if an acknowledged write is missing, a deleted document is back, a job is lost or has two results, a search
+ * failed on a running server, or the servers' folders differ.
  *
  *   npm run test:faults -- [--seconds 120] [--writes 10] [--searches 100] [--replicas 3]
  */
@@ -45,12 +45,12 @@ load.start();
 
 const any = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
 
-/** In the order in which they happen, each after its share of the time. */
+/** In order, each after its share of the time. */
 const faults: readonly (readonly [share: number, what: string, work: () => Promise<void>])[] = [
   ...[0.08, 0.2, 0.32, 0.44, 0.56].map((share) => [share, 'SIGKILL of a server', async () => any(replicas).crash()] as const),
   [
     0.62,
-    'a server is cut off from the database for 10 s',
+    'a server loses the database for 10 s',
     async () => {
       const way = any(ways);
       way.cut();

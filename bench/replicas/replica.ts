@@ -1,4 +1,4 @@
-/** One server process with folders of its own, on a port that it keeps. */
+/** One server process with its own folders and a fixed port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { freePort } from '../../test/support/postgres.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const afterCrashMs = 1_000;
-/** Of its log, of a server that ended. */
+/** Characters of the log shown after a crash. */
 const loggedChars = 2_000;
 
 export interface ReplicaOptions {
@@ -25,9 +25,9 @@ export class Replica {
   #child: ChildProcess | undefined;
   #starting: Promise<void> | undefined;
   #port = 0;
-  /** Whether a balancer would send it anything. */
+  /** Whether a balancer would route requests to it. */
   isUp = false;
-  /** When it last went or came, by the clock of `performance`. */
+  /** Time of the last start or stop, in milliseconds of `performance.now()`. */
   changedAt = 0;
   readyMs: number[] = [];
 
@@ -47,7 +47,7 @@ export class Replica {
     return join(this.#options.folder, 'knowledge');
   }
 
-  /** @throws Error with what it wrote last, where it ends before it is ready */
+  /** @throws Error with the end of its log if it exits before it is ready */
   start(): Promise<void> {
     this.#starting = this.#start();
     return this.#starting;
@@ -78,14 +78,14 @@ export class Replica {
     child.stderr.pipe(log, { end: false });
     while (!(await this.#isReady())) {
       if (child.exitCode !== null)
-        throw new Error(`server ${this.number} ended with ${child.exitCode}: ${(await readFile(path, 'utf8')).slice(-loggedChars)}`);
+        throw new Error(`server ${this.number} exited with ${child.exitCode}: ${(await readFile(path, 'utf8')).slice(-loggedChars)}`);
       await sleep(20);
     }
     this.readyMs.push(Math.round(performance.now() - started));
     this.isUp = true;
   }
 
-  /** As when the machine fails; a moment later it is there again. */
+  /** Kills it as a machine failure would, and starts it again a moment later. */
   async crash(): Promise<void> {
     if (!this.isUp) return;
     this.#goes();
@@ -94,9 +94,9 @@ export class Replica {
     await this.start();
   }
 
-  /** As an upgrade does it: taken out, told to stop, started. */
+  /** Restarts it as an upgrade does: out of the balancer, stopped, started. */
   async restart(): Promise<void> {
-    // One that still comes back from a crash is waited for, as a rolling restart does it.
+    // A rolling restart waits until a crashed server is back.
     await this.#starting;
     this.#goes();
     await this.#end('SIGTERM');

@@ -1,7 +1,7 @@
 /**
- * Counts round trips to PostgreSQL with a proxy between it and one server: of a write, of a job of one text and of 40, and of a list of
- * 1,000 namespaces. A round trip begins if the server sends something over a connection on which everything was answered. The server's own
- * polls are measured first and subtracted. The bench itself asks PostgreSQL without the proxy whether a job has ended.
+ * Counts round trips to PostgreSQL with a proxy in front of one server: for a write, for jobs of one text and of 40, for a list of 1,000
+ * namespaces. A round trip starts when the server sends something on an idle connection. The server's own polls are measured first and
+ * subtracted. To see whether a job has ended, the bench queries PostgreSQL without the proxy.
  *
  *   npm run bench:round-trips -- [--writes 100] [--jobs 50] [--namespaces 1000] [--delay 0]
  */
@@ -73,7 +73,7 @@ await sleep(1_000);
 const before = roundTrips;
 await sleep(idleSeconds * 1_000);
 const idlePerMs = (roundTrips - before) / (idleSeconds * 1_000);
-console.log(`alone: ${(idlePerMs * 1_000).toFixed(1)} round trips a second`);
+console.log(`idle: ${(idlePerMs * 1_000).toFixed(1)} round trips per second`);
 
 async function measure(what: string, times: number, work: (number: number) => Promise<unknown>): Promise<void> {
   const [trips, started] = [roundTrips, performance.now()];
@@ -81,7 +81,7 @@ async function measure(what: string, times: number, work: (number: number) => Pr
   const ms = performance.now() - started;
   const counted = (roundTrips - trips - ms * idlePerMs) / times;
   console.log(
-    `${what}: ${counted.toFixed(1)} round trips (${((roundTrips - trips) / times).toFixed(1)} with the looks), ${(ms / times).toFixed(1)} ms`,
+    `${what}: ${counted.toFixed(1)} round trips (${((roundTrips - trips) / times).toFixed(1)} with polls), ${(ms / times).toFixed(1)} ms`,
   );
 }
 
@@ -89,7 +89,7 @@ const text = (name: string) => ({ title: name, text: `${name} is about refunds, 
 const ingest = (sources: readonly unknown[], wait: boolean) => ask('/api/tools/ingestSources', { namespace: 'trips', sources, wait });
 await ingest([text('First')], true);
 await measure('a write', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
-await measure('the same again, unchanged', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
+await measure('the same write, unchanged', Number(values.writes), (number) => ingest([text(`Write ${number}`)], true));
 
 const client = new Client({ connectionString: database.href });
 await client.connect();
@@ -121,7 +121,7 @@ await client.end();
 await server.start();
 const listed = performance.now();
 await ask('/api/namespaces');
-console.log(`the first list, while what is new is opened: ${(performance.now() - listed).toFixed(0)} ms`);
+console.log(`the first list, which opens new namespaces: ${(performance.now() - listed).toFixed(0)} ms`);
 await measure(`a list of ${values.namespaces} namespaces`, 10, () => ask('/api/namespaces'));
 await server.stop();
 proxy.close();

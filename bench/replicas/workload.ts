@@ -1,6 +1,6 @@
 /**
- * What clients do meanwhile: documents are added, replaced and deleted, jobs are started, and searches are asked, each at a server that a
- * balancer would choose. Remembers what was acknowledged, and says in the end what of it does not hold.
+ * Client load: adds, replaces and deletes documents, starts jobs and searches, each on a server that a balancer would choose. Records
+ * acknowledged changes and checks them at the end.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Replica } from './replica.ts';
@@ -10,7 +10,7 @@ export interface WorkloadOptions {
   readonly searchesPerSecond: number;
 }
 
-/** What may be of a document: the last state that was acknowledged, and those that were asked for since without an answer. */
+/** Possible states of a document: the last acknowledged one, and later requested ones without a response. */
 interface Expected {
   id: string | undefined;
   states: Set<string | undefined>;
@@ -18,7 +18,7 @@ interface Expected {
 
 const namespace = 'load';
 const titles = 400;
-/** Every so many writes one is a delete. */
+/** One of so many writes is a delete. */
 const deleteEvery = 5;
 const jobEverySeconds = 4;
 const sourcesOfJob = 40;
@@ -36,7 +36,7 @@ export class Workload {
   readonly #busy = new Set<number>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #jobs = new Map<string, number>();
-  /** Number of a job that two killed servers ran → documents that it reported. */
+  /** Job number → documents that the job reported, for jobs that failed after two crashes of servers. */
   readonly #crashedJobs = new Map<number, number>();
   readonly #counts = { writes: 0, acknowledged: 0, refused: 0, unanswered: 0, searches: 0, broken: 0, jobs: 0 };
   readonly #searchMs: number[] = [];
@@ -74,7 +74,7 @@ export class Workload {
     return any(this.#replicas.filter(({ isUp }) => isUp));
   }
 
-  /** @returns undefined where the connection broke */
+  /** @returns undefined if the connection broke */
   async #ask(replica: Replica, path: string, method: string, body?: unknown): Promise<{ status: number; body: any } | undefined> {
     try {
       const response = await fetch(`${replica.url}${path}`, {
@@ -121,16 +121,16 @@ export class Workload {
     const isDone = ['added', 'updated', 'unchanged'].includes(row?.status);
     if (isDone) expected.id = row.document.id;
     if (answer && !isDone && answer.status !== 503 && row?.error?.code !== 'storage_unavailable')
-      this.problem(`a write was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      this.problem(`a write returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
     this.#outcome(expected, text, isDone, answer !== undefined);
   }
 
   async #delete(replica: Replica, expected: Expected): Promise<void> {
     const answer = await this.#ask(replica, `/api/namespaces/${namespace}/documents/${expected.id}`, 'DELETE');
-    // A server that has not heard of it yet does not have it.
+    // This server has not synced the document yet.
     if (answer?.status === 404) return;
     if (answer && answer.status !== 200 && answer.status !== 503)
-      this.problem(`a delete was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      this.problem(`a delete returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
     this.#outcome(expected, undefined, answer?.status === 200, answer !== undefined);
     if (answer?.status === 200) expected.id = undefined;
   }
@@ -148,9 +148,9 @@ export class Workload {
     if (!answer) {
       this.#counts.broken++;
       if (replica.isUp && replica.changedAt < started)
-        this.problem(`a search at server ${replica.number} was not answered, and it was not killed`);
+        this.problem(`a search on server ${replica.number} failed, but the server was not killed`);
     } else if (answer.status !== 200 && !(answer.status === 404 && answer.body.code === 'namespace_not_found'))
-      this.problem(`a search was answered ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
+      this.problem(`a search returned ${answer.status} ${JSON.stringify(answer.body).slice(0, 200)}`);
   }
 
   async #job(): Promise<void> {
@@ -165,7 +165,7 @@ export class Workload {
     if (answer && answer.status < 300) this.#jobs.set(answer.body.id, number);
   }
 
-  /** Every job has ended, and every server has everything. */
+  /** Resolves when every job has ended and every server is up to date. */
   async whenSettled(): Promise<void> {
     for (const until = performance.now() + settleMs; performance.now() < until; await sleep(200)) {
       const healths = await Promise.all(this.#replicas.map((one) => this.#ask(one, '/health', 'GET')));
@@ -173,7 +173,7 @@ export class Workload {
       if (areFresh && (await this.#haveJobsEnded())) break;
     }
     for (const [id, number] of this.#jobs) await this.#checkJob(id, number);
-    // One more look of each server.
+    // Time for one more poll of each server.
     await sleep(1_500);
   }
 
@@ -195,7 +195,7 @@ export class Workload {
       this.problem(`job ${number} is ${status} with ${added} added, ${updated} updated, ${unchanged} unchanged`);
   }
 
-  /** What a server's folder holds against what was acknowledged. */
+  /** Compares a server's folder with the acknowledged changes. */
   check(files: ReadonlyMap<string, string>, server: number): void {
     const texts = [...files.values()];
     const held = new Map<number, string[]>();
@@ -208,7 +208,7 @@ export class Workload {
       if (found.length > 1) this.problem(`server ${server} has document ${number} ${found.length} times`);
       if (!states.has(found[0]))
         this.problem(
-          `server ${server}: document ${number} is ${found[0] ?? 'missing'}, acknowledged was ${[...states].map((one) => one ?? 'deleted').join(' or ')}`,
+          `server ${server}: document ${number} is ${found[0] ?? 'missing'}, acknowledged: ${[...states].map((one) => one ?? 'deleted').join(' or ')}`,
         );
     }
     for (const number of this.#jobs.values()) {
@@ -221,8 +221,8 @@ export class Workload {
   report(): string {
     const { writes, acknowledged, refused, unanswered, searches, broken } = this.#counts;
     return [
-      `writes: ${writes}, acknowledged ${acknowledged}, refused and told ${refused}, connection broken ${unanswered}`,
-      `searches: ${searches}, connection of a killed server ${broken}, p50 ${percentile(this.#searchMs, 0.5).toFixed(1)} ms, p99 ${percentile(this.#searchMs, 0.99).toFixed(1)} ms`,
+      `writes: ${writes}, acknowledged ${acknowledged}, refused with an error ${refused}, connection broken ${unanswered}`,
+      `searches: ${searches}, connection to a killed server ${broken}, p50 ${percentile(this.#searchMs, 0.5).toFixed(1)} ms, p99 ${percentile(this.#searchMs, 0.99).toFixed(1)} ms`,
       `jobs: ${this.#jobs.size} accepted, failed after two killed servers ${this.#crashedJobs.size}`,
       `ready after ${this.#replicas.map(({ readyMs }) => readyMs.join(', ')).join(' / ')} ms`,
     ].join('\n');

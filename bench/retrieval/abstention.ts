@@ -1,8 +1,7 @@
 /**
- * Whether coverage tells questions that the documents answer from those that they know nothing of: per public collection its own questions
- * against those of the other two, per question set what it answers against off-topic chat. AUROC is the chance that one of the first has
- * more than one of the second; each threshold keeps so many of the first and turns away so many of the second. Prints a table.
- * Run: npm run bench:abstention
+ * Measures whether coverage separates answerable questions from foreign ones: for a collection, its own questions and those of the other
+ * two; for a question set, its answerable questions and off-topic chat. Prints AUROC, and per threshold the share of own questions kept and
+ * of foreign questions rejected. Run: npm run bench:abstention
  */
 import { readFileSync } from 'node:fs';
 import { minCoverage } from '../../src/agent/agent.ts';
@@ -15,7 +14,7 @@ import { filesOf, offTopicQuestions, questionsOf, setNames } from './question-se
 
 const shipped = minCoverage.lexical;
 const thresholds = [...new Set([0.2, 0.3, shipped, 0.4, 0.5, 0.6])].sort((a, b) => a - b);
-/** Does not matter: coverage is judged on the best chunks, however many of them are asked for. */
+/** Any value works: coverage depends only on the best chunks. */
 const limit = 10;
 
 /** Ties count half. */
@@ -43,7 +42,7 @@ async function measure(name: string, index: SearchIndex, own: readonly string[],
 }
 
 const columns = thresholds.map((threshold) => `${threshold}${threshold === shipped ? ' (shipped)' : ''}`);
-console.log(`| documents | questions: own / foreign | AUROC | kept / turned away, % at ${columns.join(' | ')} |`);
+console.log(`| documents | questions: own / foreign | AUROC | kept / rejected, % at ${columns.join(' | ')} |`);
 console.log(`|${'---|'.repeat(3 + columns.length)}`);
 
 const offTopic = offTopicQuestions().map(({ question }) => question);
@@ -61,7 +60,7 @@ for (const set of setNames) {
 const collections = loadCollections();
 for (const collection of collections) {
   const others = collections.filter((other) => other !== collection);
-  // As many of each, so that the larger of them does not decide.
+  // As many of each collection, so the larger one does not dominate.
   const foreign = pickQuestions(others, others.length * Math.min(...others.map(({ questions }) => questions.length)));
   const texts = (questions: typeof foreign) => questions.map(({ text }) => text);
   await measure(collection.name, await indexPassages(collection.passages), texts([...collection.questions]), texts(foreign));

@@ -1,13 +1,12 @@
 /**
- * How often the answer without a model says what people marked as the answer: 1,000 questions of SQuAD 2.0, searched among all its paragraphs,
- * the best of them handed to the extraction as the agent does it; and how many of its sentences are sure enough to be stated, of the questions that
- * nothing answers too. Prints a table. Run: npm run bench:answers
+ * Measures answers without a model against marked answers: 1,000 questions of SQuAD 2.0, searched in all its paragraphs. Also counts how
+ * many answers are confident enough to be stated, including those to unanswerable questions. Prints a table. Run: npm run bench:answers
  */
 import { extractAnswer, isSure } from '../../src/app/ask/extract-answer.ts';
 import { loadCollections } from './collections.ts';
 import { indexPassages } from './ours.ts';
 
-/** As many as the agent gives a model. */
+/** Same number as the agent passes to a model. */
 const passagesPerQuestion = 6;
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -54,9 +53,9 @@ const statedRight = isSaid.filter((_, at) => isStated[at]);
 
 console.log(`| keyless answers: ${squad.questions.length} questions of ${squad.name} over ${squad.passages.length} paragraphs | measured |
 |---|---|
-| gold answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
-| gold answer in the answer | ${percent(isSaid)} |
-| stated as the answer, and right of these | ${percent(isStated)}, ${percent(statedRight)} |
-| stated though nothing answers, of ${unanswerable.length} | ${percent(unanswerable)} |
+| marked answer in one of the ${passagesPerQuestion} passages | ${percent(isFound)} |
+| marked answer in the answer | ${percent(isSaid)} |
+| stated as the answer; share of these right | ${percent(isStated)}, ${percent(statedRight)} |
+| stated for ${unanswerable.length} unanswerable questions | ${percent(unanswerable)} |
 | mean length of an answer | ${mean(chars).toFixed(0)} characters, ${mean(sentences).toFixed(2)} sentences |
 | answers without a sentence | ${sentences.filter((count) => count === 0).length} |`);

@@ -1,6 +1,6 @@
 /**
- * The public test collections beside the project (`../shared/data`, or KNOWLEDGE_BENCH_DATA): passages, questions and which passage answers
- * which. Their README says what they are, how they are judged and which questions of SQuAD are sampled; nothing of them is copied here.
+ * The public test collections (`../shared/data`, or KNOWLEDGE_BENCH_DATA): passages, questions, and relevant passages per question. Their
+ * README explains sources, judgements and sampled questions; this repository copies none of them.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { createRandom } from './random.ts';
 
 export interface Passage {
   readonly id: string;
-  /** Empty where the collection has none. */
+  /** Empty if the collection has no titles. */
   readonly title: string;
   readonly text: string;
 }
@@ -23,15 +23,15 @@ export interface Question {
 export interface Collection {
   readonly name: string;
   readonly passages: readonly Passage[];
-  /** Only questions for which at least one passage has a gain above 0. */
+  /** Questions with at least one passage of a gain above 0. */
   readonly questions: readonly Question[];
-  /** Questions about what the passages speak of, but say nothing on; only squad2 has them. */
+  /** Questions on the passages' topics that no passage answers; only in squad2. */
   readonly unanswerable: readonly Question[];
-  /** Question → passage → gain; what is not in it has a gain of 0. */
+  /** Question → passage → gain; a missing passage has a gain of 0. */
   readonly gains: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Question → texts of which each is its answer, as they stand in the passage; empty but for squad2. */
+  /** Question → alternative answers, verbatim from the passage; only in squad2. */
   readonly answers: ReadonlyMap<string, readonly string[]>;
-  /** From this gain on a passage counts as relevant for recall and reciprocal rank. */
+  /** Minimum gain of a relevant passage for recall and reciprocal rank. */
   readonly minRelevantGain: number;
 }
 
@@ -39,7 +39,7 @@ const names = ['squad2', 'medquad', 'npl'] as const;
 const sampledQuestions = 1_000;
 const sampleSeed = 12_345;
 
-/** Records of a gzipped JSON Lines file, cut at byte 0x0A alone: some lines hold U+2028. */
+/** Reads gzipped JSON Lines. Splits only at byte 0x0A: some lines contain U+2028. */
 export function readLines<T>(path: string): T[] {
   const bytes = gunzipSync(readFileSync(path));
   const records: T[] = [];
@@ -63,14 +63,14 @@ function readGains(path: string): Map<string, Map<string, number>> {
   return gains;
 }
 
-/** Only squad2 has them. */
+/** Only squad2 has answers. */
 function readAnswers(path: string): Map<string, readonly string[]> {
   if (!existsSync(path)) return new Map();
   const entries: Record<string, { readonly answers: readonly string[] }> = JSON.parse(gunzipSync(readFileSync(path)).toString());
   return new Map(Object.entries(entries).map(([question, { answers }]) => [question, answers]));
 }
 
-/** One draw per question in file order; the 1,000 with the smallest. */
+/** Draws one number per question in file order and takes the 1,000 smallest. */
 function sample(questions: readonly Question[]): Question[] {
   const random = createRandom(sampleSeed);
   const drawn = questions.map((question) => ({ question, draw: random.next() }));
@@ -104,7 +104,7 @@ interface Task {
   readonly input: readonly { readonly speaker: string; readonly text: string }[];
 }
 
-/** Questions of people in conversations (mtrag-un), the last of each by itself. A passage is relevant if its answer was written from it. */
+/** Last questions of conversations (mtrag-un), without their context. A passage is relevant if its answer was written from it. */
 export function loadConversations(): Collection {
   const tasks = readLines<Task>(join(dataFolder(), 'mtrag-un/reference.jsonl.gz')).filter(({ contexts }) => contexts.length > 0);
   const passages = tasks.flatMap(({ contexts }) => contexts.map(({ document_id: id, title = '', text }) => ({ id, title, text })));
@@ -119,11 +119,11 @@ export function loadConversations(): Collection {
   };
 }
 
-/** All three. Where the folder is missing the process says so and ends without an error: no check of the project depends on it. */
+/** Loads all three. If the folder is missing, prints that and exits with 0: no check of the project depends on it. */
 export function loadCollections(): Collection[] {
   const folder = dataFolder();
   if (!existsSync(join(folder, names[0]))) {
-    console.log(`No test collections in ${folder}: nothing is measured. KNOWLEDGE_BENCH_DATA names another folder.`);
+    console.log(`No test collections in ${folder}: nothing is measured. Set KNOWLEDGE_BENCH_DATA to their folder.`);
     process.exit(0);
   }
   return names.map((name) => loadCollection(folder, name));

@@ -1,24 +1,24 @@
 /**
- * Text for as many chunks as wanted: the collections' own passages in pieces of the size of our chunks, then new ones, joined from sentences of
- * them. Real text never stops bringing new words, sentences used again do; so every new piece gets two made-up words, drawn as
- * Zipf's law has it: the vocabulary grows by some 40,000 words at 100,000 chunks and 240,000 at 500,000. Seeded.
+ * Text for any number of chunks: the collections' passages split to our chunk size, then new ones joined from their sentences. Real text
+ * keeps adding words, repeated sentences do not; so each new text gets two made-up words with Zipf's distribution. The vocabulary grows by
+ * some 40,000 words at 100,000 chunks and 240,000 at 500,000. Seeded.
  */
 import type { Collection, Passage, Question } from './collections.ts';
 import { createRandom, type Random } from './random.ts';
 
 const maxWords = 200;
-const rareWordsPerPiece = 2;
+const rareWordsPerSegment = 2;
 const rareWords = 1_000_000;
 const headingWords = 5;
 const sentenceEnd = /(?<=[.?!])\s+/;
 const syllables = [...'bdfgklmnprstvz'].flatMap((consonant) => [...'aeiou'].map((vowel) => consonant + vowel));
 const namespaceOfWords = syllables.length ** 4;
-/** Without a common factor with the number of words, so that each gets another; neighbours in rank are none in spelling. */
+/** Coprime with the number of words, so each rank gets another word; adjacent ranks differ in spelling. */
 const step = 9_999_991;
 
 const countWords = (text: string) => text.split(/\s+/).length;
 
-/** The made-up word of a rank: four syllables. */
+/** Made-up word of four syllables for a rank. */
 function rareWord(rank: number): string {
   let rest = (rank * step) % namespaceOfWords;
   let word = '';
@@ -29,8 +29,8 @@ function rareWord(rank: number): string {
   return word;
 }
 
-/** A passage in pieces of whole sentences, at most 200 words each unless a sentence is longer. */
-function* piecesOf({ title, text }: Passage): Generator<{ title: string; text: string; sentences: string[] }> {
+/** Splits a passage into segments of whole sentences with at most 200 words, unless a sentence is longer. */
+function* segmentsOf({ title, text }: Passage): Generator<{ title: string; text: string; sentences: string[] }> {
   let sentences: string[] = [];
   let words = 0;
   for (const sentence of text.split(sentenceEnd)) {
@@ -55,42 +55,42 @@ function shuffle<T>(values: T[], random: Random): T[] {
 }
 
 export interface Corpus {
-  /** Number of pieces that are real text. */
+  /** Number of segments with real text. */
   readonly real: number;
-  /** Real pieces in random order, then new ones without end; ids are positions. */
-  pieces(): Generator<Passage>;
-  /** A new text of about so many words, sentence by sentence; two of them are made up. */
+  /** Yields real segments in random order, then endless new ones; ids are positions. */
+  segments(): Generator<Passage>;
+  /** Composes a new text of about so many words from sentences; two words are made up. */
   compose(words: number): string;
-  /** The first words of some sentence. */
+  /** First words of a random sentence. */
   heading(): string;
-  /** A real title that is not empty. */
+  /** A non-empty real title. */
   title(): string;
 }
 
 export function createCorpus(collections: readonly Collection[]): Corpus {
   const random = createRandom(2_026);
-  const pieces = shuffle(
-    collections.flatMap(({ passages }) => passages.flatMap((passage) => [...piecesOf(passage)])),
+  const segments = shuffle(
+    collections.flatMap(({ passages }) => passages.flatMap((passage) => [...segmentsOf(passage)])),
     random,
   );
-  const sentences = pieces.flatMap((piece) => piece.sentences);
-  const titles = pieces.map((piece) => piece.title).filter((title) => title !== '');
+  const sentences = segments.flatMap((segment) => segment.sentences);
+  const titles = segments.map((segment) => segment.title).filter((title) => title !== '');
 
   function compose(words: number): string {
     const chosen: string[] = [];
-    for (let count = rareWordsPerPiece; count < words; count += countWords(chosen.at(-1) ?? '')) chosen.push(random.pick(sentences));
-    // Log-uniform ranks: the chance of a rank is as one to the rank.
-    for (let word = 0; word < rareWordsPerPiece; word++)
+    for (let count = rareWordsPerSegment; count < words; count += countWords(chosen.at(-1) ?? '')) chosen.push(random.pick(sentences));
+    // Log-uniform ranks: the probability of a rank is proportional to 1 / rank.
+    for (let word = 0; word < rareWordsPerSegment; word++)
       chosen.splice(random.below(chosen.length + 1), 0, rareWord(Math.floor(rareWords ** random.next())));
     return chosen.join(' ');
   }
 
   return {
-    real: pieces.length,
-    *pieces() {
+    real: segments.length,
+    *segments() {
       let number = 0;
-      for (const { title, text } of pieces) yield { id: String(number++), title, text };
-      for (;;) yield { id: String(number++), title: random.pick(pieces).title, text: compose(countWords(random.pick(pieces).text)) };
+      for (const { title, text } of segments) yield { id: String(number++), title, text };
+      for (;;) yield { id: String(number++), title: random.pick(segments).title, text: compose(countWords(random.pick(segments).text)) };
     },
     compose,
     heading: () => random.pick(sentences).split(/\s+/, headingWords).join(' '),
@@ -98,7 +98,7 @@ export function createCorpus(collections: readonly Collection[]): Corpus {
   };
 }
 
-/** Real questions, as even over the collections as these allow. */
+/** Real questions, as evenly distributed over the collections as possible. */
 export function pickQuestions(collections: readonly Collection[], count: number): Question[] {
   const questions: Question[] = [];
   for (let at = 0; questions.length < count && collections.some((collection) => at < collection.questions.length); at++)

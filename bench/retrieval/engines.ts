@@ -1,19 +1,19 @@
 /**
- * What is compared: our index and SQLite FTS5, in process and without a server. FTS5 is set as well as it could be set by hand (words
- * stemmed, stop words dropped); the collections' README has the figures that both should come near.
+ * The compared engines: our index and SQLite FTS5, in process. FTS5 is tuned as well as possible by hand (stemming, no stop words); the
+ * collections' README has the figures that both should approach.
  */
 import type { Passage } from './collections.ts';
 import { createFts5 } from './fts5.ts';
 import { createOurs } from './ours.ts';
 
 export interface Engine {
-  /** Takes many passages that it does not hold yet, the way that is fastest for the engine. */
+  /** Adds new passages in the engine's fastest way. */
   add(passages: readonly Passage[]): Promise<void>;
-  /** What an engine that was filled does to answer faster. */
+  /** Optimises a filled engine for searches. */
   settle?(): Promise<void>;
   /** @returns ids of passages, best first */
   search(query: string, limit: number): Promise<string[]>;
-  /** Puts a passage in the place of the one with its id; found by the next search. */
+  /** Replaces the passage with the same id; the next search finds the new text. */
   replace(passage: Passage): Promise<void>;
 }
 

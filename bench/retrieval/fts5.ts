@@ -1,7 +1,4 @@
-/**
- * SQLite's full-text index, in memory: Porter, bm25 with the title ×3, words of the query OR-ed without stop words. Contentless, since the other
- * engines keep no text either.
- */
+/** SQLite's full-text index in memory: Porter stemming, BM25 with title ×3, OR of the query's words. Contentless, like other engines. */
 import { DatabaseSync } from 'node:sqlite';
 import type { Passage } from './collections.ts';
 import type { Engine } from './engines.ts';

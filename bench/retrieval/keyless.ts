@@ -1,8 +1,7 @@
 /**
- * What a person sees without a key: a sentence that is stated as the answer, or up to three excerpts. Counts how many answers are right, and
- * whether the asked fact can be read in the answer or in an excerpt. The questions are those of `bench/questions` and of the collection
- * `replies` beside the project (collections.ts). A fact counts only with a citation of a file that holds it. Prints a table; with `-v` each
- * question and its text. Run: npm run bench:keyless [-- -v]
+ * Measures answers without a model: right ones among the stated answers, and whether the requested fact appears in the answer or in one of
+ * up to three excerpts. Questions: `bench/questions` and the collection `replies` (collections.ts). A fact counts only if a file that
+ * contains it is cited. Prints a table; with `-v` each question and its text. Run: npm run bench:keyless [-- -v]
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +21,7 @@ interface Case {
   readonly question: string;
   readonly kind: 'answerable' | 'unanswerable' | 'off-topic';
   readonly files: readonly string[];
-  /** Regular expressions, case-insensitive. */
+  /** Case-insensitive regular expressions. */
   readonly fact: readonly string[];
 }
 
@@ -31,7 +30,7 @@ const handbooks = ['18f', 'sourcegraph', 'traefik'];
 
 function repliesCases(): Case[] {
   if (!existsSync(replies)) {
-    console.log(`No replies in ${replies}: only the questions of the project are measured.`);
+    console.log(`No replies in ${replies}: only the project's own questions are measured.`);
     return [];
   }
   const lines = readFileSync(join(replies, 'replies.jsonl'), 'utf8').split('\n').filter(Boolean);
@@ -46,7 +45,7 @@ const cases: readonly Case[] = [
 
 interface Outcome extends Pick<Case, 'set' | 'kind'> {
   readonly reason: string;
-  /** Whether the text holds the asked fact, with a citation of a right file. */
+  /** Whether the text contains the requested fact and cites a right file. */
   readonly isSeen: boolean;
   readonly excerptChars: number;
 }
@@ -57,7 +56,7 @@ async function askOne({ api }: Parts, { id, set, namespace, question, kind, file
   const isCited = reply.citations.some(({ file }) => files.includes(file));
   const isSeen = isCited && fact.some((pattern) => new RegExp(pattern, 'i').test(said));
   if (settings.verbose)
-    console.log(`${id} in ${set} (${kind}): ${reply.reason}${isSeen ? ', seen' : ''}\n  ${question}\n  ${said.replace(/\n+/g, '\n  ')}\n`);
+    console.log(`${id} in ${set} (${kind}): ${reply.reason}${isSeen ? ', fact shown' : ''}\n  ${question}\n  ${said.replace(/\n+/g, '\n  ')}\n`);
   return {
     set,
     kind,
@@ -104,7 +103,7 @@ try {
   await parts.open();
   const outcomes: Outcome[] = [];
   for (const one of cases) outcomes.push(await askOne(parts, one));
-  console.log(`| questions | answerable | right of what is answered | asked fact seen, in answers and excerpts | refused | unanswerable not answered | off-topic not answered | off-topic refused | longest excerpts, characters |
+  console.log(`| questions | answerable | stated answers right | fact shown in answers and excerpts | refused | unanswerable not answered | off-topic not answered | off-topic refused | longest excerpts, characters |
 |---|---|---|---|---|---|---|---|---|`);
   for (const set of new Set(cases.map((one) => one.set)))
     console.log(

@@ -1,7 +1,7 @@
 /**
- * Questions in eleven languages, paraphrased and as people type them, over small libraries (`bench/languages`): how often the right document
- * stands first, and among five. `en-inflected` and `mixed` try words in other forms, and English documents with questions in other
- * languages beside them. Prints a table. Run: npm run bench:languages
+ * Paraphrased questions in eleven languages over small libraries (`bench/languages`): how often the right document is first, and among
+ * five. `en-inflected` tests other word forms; `mixed` combines documents and questions of several languages. Prints a table. Run: npm run
+ * bench:languages
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Library {
 }
 
 const folder = join(root, 'bench/languages');
-/** Several chunks may be of one document. */
+/** Several chunks may belong to one document. */
 const chunks = 20;
 const among = 5;
 

@@ -1,6 +1,6 @@
-/** How times are told: percentiles of them, and how many times one is the other. */
+/** Percentiles of times and their formatting. */
 
-/** @param share of the values that lie at or below, in (0, 1] */
+/** @param share of the values at or below the result, in (0, 1] */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** Markdown documents in our index, chunked and read as the service does it: title, language, headings; their ids are their files. */
+/** Indexes Markdown documents like the service does (chunks, title, language, headings); document ids are file names. */
 
 import { splitProse } from '../../src/agent/split-prose.ts';
 import { createChunker } from '../../src/documents/chunk.ts';

@@ -1,7 +1,4 @@
-/**
- * How good a ranking is, over its first ten passages. The gain is linear: a passage judged `gain` adds gain / log₂(rank + 1), as the measured
- * values in the collections' README do, not 2^gain − 1.
- */
+/** Ranking quality over ten passages. The gain is linear, gain / log₂(rank + 1), as in the collections' README, not 2^gain − 1. */
 import type { Collection } from './collections.ts';
 
 export const depth = 10;
@@ -16,8 +13,8 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 const discounted = (gains: readonly number[]) => gains.slice(0, depth).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 
 /**
- * Means over the questions. Recall and reciprocal rank leave out the questions that have no passage of at least `minRelevantGain`.
- * @param rankings question → ids of passages, best first
+ * Means over the questions. Recall and reciprocal rank exclude questions without a passage of at least `minRelevantGain`.
+ * @param rankings question → passage ids, best first
  */
 export function qualityOf({ questions, gains, minRelevantGain }: Collection, rankings: ReadonlyMap<string, readonly string[]>): Quality {
   const ndcg: number[] = [];

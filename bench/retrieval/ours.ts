@@ -1,6 +1,6 @@
 /**
- * Our index over passages: a document with one chunk for each, as the public collections have them; and the same as an engine to compare.
- * SEARCH_ENGINE=postgres: with candidates from PostgreSQL, which runs in this process.
+ * Our index over passages, with one single-chunk document per passage, and the same as an engine to compare. SEARCH_ENGINE=postgres takes
+ * candidates from PostgreSQL, which runs in this process.
  */
 import { createBm25Engine } from '../../src/search/bm25/bm25-engine.ts';
 import type { EngineIndex } from '../../src/search/search-engine.ts';
@@ -23,7 +23,7 @@ async function openIndex(): Promise<EngineIndex> {
   return createPostgresEngine(database).open('bench');
 }
 
-/** The ids of documents are those of the passages. */
+/** Document ids are the passage ids. */
 export async function indexPassages(passages: readonly Passage[]): Promise<SearchIndex> {
   const index = await openIndex();
   for (const passage of passages) await put(index, passage);

@@ -1,6 +1,6 @@
 /**
- * The same namespaces in 1, 4 and 16 databases, by a hash of their names: what a partition, and all together, take to build and hold, and a
- * search. Text composed of the public collections; PostgreSQL in WASM in this process, one database after the other.
+ * The same namespaces in 1, 4 and 16 databases, by a hash of their names: build time, size and search time of the largest partition and of
+ * all. The text is composed of the public collections; PostgreSQL runs as WASM in this process, one database at a time.
  *
  *   node bench/retrieval/partitions.ts [--chunks 6400] [--partitions 1,4,16] [--questions 300]
  */
@@ -24,15 +24,22 @@ const { values } = parseArgs({
 const namespaces = 64;
 const chunksOfDocument = 50;
 const collections = loadCollections();
-const texts = createCorpus(collections).pieces().take(Number(values.chunks)).toArray();
+const texts = createCorpus(collections).segments().take(Number(values.chunks)).toArray();
 const questions = pickQuestions(collections, Number(values.questions));
 
-/** Chunks are dealt out by turns, so that all namespaces are of one size. */
+/** Distributes chunks round-robin, so all namespaces have the same size. */
 const textsOf = (namespace: number) => texts.filter((_, at) => at % namespaces === namespace);
 const partitionOf = (namespace: number, partitions: number) =>
   createHash('sha256').update(`namespace-${namespace}`).digest().readUInt32BE() % partitions;
 
-async function measure(held: readonly number[]) {
+interface PartitionFigures {
+  readonly buildMs: number;
+  readonly mb: number;
+  /** Milliseconds of each search. */
+  readonly times: readonly number[];
+}
+
+async function measure(held: readonly number[]): Promise<PartitionFigures> {
   const database = await openSearchDatabase();
   await migrateSearch(database);
   const engine = createPostgresEngine(database);
@@ -63,10 +70,10 @@ for (const partitions of values.partitions.split(',').map(Number)) {
   const held = Array.from({ length: partitions }, (_, partition) =>
     Array.from({ length: namespaces }, (_, namespace) => namespace).filter((namespace) => partitionOf(namespace, partitions) === partition),
   );
-  const measured: Awaited<ReturnType<typeof measure>>[] = [];
+  const measured: PartitionFigures[] = [];
   for (const some of held) if (some.length > 0) measured.push(await measure(some));
-  const sum = (of: (one: (typeof measured)[number]) => number) => measured.reduce((total, one) => total + of(one), 0);
-  const most = (of: (one: (typeof measured)[number]) => number) => Math.max(...measured.map(of));
+  const sum = (of: (one: PartitionFigures) => number) => measured.reduce((total, one) => total + of(one), 0);
+  const most = (of: (one: PartitionFigures) => number) => Math.max(...measured.map(of));
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const times = measured.flatMap((one) => one.times);
   console.log(

@@ -1,5 +1,5 @@
 /**
- * Quality of ranking on the public collections, ours beside other engines, clean and with one typo per question (mean of three seeds). Prints
+ * Ranking quality on the public collections, ours and other engines, without typos and with one per question (mean of three seeds). Prints
  * a table. Run: [SEARCH_ENGINE=postgres] npm run bench:quality [-- --without fts5]
  */
 import { parseArgs } from 'node:util';

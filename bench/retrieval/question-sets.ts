@@ -1,6 +1,6 @@
 /**
- * The questions that people put to a support chat (`bench/questions`, checked by its verify.mjs), and the documents that they are about: the
- * handbook of a fictional company, and documentation that our dependencies carry, so that nothing of it has to be copied here.
+ * Questions for a support chat (`bench/questions`, checked by its verify.mjs) and their documents: the handbook of a fictional company, and
+ * documentation inside our dependencies, so nothing is copied here.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { root } from '../server.ts';
 const folder = join(root, 'bench/questions');
 const modules = join(root, 'node_modules');
 
-/** Where the documents of a set lie, and the folder under which its questions name them. */
+/** Folder of a set's documents, and the folder in its questions' file names. */
 const origins = {
   handbook: [{ from: join(folder, 'handbook'), under: '' }],
   mastra: [{ from: join(modules, '@mastra/core/dist/docs/references'), under: '' }],
@@ -22,19 +22,19 @@ const origins = {
 export type SetName = keyof typeof origins;
 export const setNames = Object.keys(origins) as SetName[];
 
-/** `tune` is there to choose settings by, `check` to see whether they hold. */
+/** `tune`: for choosing settings; `check`: for confirming them. */
 export type Split = 'tune' | 'check';
 export const splits: readonly Split[] = ['tune', 'check'];
 
 export interface SupportQuestion {
   readonly id: string;
   readonly split: Split;
-  /** `unanswerable`: near to what the documents are about, but they do not say it. */
+  /** `unanswerable`: close to the documents' topics, but without an answer there. */
   readonly kind: 'answerable' | 'unanswerable' | 'off-topic';
   readonly question: string;
-  /** Those that answer it; none unless it is answerable. */
+  /** Files with the answer; empty unless it is answerable. */
   readonly files: readonly string[];
-  /** Regular expressions, case-insensitive; a text that one of them matches holds the answer. */
+  /** Case-insensitive regular expressions; a text that matches one of them contains the answer. */
   readonly answer: readonly string[];
 }
 
@@ -46,10 +46,10 @@ const readQuestions = (name: string): SupportQuestion[] =>
 
 export const questionsOf = (set: SetName): SupportQuestion[] => readQuestions(set);
 
-/** What no set answers. */
+/** Questions that no set answers. */
 export const offTopicQuestions = (): SupportQuestion[] => readQuestions('off-topic');
 
-/** The Markdown files of a set. @returns `file` as the questions name it, `path` where it lies */
+/** Markdown files of a set. @returns `file` as named in the questions, `path` on disk */
 export function filesOf(set: SetName): { readonly file: string; readonly path: string }[] {
   return origins[set].flatMap(({ from, under }) =>
     readdirSync(from, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 /**
- * A seeded stream: s ← (1103515245·s + 12345) mod 2³¹, the one that the collections' README draws its sample with. Everything
- * random in these benches comes from it, so that two runs ask the same.
+ * Seeded random numbers: s ← (1103515245·s + 12345) mod 2³¹, the generator of the collections' README. These benches use no other source,
+ * so every run asks the same.
  */
 
 export interface Random {

@@ -1,4 +1,4 @@
-/** One engine in a process of its own; the parent of bench:scale tells it what to do and is told how long that took. */
+/** One engine in its own process; runs tasks for bench:scale and reports their times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Passage } from './collections.ts';
 import { createEngine, type EngineName } from './engines.ts';
@@ -11,22 +11,22 @@ export type Task =
 
 export interface Built {
   readonly ms: number;
-  /** Growth of the resident memory of the process, in MB. */
+  /** Growth of the process's resident memory in MB. */
   readonly residentMb: number;
-  /** Growth of what JavaScript holds, array buffers included and SQLite's own memory not, in MB. */
+  /** Growth of JavaScript memory in MB, with array buffers and without SQLite's own memory. */
   readonly liveMb: number;
 }
 
 export interface Replaced {
   readonly replaceMs: readonly number[];
-  /** The first search after each, for a word that only the new text holds. */
+  /** First search after each replacement, for a word that only the new text contains. */
   readonly searchMs: readonly number[];
 }
 
 const depth = 10;
 const engine = createEngine(process.argv[2] as EngineName);
 
-/** In MB, after what can be collected is. */
+/** In MB, after a garbage collection. */
 async function memory(): Promise<{ resident: number; live: number }> {
   for (let turn = 0; turn < 3; turn++) {
     globalThis.gc?.();
@@ -37,7 +37,7 @@ async function memory(): Promise<{ resident: number; live: number }> {
 }
 
 async function build(path: string, count: number): Promise<Built> {
-  // Read once in vain: what reading costs is there before and after.
+  // A first read whose result is ignored, so the cost of reading is in both measurements.
   for (const _ of readPassages(path, count));
   const before = await memory();
   let ms = 0;

@@ -1,6 +1,6 @@
 /**
- * Speed and memory in process at growing sizes, ours beside SQLite FTS5, each in a process of its own. Those of one size live at the same
- * time and are asked in turns, thirty questions each, so that what else the machine does falls on all. Prints tables.
+ * Speed and memory in process at growing sizes, for our index and SQLite FTS5, each in its own process. Engines of one size run at the same
+ * time and get thirty questions each in turn, so other load affects all of them. Prints tables.
  * Run: npm run bench:scale [-- --sizes 1000,10000] [-- --without fts5]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -23,7 +23,7 @@ const { values: settings } = parseArgs({
   },
 });
 const sizes = settings.sizes.split(',').map(Number);
-/** The largest size at which an engine is asked; beyond it takes minutes or gigabytes. */
+/** Largest size per engine; beyond it a run takes minutes or gigabytes. */
 const maxSizes: Record<EngineName, number> = {
   ours: 500_000,
   fts5: 500_000,
@@ -41,7 +41,7 @@ const clean = questions.map(({ text }) => text);
 const misspelt = withTypos(questions, 1).map(({ text }) => text);
 const folder = mkdtempSync(join(tmpdir(), 'knowledge-agent-bench-'));
 const path = join(folder, 'passages.jsonl');
-writePassages(path, corpus.pieces(), Math.max(...sizes));
+writePassages(path, corpus.segments(), Math.max(...sizes));
 
 interface Worker {
   readonly name: EngineName;
@@ -51,13 +51,13 @@ interface Worker {
 function tell<T>({ name, child }: Worker, task: Task): Promise<T> {
   return new Promise((resolve, reject) => {
     child.removeAllListeners();
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${name} exited with ${code}`)));
     child.once('message', (answer) => resolve(answer as T));
     child.send(task);
   });
 }
 
-/** All questions to all workers, in turns, after a first round that is not counted. @returns milliseconds per worker */
+/** Sends all questions to all workers in turn, after a warm-up round. @returns milliseconds per worker */
 async function interleave(workers: readonly Worker[], queries: readonly string[]): Promise<Map<EngineName, number[]>> {
   const measured = new Map<EngineName, number[]>(workers.map(({ name }) => [name, []]));
   for (let round = 0; round <= turns; round++)
@@ -69,7 +69,7 @@ async function interleave(workers: readonly Worker[], queries: readonly string[]
   return measured;
 }
 
-/** Another text for every 97th passage; its title is a word that nothing else holds. */
+/** New text for every 97th passage; its title is a unique word. */
 function newPassages(size: number): Passage[] {
   return Array.from({ length: replacements }, (_, number) => ({
     id: String((number * 97) % size),
@@ -133,7 +133,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${questions.length} questions, ${turns} rounds, 10 passages each; ${corpus.real} pieces are real text, the others composed of it.
+console.log(`${questions.length} questions, ${turns} rounds, 10 passages each; ${corpus.real} chunks are real text, the others are composed of it.
 
 | chunks | engine | p50 ms | p95 ms | p50 ms, one typo | p50 to ours | build | memory, MB | of it JavaScript |
 |---|---|---|---|---|---|---|---|---|
@@ -142,6 +142,6 @@ if (updates.length > 0)
   console.log(`
 Replacing one of ${updatedSize} chunks, ${replacements} times:
 
-| engine | median ms of ${timedReplacements} | longest ms of all | the next search, median ms | query p50 ms before | after | ratio |
+| engine | median ms of ${timedReplacements} | longest ms of all | next search, median ms | query p50 ms before | after | ratio |
 |---|---|---|---|---|---|---|
 ${updates.join('\n')}`);

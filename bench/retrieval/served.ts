@@ -1,7 +1,7 @@
 /**
- * Retrieval as a client gets it: 100,000 chunks in 20,000 Markdown files, the real server in its own process, asked over HTTP. Start with
- * and without an index on disk, memory, search by one client and by eight, replacing a document. Prints a table.
- * Run: npm run bench:served [-- --documents 2000]
+ * Retrieval over HTTP: 100,000 chunks in 20,000 Markdown files, the real server in its own process. Measures starts with and without an
+ * index on disk, memory, searches of one and of eight clients, and replacing a document. Prints a table. Run: npm run bench:served [--
+ * --documents 2000]
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ function bytesOf(path: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Builds SQLite FTS5 in this process over the sections of the same files, some thousand at a time. @returns milliseconds, without the reading */
+/** Builds SQLite FTS5 over the sections of the same files, a thousand at a time. @returns milliseconds, without reading */
 async function buildFts5(knowledgeDir: string): Promise<number> {
   const path = join(knowledgeDir, namespace);
   const engine = createFts5();
@@ -81,7 +81,7 @@ async function buildFts5(knowledgeDir: string): Promise<number> {
   return ms;
 }
 
-/** Asks for /health until it is stopped. @returns stops it and gives the longest wait in milliseconds */
+/** Polls /health. @returns a function that stops polling and returns the longest wait in milliseconds */
 function watchHealth(url: string): () => number {
   let longest = 0;
   let isWatched = true;
@@ -125,8 +125,8 @@ async function oneClient(pool: Pool, count: number): Promise<number[]> {
   return measured;
 }
 
-/** The same client asks what costs next to nothing: tells how busy the machine was. */
-async function floor(pool: Pool): Promise<number> {
+/** Times /health with the same client, as a measure of other load on the machine. */
+async function measureHealth(pool: Pool): Promise<number> {
   const measured: number[] = [];
   for (let number = 0; number < warmUps; number++) {
     const asked = performance.now();
@@ -136,9 +136,9 @@ async function floor(pool: Pool): Promise<number> {
   return median(measured);
 }
 
-/** The median of one client's searches, and what it is to that of /health at the same time. */
+/** Median of one client's searches, absolute and relative to /health at the same time. */
 async function measureOneClient(pool: Pool, when: string): Promise<void> {
-  const [before, measured, after] = [await floor(pool), await oneClient(pool, requests), await floor(pool)];
+  const [before, measured, after] = [await measureHealth(pool), await oneClient(pool, requests), await measureHealth(pool)];
   const health = (before + after) / 2;
   const p50 = median(measured);
   report(
@@ -147,7 +147,7 @@ async function measureOneClient(pool: Pool, when: string): Promise<void> {
   );
 }
 
-/** Every client asks again as soon as it is answered. */
+/** Each client sends its next request as soon as it has a response. */
 async function underLoad(pool: Pool): Promise<number[]> {
   const measured: number[] = [];
   const end = performance.now() + loadMs;
@@ -159,7 +159,7 @@ async function underLoad(pool: Pool): Promise<number[]> {
   return measured;
 }
 
-/** One document, ingested and then replaced again and again; each time the next search has to find what it says now. */
+/** Ingests a document and replaces it repeatedly; each following search must find the new text. */
 async function replaceOne(server: BenchServer, pool: Pool): Promise<{ ingestMs: number[]; searchMs: number[] }> {
   const ingestMs: number[] = [];
   const searchMs: number[] = [];
@@ -206,20 +206,23 @@ async function measureServer(empty: number): Promise<void> {
     `${seconds(building.readyMs)} (${((documents * 1_000) / building.readyMs).toFixed(0)} documents/s)`,
   );
   report('longest wait of GET /health during the first build', tenths([longestMs]));
-  report('memory at that moment', megabytes(await building.memoryMb()));
+  report('memory then', megabytes(await building.memoryMb()));
   await sleep(settleMs);
   const built = await building.memoryMb();
-  report('memory after 10 s without a request', `${megabytes(built)} (${(built / empty).toFixed(1)} times the empty server)`);
+  report('memory after 10 idle seconds', `${megabytes(built)} (${(built / empty).toFixed(1)} times the empty server)`);
   await building.stop();
   const fts5Ms = await buildFts5(filled.KNOWLEDGE_DIR);
-  report('SQLite FTS5 in process over the same sections; the first build to it', `${seconds(fts5Ms)}; ${ratio(building.readyMs, fts5Ms)}`);
+  report(
+    'SQLite FTS5 in process over the same sections; ratio of the first build',
+    `${seconds(fts5Ms)}; ${ratio(building.readyMs, fts5Ms)}`,
+  );
   report('size of INDEX_DIR', megabytes(bytesOf(filled.INDEX_DIR) / 1e6));
 
   const server = await startServer(filled);
   report('start to ready with that index', seconds(server.readyMs));
   await sleep(settleMs);
   const restarted = await server.memoryMb();
-  report('memory after 10 s without a request', `${megabytes(restarted)} (${(restarted / empty).toFixed(1)} times the empty server)`);
+  report('memory after 10 idle seconds', `${megabytes(restarted)} (${(restarted / empty).toFixed(1)} times the empty server)`);
   await measureSearch(server);
   await server.stop();
 }
@@ -235,20 +238,20 @@ async function measureSearch(server: BenchServer): Promise<void> {
   const single = new Pool(server.url, { connections: 1 });
   const many = new Pool(server.url, { connections: clients });
   const [first] = await oneClient(single, 1);
-  report('searchDocs, the first', tenths([first ?? 0]));
+  report('first searchDocs', tenths([first ?? 0]));
   await oneClient(single, warmUps);
   await measureOneClient(single, '');
   const loaded = await underLoad(many);
   report(`searchDocs, ${clients} clients, keep-alive: requests per second`, ((loaded.length * 1_000) / loadMs).toFixed(0));
-  report('the same: p50 / p99', tenths([median(loaded), percentile(loaded, 0.99)]));
+  report(`searchDocs, ${clients} clients: p50 / p99`, tenths([median(loaded), percentile(loaded, 0.99)]));
   const { ingestMs, searchMs } = await replaceOne(server, single);
   report(
     `replacing a document through ingestSources, ${replacements} times: p50 / longest`,
     tenths([median(ingestMs), Math.max(...ingestMs)]),
   );
-  report('the next search, which finds it: p50 / longest', tenths([median(searchMs), Math.max(...searchMs)]));
+  report('next search, which finds it: p50 / longest', tenths([median(searchMs), Math.max(...searchMs)]));
   await measureOneClient(single, ' afterwards');
-  report('memory of the server then', megabytes(await server.memoryMb()));
+  report('server memory then', megabytes(await server.memoryMb()));
   await Promise.all([single.close(), many.close()]);
 }
 

@@ -1,7 +1,4 @@
-/**
- * Function and question words, for the engines that are compared with ours and for choosing the word that gets a typo. A copy of our own
- * list, frozen on purpose: what the others score must not move when ours changes.
- */
+/** Stop words for the compared engines and for typos. A frozen copy of our list: changes of ours must not move the others' scores. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all also although always am an and any anybody anyone anything are aren't around as ask at away
   be because been before being below between both but by
@@ -33,7 +30,7 @@ export const stopWords: ReadonlySet<string> = new Set(
 const word = /[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu;
 export const isStopWord = (text: string) => stopWords.has(text.toLowerCase().replace(/['’]/g, ''));
 
-/** The words of a query in small letters, each once, without stop words and possessive endings; all of them where it holds nothing else. */
+/** Unique lowercase words of a query, without stop words and possessive endings; all words if nothing else remains. */
 export function meaningfulWords(query: string): string[] {
   const words = query.toLowerCase().match(word) ?? [];
   const kept = words.filter((each) => !isStopWord(each));

@@ -1,7 +1,7 @@
 /**
- * One typing error per question. It falls on a word that hurts: of at least four letters and no function word (every engine drops
- * those, an error there would measure nothing); where there is none, on any word of four letters; a question without one stays as it
- * is. The five kinds are equally likely, at any letter of the word, the first one included, which is harder than what people do.
+ * One typo per question, in a word of at least four letters that is not a function word, because every engine drops those. Falls back to
+ * any word of four letters; a question without one stays unchanged. All five kinds are equally likely at any letter, including the first,
+ * which is harder than real typos.
  */
 import type { Question } from './collections.ts';
 import { createRandom, type Random } from './random.ts';
@@ -11,10 +11,10 @@ const minLetters = 4;
 const word = /[a-z]+(?:['’][a-z]+)*/giu;
 const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-/** Share of wrong letters that lie beside the right one. */
+/** Share of wrong letters that are next to the right one on the keyboard. */
 const neighbourShare = 0.7;
 
-/** Keys beside one of a QWERTY keyboard: left, right, and those that touch it above and below. */
+/** Adjacent keys on a QWERTY keyboard. */
 function neighbours(letter: string): string[] {
   const row = rows.findIndex((keys) => keys.includes(letter));
   const at = rows[row]?.indexOf(letter) ?? -1;
@@ -50,7 +50,7 @@ const kinds: readonly ((text: string, at: number, random: Random) => string)[] =
 
 function misspell(text: string, random: Random): string {
   let misspelt = text;
-  // Two equal neighbours swapped, a letter replaced by itself: not an error yet.
+  // Swapping two equal letters, or a letter with itself, is not a typo yet.
   while (misspelt.toLowerCase() === text.toLowerCase()) misspelt = random.pick(kinds)(text, random.below(text.length), random);
   return misspelt;
 }
@@ -64,7 +64,7 @@ function withTypo(text: string, random: Random): string {
   return text.slice(0, index) + misspell(chosen, random) + text.slice(index + chosen.length);
 }
 
-/** The questions, each with one error; another seed, other errors. */
+/** Adds one typo to each question; another seed gives other typos. */
 export function withTypos(questions: readonly Question[], seed: number): Question[] {
   const random = createRandom(seed);
   return questions.map(({ id, text }) => ({ id, text: withTypo(text, random) }));

@@ -73,7 +73,7 @@ describe('eval', () => {
     expect((await run([file, '--fail-under', 'right=0.5', '--fail-under', 'hit@1=1'])).code).toBe(0);
     const { code, err } = await run([file, '--fail-under', 'right=0.51', '--fail-under', 'abstention=0']);
     expect(code).toBe(1);
-    expect(err).toContain('right is 50.0 %, wanted are 51.0 %\nabstention is not measured, wanted are 0.0 %\n');
+    expect(err).toContain('right is 50.0 %, required: 51.0 %\nabstention is not measured, required: 0.0 %\n');
   });
 
   it('names every invalid line and asks nothing', async () => {
@@ -81,7 +81,7 @@ describe('eval', () => {
     await write(refunds, '{', { question: 'a', file: 'x' }, { ...leave, patterns: ['/(/'] });
     const { code, out, err } = await run([file]);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^Nothing was asked: .*\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/);
+    expect(err).toMatch(/^No question was asked. Correct .*:\nline 2: .*\nline 3: .*"file".*\nline 4: .*\nTry --help\.\n$/);
   });
 
   it('warns about an expected file that does not exist and exits with 1 for a missing namespace', async () => {

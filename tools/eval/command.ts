@@ -1,4 +1,4 @@
-/** `npm run eval -- questions.jsonl`: questions with what is expected of their answers, asked for real; and their figures. */
+/** `npm run eval -- questions.jsonl`: asks questions with expected answers and prints figures. */
 import { readFile } from 'node:fs/promises';
 import type { KnowledgeApi } from '../../src/app/knowledge-api.ts';
 import {
@@ -19,31 +19,31 @@ import { formatFigure, formatReport, toJson } from './report.ts';
 import { type QuestionOutcome, runQuestions } from './runs.ts';
 import { evaluationFiguresOf, type FigureName, shareNames } from './score.ts';
 
-const help = `Ask the documents the questions of a file, and measure the answers.
+const help = `Asks the questions of a file and measures the answers.
 
   npm run eval -- questions.jsonl [options]
 
-  -n, --namespace NAME         of questions that name none (default: default)
+  -n, --namespace NAME         namespace of questions without one (default: default)
       --limit N                only the first N questions
-      --concurrency N          questions at a time (default: 1; with a model provider 4)
-      --fail-under NAME=VALUE  exit code 1 where a figure over all questions is lower, or not measured; may be repeated
+      --concurrency N          concurrent questions (default: 1; with a model provider 4)
+      --fail-under NAME=VALUE  exit with 1 if a figure over all questions is lower or not measured; repeatable
                                (${shareNames.join(', ')}; from 0 to 1)
-      --json                   print the whole result as JSON: every question, its scores and its answer
+      --json                   print JSON: every question, its scores and its answer
   -h, --help
 
   npm run eval -- samples/questions.jsonl --fail-under right=0.8 --fail-under support=0.97
 
-A line of the file is an object; only "question" is needed:
+Each line of the file is a JSON object; only "question" is required:
   {"question": "How long do refunds take?", "files": ["refunds.md"], "patterns": ["30 days", "/thirty|30/i"]}
   {"question": "Who won the world cup?", "unanswerable": true}
-What the figures mean: docs/answers.md. The settings are those of the server (environment or .env).
-Exit code: 0 measured, 1 a question failed or a figure is too low, 2 wrong arguments or questions, 130 interrupted.
+docs/answers.md explains the figures. The command uses the server's settings (environment or .env).
+Exit codes: 0 measured, 1 a question failed or a figure is too low, 2 invalid arguments or questions, 130 interrupted.
 `;
 
 const providerConcurrency = 4;
 const maxConcurrency = 32;
 const maxFileBytes = 20 * 1024 * 1024;
-/** One page of a namespace's documents, to see whether an expected file is among them. */
+/** Page size that lists all documents of a namespace, to find expected files. */
 const maxDocuments = 1_000_000;
 
 const options = {
@@ -53,14 +53,14 @@ const options = {
   'fail-under': { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
-/** A figure, and what it has to reach. */
+/** Minimum value of a figure. */
 type Floor = { readonly name: FigureName; readonly value: number };
 
 function floorOf(text: string): Floor {
   const [, name, value] = /^([^=]+)=(0(?:\.\d+)?|1(?:\.0+)?|\.\d+)$/.exec(text) ?? [];
   const known = shareNames.find((figure) => figure === name);
   if (known === undefined || value === undefined)
-    throw new UsageError(`--fail-under has to be NAME=VALUE: one of ${shareNames.join(', ')}, and a number from 0 to 1.`);
+    throw new UsageError(`--fail-under must be NAME=VALUE, with a name of ${shareNames.join(', ')} and a number from 0 to 1.`);
   return { name: known, value: Number(value) };
 }
 
@@ -68,11 +68,11 @@ async function readQuestions(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UsageError(`The file "${shownLine(path)}" cannot be read.`, { cause: error });
   });
-  if (bytes.length > maxFileBytes) throw new UsageError(`A file of questions has at most ${maxFileBytes} bytes.`);
+  if (bytes.length > maxFileBytes) throw new UsageError(`The questions file has ${bytes.length} bytes. The limit is ${maxFileBytes}.`);
   return bytes.toString('utf8');
 }
 
-/** An expected file that is no document is most likely misspelt. */
+/** Warns about expected files without a document: most are typos. */
 async function warnOfUnknownFiles(questions: readonly Question[], api: KnowledgeApi): Promise<void> {
   const placesOf = async (name: string) => (await api.documents.list(name, 0, maxDocuments)).entries.map(({ document }) => document);
   const names = [...new Set(questions.map(({ namespace }) => namespace))];
@@ -87,7 +87,7 @@ function askAll(questions: readonly Question[], api: KnowledgeApi, concurrency: 
   return runQuestions({
     questions,
     ask({ question, namespace }) {
-      // Whoever runs this is speaking to the agent.
+      // Questions of a file need no mention.
       return api.ask({ messages: [{ role: 'user', content: question }], namespace, signal, addressed: true });
     },
     concurrency,
@@ -102,13 +102,13 @@ function reachesAll(floors: readonly Floor[], scores: readonly QuestionOutcome['
   const low = floors.filter(({ name, value }) => (figures[name]?.value ?? -1) < value);
   for (const { name, value } of low) {
     const measured = figures[name];
-    warn(`${name} is ${measured ? formatFigure(name, measured.value) : 'not measured'}, wanted are ${formatFigure(name, value)}`);
+    warn(`${name} is ${measured ? formatFigure(name, measured.value) : 'not measured'}, required: ${formatFigure(name, value)}`);
   }
   return low.length === 0;
 }
 
 export const evalCommand = createCommand({ help, options, allowPositionals: true }, async ({ values, positionals }, environment) => {
-  const path = onlyOne(positionals, 'file of questions');
+  const path = onlyOne(positionals, 'questions file');
   const limit = wholeNumber('limit', values.limit, 1);
   const givenConcurrency = wholeNumber('concurrency', values.concurrency, 1, maxConcurrency);
   const floors = values['fail-under'].map(floorOf);
@@ -117,7 +117,8 @@ export const evalCommand = createCommand({ help, options, allowPositionals: true
   const config = parseCommandConfig(environment);
   const { api, openToAsk } = await composeCommand(config);
   const parsed = parseQuestions(text, { namespace: values.namespace, parseNamespace: api.parseNamespace });
-  if (parsed.problems.length > 0) throw new UsageError([`Nothing was asked: ${path}`, ...parsed.problems].map(shownLine).join('\n'));
+  if (parsed.problems.length > 0)
+    throw new UsageError([`No question was asked. Correct ${path}:`, ...parsed.problems].map(shownLine).join('\n'));
   const questions = parsed.questions.slice(0, limit);
   await requireFolders(config, false);
   await openToAsk();

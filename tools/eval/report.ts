@@ -1,15 +1,15 @@
-/** A run as text for a terminal and as JSON for a program: the figures of all questions and of each namespace, and which questions to look at. */
+/** Formats a run as text and as JSON: figures over all questions and per namespace, and questions to review. */
 import { shownLine } from '../../src/language/invisible.ts';
 import type { QuestionOutcome, Run } from './runs.ts';
 import { byNamespace, evaluationFiguresOf, type FigureName, figureNames, labelOf, type Score, searchOf, unitOf } from './score.ts';
 
 export interface Report {
-  /** As it was named. */
+  /** Path as given on the command line. */
   readonly questionsFile: string;
   readonly run: Run;
-  /** Questions that were to be asked. */
+  /** Number of requested questions. */
   readonly wanted: number;
-  /** Whether meaning is set up to be searched too. */
+  /** Whether vector search is configured. */
   readonly isHybrid: boolean;
 }
 
@@ -19,7 +19,7 @@ const nameWidth = 12;
 const valueWidth = 10;
 const countWidth = 9;
 
-// Questions come from a file, and what reaches a terminal is text.
+// Questions come from a file: escape control characters.
 const shown = (text: string) => {
   const line = shownLine(text).trim();
   return line.length > maxQuestionChars ? `${line.slice(0, maxQuestionChars - 1)}…` : line;
@@ -51,7 +51,7 @@ function list<Item>(title: string, items: readonly Item[], line: (item: Item) =>
 }
 
 function wrongLine({ verdict, question, isUnanswerable, missing }: Score): string {
-  const known = isUnanswerable ? 'answered though unanswerable' : missing.length > 0 && `without ${missing.map(shown).join(', ')}`;
+  const known = isUnanswerable ? 'answered, but unanswerable' : missing.length > 0 && `missing: ${missing.map(shown).join(', ')}`;
   const reason = known || (verdict === 'wrong' && 'no expected file cited');
   return `${verdict}: "${shown(question)}"${reason ? ` (${reason})` : ''}`;
 }
@@ -68,13 +68,13 @@ export function formatReport({ questionsFile, run, wanted, isHybrid }: Report): 
   const namespaces = byNamespace(scores);
   return [
     `${shown(questionsFile)}: ${counts.join(', ')}`,
-    ...(byWordsAlone > 0 ? [`${byWordsAlone} were searched by words alone, though meaning is set up`] : []),
+    ...(byWordsAlone > 0 ? [`${byWordsAlone} were searched without vectors, although vector search is configured`] : []),
     '',
     ...table('all', scores),
     ...(namespaces.size > 1 ? [...namespaces].flatMap(([name, group]) => table(name, group)) : []),
     ...list('failed', failed, ({ error, question }) => `"${shown(question)}" (${error?.code}: ${shown(error?.message ?? '')})`),
     ...list(
-      'to look at',
+      'to review',
       scores.filter(({ verdict }) => verdict === 'wrong' || verdict === 'refused'),
       wrongLine,
     ),
@@ -83,7 +83,7 @@ export function formatReport({ questionsFile, run, wanted, isHybrid }: Report): 
 
 const passagesOf = (result: QuestionOutcome['result']) => (result && searchOf(result)?.results) ?? [];
 
-/** Everything that was measured, and each answer as its reader saw it. */
+/** All measurements, and each answer as its reader saw it. */
 export function toJson({ questionsFile, run, wanted }: Report, outcomes: readonly QuestionOutcome[]) {
   return {
     file: questionsFile,

@@ -1,7 +1,4 @@
-/**
- * Runs: asking every question, a few at a time. A question that the provider fails on is a failed question, not a failed run; a run that
- * is interrupted gives what was done.
- */
+/** Asks all questions, a few at a time. A provider error fails its question, not the run; an interrupted run returns the finished ones. */
 import type { AskResult } from '../../src/app/ask/ask.ts';
 import { createSemaphore } from '../../src/concurrency/queue.ts';
 import { KnowledgeError } from '../../src/errors.ts';
@@ -10,21 +7,21 @@ import { type Score, scoreAnswer, scoreFailure } from './score.ts';
 
 export interface QuestionOutcome {
   readonly score: Score;
-  /** Undefined where the question failed. */
+  /** Undefined if the question failed. */
   readonly result: AskResult | undefined;
 }
 
 export interface RunOptions {
   readonly questions: readonly Question[];
   readonly ask: (question: Question) => Promise<AskResult>;
-  /** Questions at a time. */
+  /** Concurrent questions. */
   readonly concurrency: number;
-  /** What is under way then is not waited for. */
+  /** Stops the run without waiting for running questions. */
   readonly signal: AbortSignal;
   readonly onOutcome: (outcome: QuestionOutcome) => void;
 }
 
-/** @returns in the order of the questions; fewer than them where it was interrupted */
+/** @returns outcomes in the order of the questions; fewer if the run was interrupted */
 export async function runQuestions(options: RunOptions): Promise<QuestionOutcome[]> {
   const { questions, ask, concurrency, signal, onOutcome } = options;
   const limit = createSemaphore(concurrency);
@@ -43,7 +40,7 @@ export async function runQuestions(options: RunOptions): Promise<QuestionOutcome
   const outcomes = questions.map((question) =>
     limit(async () => {
       const outcome = signal.aborted ? undefined : await askOne(question);
-      // Ended by the interruption, not by itself.
+      // Failed because of the interruption.
       if (signal.aborted || !outcome) return [];
       onOutcome(outcome);
       return [outcome];
@@ -52,7 +49,7 @@ export async function runQuestions(options: RunOptions): Promise<QuestionOutcome
   return (await Promise.all(outcomes)).flat();
 }
 
-/** What was measured. */
+/** Measurements of a run. */
 export interface Run {
   /** ISO 8601. */
   readonly at: string;

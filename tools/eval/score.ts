@@ -1,6 +1,6 @@
 /**
- * One answer beside what was expected of it, as counts; and the figures of a run, each with how many questions (or sentences) it rests on.
- * Questions that failed are in none of them. What each figure means to its reader stands in docs/answers.md.
+ * Scores an answer against its expectations, and computes the figures of a run with their number of questions or sentences. Failed
+ * questions count in no figure. docs/answers.md explains each figure.
  */
 import type { AskResult } from '../../src/app/ask/ask.ts';
 import type { KnowledgeError } from '../../src/errors.ts';
@@ -8,8 +8,8 @@ import { segments } from '../../src/language/segments.ts';
 import { type ExpectedPlace, isMeant, type Question, withoutMarkers } from './questions.ts';
 
 /**
- * As far as the questions file can tell. Right: every pattern is in the answer; without patterns, an expected file is cited; without
- * files either, there is an answer; an unanswerable question is refused. Refused: there is no answer though there should be one.
+ * Right: every pattern matches; without patterns, an expected file is cited; without files, there is an answer; an unanswerable question is
+ * refused. Refused: no answer although one exists.
  */
 export type ScoredVerdict = 'right' | 'wrong' | 'refused' | 'failed';
 
@@ -21,36 +21,36 @@ export interface Score {
   readonly verdict: ScoredVerdict;
   readonly isUnanswerable: boolean;
   readonly isAnswered: boolean;
-  /** Whether the file says what the answer has to say. */
+  /** Whether the question has patterns. */
   readonly hasPatterns: boolean;
-  /** Patterns that are not in the answer, as they are written. */
+  /** Patterns that did not match, as written. */
   readonly missing: readonly string[];
-  /** Files that were expected. */
+  /** Number of expected files. */
   readonly expected: number;
-  /** Of the first passage that is of an expected file, from 1; 0 if none is. */
+  /** Rank of the first passage from an expected file, from 1; 0 without such a passage. */
   readonly rank: number;
-  /** Different files that the answer cites. */
+  /** Number of different cited files. */
   readonly cited: number;
-  /** How many of them were expected. */
+  /** Number of cited files that are expected. */
   readonly citedExpected: number;
-  /** How many of the expected ones are cited. */
+  /** Number of expected files that are cited. */
   readonly expectedCited: number;
-  /** Sentences of the answer, list items, table rows and code blocks among them; 0 if it was refused. */
+  /** Sentences, list items, table rows and code blocks of the answer; 0 if it was refused. */
   readonly sentences: number;
-  /** Sentences of the model that no passage supports. */
+  /** Number of the model's sentences that no passage supports. */
   readonly dropped: number;
-  /** Sentences of the model that the words of a passage replace. */
+  /** Number of the model's sentences replaced by words of a passage. */
   readonly repaired: number;
-  /** Of the answer's text without its markers and sources. */
+  /** Characters of the answer without markers and sources. */
   readonly chars: number;
   readonly ms: number;
-  /** Why there is neither an answer nor a refusal. */
+  /** Error of a failed question. */
   readonly error?: { readonly code: string; readonly message: string };
-  /** How it was searched; undefined if nothing was. */
+  /** Search mode; undefined without a search. */
   readonly mode?: 'lexical' | 'hybrid' | undefined;
 }
 
-/** The answer's text, before `Sources:`. */
+/** Text of the answer before `Sources:`. */
 export function bodyOf(text: string): string {
   const end = text.lastIndexOf('\n\nSources:');
   return end < 0 ? text : text.slice(0, end);
@@ -61,7 +61,7 @@ type ScoredResult = Pick<AskResult, 'answered' | 'text' | 'citations' | 'toolRes
   readonly repaired?: number;
 };
 
-/** The search for the question itself. */
+/** Search result for the question itself. */
 export const searchOf = ({ toolResults }: Pick<AskResult, 'toolResults'>) =>
   toolResults.flatMap((call) => (call.toolName === 'docsRetriever' ? [call.result] : []))[0];
 
@@ -72,7 +72,7 @@ function verdictOf(question: Question, isAnswered: boolean, missing: readonly st
   return question.files.length === 0 || expectedCited > 0 ? 'right' : 'wrong';
 }
 
-/** @param ms how long the answer took */
+/** @param ms duration of the answer in milliseconds */
 export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): Score {
   const { key, id, question, namespace, files, patterns, isUnanswerable } = asked;
   const body = result.answered ? bodyOf(result.text) : '';
@@ -92,7 +92,6 @@ export function scoreAnswer(asked: Question, result: ScoredResult, ms: number): 
     cited: cited.length,
     citedExpected: cited.filter(isExpected).length,
     sentences: [...segments(plain)].length,
-    // Where nothing was counted, nothing was dropped.
     dropped: result.dropped ?? 0,
     repaired: result.repaired ?? 0,
     chars: plain.length,
@@ -108,17 +107,17 @@ export const scoreFailure = (question: Question, { code, message }: KnowledgeErr
 });
 
 export interface EvaluationFigure {
-  /** Shares from 0 to 1. */
+  /** Shares range from 0 to 1. */
   readonly value: number;
-  /** What it was measured on; a figure that was measured on nothing is left out. */
+  /** Number of questions or sentences measured. Figures with none are omitted. */
   readonly n: number;
 }
 
-/** Passages that a model is given at most. */
+/** Maximum number of passages for a model. */
 const passages = 6;
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-/** Nearest rank: the smallest value that `part` of all values do not exceed. */
+/** Nearest-rank percentile: the smallest value that at least `part` of all values do not exceed. */
 function percentile(values: readonly number[], part: number): EvaluationFigure {
   const sorted = [...values].sort((a, b) => a - b);
   return { value: sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0, n: sorted.length };
@@ -128,16 +127,16 @@ const when = <T>(isMeasured: boolean, value: T) => (isMeasured ? value : undefin
 type Figure = readonly [unit: 'share' | 'count' | 'ms', label: string, ofOne?: (score: Score) => number | boolean | undefined];
 
 /**
- * Every figure with its unit (of shares more is better, from 0 to 1), what a report says of it, and what one answer has of it, of which it
- * is the mean; undefined: it is not measured on this one.
+ * Each figure: its unit (shares range from 0 to 1, more is better), its text in a report, and its value for one answer, or undefined if the
+ * answer does not count. The figure is the mean of these values.
  */
 const figures = {
-  'hit@1': ['share', 'first passage is of an expected file', ({ expected, rank }) => when(expected > 0, rank === 1)],
-  'hit@6': ['share', 'one of six passages is', ({ expected, rank }) => when(expected > 0, rank >= 1 && rank <= passages)],
-  mrr: ['share', '1 / rank of the first such passage', ({ expected, rank }) => when(expected > 0, rank && 1 / rank)],
+  'hit@1': ['share', 'expected file in the first passage', ({ expected, rank }) => when(expected > 0, rank === 1)],
+  'hit@6': ['share', 'expected file in the first 6 passages', ({ expected, rank }) => when(expected > 0, rank >= 1 && rank <= passages)],
+  mrr: ['share', '1 / rank of the first expected file', ({ expected, rank }) => when(expected > 0, rank && 1 / rank)],
   precision: ['share', 'cited files that are expected', (one) => when(one.expected > 0 && one.cited > 0, one.citedExpected / one.cited)],
   recall: ['share', 'expected files that are cited', ({ expected, expectedCited }) => when(expected > 0, expectedCited / expected)],
-  support: ['share', 'sentences that the gate kept'],
+  support: ['share', 'sentences that the check kept'],
   right: ['share', 'answers with every pattern', (one) => when(one.hasPatterns && !one.isUnanswerable, one.verdict === 'right')],
   abstention: ['share', 'unanswerable questions refused', ({ isUnanswerable, isAnswered }) => when(isUnanswerable, !isAnswered)],
   answered: ['share', 'answerable questions answered', ({ isUnanswerable, isAnswered }) => when(!isUnanswerable, isAnswered)],
@@ -172,7 +171,7 @@ export function evaluationFiguresOf(scores: readonly Score[]): Figures {
   return Object.fromEntries(Object.entries(all).filter(([, { n }]) => n > 0));
 }
 
-/** In alphabetical order. */
+/** Groups by namespace, in alphabetical order. */
 export function byNamespace<Item extends { readonly namespace: string }>(items: readonly Item[]): ReadonlyMap<string, readonly Item[]> {
   const groups = Map.groupBy(items, ({ namespace }) => namespace);
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
