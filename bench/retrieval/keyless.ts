@@ -56,7 +56,9 @@ async function askOne({ api }: Parts, { id, set, namespace, question, kind, file
   const isCited = reply.citations.some(({ file }) => files.includes(file));
   const isSeen = isCited && fact.some((pattern) => new RegExp(pattern, 'i').test(said));
   if (settings.verbose)
-    console.log(`${id} in ${set} (${kind}): ${reply.reason}${isSeen ? ', fact shown' : ''}\n  ${question}\n  ${said.replace(/\n+/g, '\n  ')}\n`);
+    console.log(
+      `${id} in ${set} (${kind}): ${reply.reason}${isSeen ? ', fact shown' : ''}\n  ${question}\n  ${said.replace(/\n+/g, '\n  ')}\n`,
+    );
   return {
     set,
     kind,
