@@ -250,9 +250,9 @@ try {
   await empty.stop();
   const chunks = sizesOf(settings.chunks);
   const path = join(folder, 'passages.jsonl');
-  writePassages(path, createCorpus(collections).pieces(), Math.max(0, ...chunks));
+  writePassages(path, createCorpus(collections).segments(), Math.max(0, ...chunks));
   const byChunks: Row[] = [];
-  for (const size of chunks) byChunks.push(await growChunks(size, path, createCorpus(collections).pieces()));
+  for (const size of chunks) byChunks.push(await growChunks(size, path, createCorpus(collections).segments()));
   if (chunks.length > 0) print(byChunks);
   const byNamespaces: Row[] = [];
   for (const count of sizesOf(settings.namespaces)) byNamespaces.push(await growNamespaces(count));
