@@ -197,6 +197,5 @@ describe('llms.txt', () => {
     ]);
   });
 
-  it('is ignored if it is an HTML page', async () =>
-    expect(await read('<!doctype html><a href="/x">(https://x.example/y)</a>')).toEqual([]));
+  it('is ignored if it is HTML', async () => expect(await read('<!doctype html><a href="/x">(https://x.example/y)</a>')).toEqual([]));
 });
