@@ -49,7 +49,7 @@ const rooms = {
   // Hosts, which do not import each other.
   'config.ts': ['rights.ts', 'config', 'calls'],
   config: ['rights.ts', 'issues.ts', 'calls', 'documents'],
-  'keys.ts': ['rights.ts', 'disk', 'documents'],
+  'keys.ts': ['rights.ts', 'issues.ts', 'disk', 'documents'],
   'process.ts': ['errors.ts', 'disk', 'config.ts'],
   'log.ts': ['config.ts', 'language', 'markdown'],
   agent: [

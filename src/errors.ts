@@ -108,6 +108,18 @@ export function withCause(error: Error): string {
   return isExplained ? `${error.message.replace(/\.$/, '')} (${cause.message || systemErrorCode(cause)}).` : error.message;
 }
 
+const maxNamedNamespaces = 10;
+
+/** Adds the namespaces that the caller may read to a `namespace_not_found`; returns other errors unchanged. */
+export async function withReadableNamespaces(thrown: unknown, readable: () => Promise<readonly string[]>): Promise<unknown> {
+  if (!(thrown instanceof KnowledgeError) || thrown.code !== 'namespace_not_found') return thrown;
+  const names = await readable().catch(() => []);
+  if (names.length === 0) return thrown;
+  const listed = names.slice(0, maxNamedNamespaces).map((name) => `"${name}"`);
+  const more = names.length > maxNamedNamespaces ? ` and ${names.length - maxNamedNamespaces} more` : '';
+  return new KnowledgeError(thrown.code, `${thrown.message} You can read ${listed.join(', ')}${more}.`, { cause: thrown });
+}
+
 /** System error code → error for the caller. */
 const storageProblems = new Map<string, readonly ['storage_full' | 'storage_unavailable', string]>([
   ['ENOSPC', ['storage_full', "The change was not saved: the server's disk is full."]],

@@ -1,7 +1,4 @@
-/**
- * Replaces zod's messages for requests, settings and files, which name zod's types. A schema's own message has priority. Messages do not
- * repeat values, only names of fields.
- */
+/** Replaces zod's messages, which name zod's types. Schemas may set their own. Messages repeat no values, only names of fields. */
 import { z } from 'zod';
 
 const types: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { stageFile } from './disk/replace-file.ts';
 import { toNamespaceName } from './documents/namespace-name.ts';
+import './issues.ts';
 import { rights } from './rights.ts';
 
 const namespace = z.string().transform((text, context) => {

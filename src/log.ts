@@ -1,7 +1,4 @@
-/**
- * The process log: JSON lines, or readable lines in a terminal. Secrets are removed from errors, because their causes may quote headers, keys
- * and URLs.
- */
+/** The process log: JSON lines, or readable lines in a terminal. Secrets are removed, because causes of errors may quote them. */
 import { fstatSync, writeSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type Logger as PinoLogger, pino } from 'pino';

@@ -1,7 +1,4 @@
-/**
- * `GET /metrics` for Prometheus. Each label value is a stored series, so labels have closed sets of values, never paths or user texts. Only
- * token counts have callers and namespaces as labels, at most 50 of each.
- */
+/** `GET /metrics`. Each label value is a stored series, so labels have closed sets; callers and namespaces at most 50 values each. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnswerMade } from './app/ask/ask.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
@@ -120,12 +117,8 @@ function createGaugeUpdater(registry: Registry): (values: GaugeValues) => void {
   const unembedded = gauge('chunks_without_vector', 'Chunks that are not embedded yet');
   const folderScan = gauge('folder_scan_seconds', 'Duration of the last full scan of KNOWLEDGE_DIR');
   const mirrorAge = gauge('mirror_age_seconds', 'Seconds since this server last reached the database');
-  const droppedLogLines = new Counter({
-    name: `${prefix}dropped_log_lines_total`,
-    help: 'Log lines that could not be written, by level',
-    labelNames: ['level'],
-    registers,
-  });
+  const dropped = 'Log lines that could not be written, by level';
+  const droppedLogLines = new Counter({ name: `${prefix}dropped_log_lines_total`, help: dropped, labelNames: ['level'], registers });
   const warnings = gauge('warnings', 'Lasting conditions that need an operator: number of affected namespaces, or 1', 'code');
   return (values) => {
     droppedLogLines.reset();

@@ -58,10 +58,7 @@ const sameSignalMs = 1_000;
 /** Shell convention for an interrupted program: 128 plus the number of SIGINT. */
 const interruptedExitCode = 130;
 
-/**
- * Calls `stop` at the first signal; a later one exits immediately. Signals within a second count as one: Ctrl-C reaches all processes of a
- * terminal, and npm forwards it to its script as well.
- */
+/** Calls `stop` at the first signal; a later one exits. Signals within a second are one: npm forwards Ctrl-C to its script as well. */
 export function onStopSignal(signals: readonly StopSignal[], stop: (signal: StopSignal) => void): void {
   let firstAt: number | undefined;
   const receive = (signal: StopSignal) => {

@@ -1,7 +1,4 @@
-/**
- * The record of each request: times of its stages, and facts for the log. It follows the request through asynchronous calls. Work without a
- * request, or after its end, is not recorded. Records contain no user text.
- */
+/** The record of each request, found through asynchronous calls: times of its stages, and facts for the log. No user text. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of the request. */

@@ -1,7 +1,4 @@
-/**
- * Conditions that need an operator while the server still answers. Each is logged when it begins and when it ends. `GET /health` and the metric
- * `knowledge_warnings` list current ones.
- */
+/** Conditions that need an operator while the server still answers. `GET /health` and the metric `knowledge_warnings` list them. */
 
 /** Code → what the log says when the condition begins: what happened, then what to do. */
 const messages = {

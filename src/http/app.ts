@@ -1,6 +1,6 @@
 /** The Hono app: its middleware in order, then the routes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { cors } from 'hono/cors';
@@ -10,14 +10,14 @@ import { z } from 'zod';
 import type { KnowledgeApi, MirrorHealth } from '../app/knowledge-api.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
 import { type Config, isOpenToAll } from '../config.ts';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
 import { addAgentRoutes, addErrorForms, addLongHistories, openPages } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
-import { type AppEnv, createAuthenticate } from './auth/caller.ts';
+import { type AppEnv, type Caller, createAuthenticate, mayUse } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countedAs, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
@@ -253,10 +253,17 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending:
   });
 }
 
+/** Empty for public paths and for callers without the right `read`. */
+async function namespacesOfCaller(c: Context<AppEnv>, { documents }: KnowledgeApi): Promise<string[]> {
+  const caller: Caller | undefined = c.get('caller');
+  if (!caller?.rights.has('read')) return [];
+  return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
+}
+
 export function createApp(config: Config, api: KnowledgeApi, logger: Logger, ending?: ShutdownSignals): Hono<AppEnv> {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
-  app.onError((error, c) => errorResponse(c, error));
+  app.onError(async (error, c) => errorResponse(c, await withReadableNamespaces(error, () => namespacesOfCaller(c, api))));
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));

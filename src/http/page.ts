@@ -1,7 +1,4 @@
-/**
- * `GET /`: the page, built from `src/page` by `npm run build:page`. The page itself is public and contains no data; it calls the API with
- * the user's key. Its policy allows only this server and only its own scripts.
- */
+/** `GET /`: the page, built from `src/page`. It is public and contains no data: it calls the API with the user's key. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

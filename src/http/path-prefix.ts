@@ -1,7 +1,4 @@
-/**
- * `PATH_PREFIX`: a secret in the URL, for platforms that cannot send headers. Outside of it only `/health` and `/ready` are served, for load
- * balancers. The prefix is removed from paths here, so that it appears in no log and no error.
- */
+/** `PATH_PREFIX`: a secret in the URL, for platforms that cannot send headers. It is removed here, so that no log or error contains it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { getPath } from 'hono/utils/url';

@@ -1,7 +1,4 @@
-/**
- * Logs each finished request (line `request`, and `audit` for changes and refusals) and reports it to metrics and tracing. Lines contain
- * routes instead of paths and only valid names, never text of the request.
- */
+/** Logs, counts and traces each finished request. Lines contain routes and valid names, never paths or text of the request. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';

@@ -84,6 +84,12 @@ function isOwn({ parseNamespace }: Reader, { mayUse }: McpHost, name: string): b
   }
 }
 
+/** Empty for callers without the right `read`. */
+export async function namespacesOfHost(reader: Reader, host: McpHost): Promise<string[]> {
+  if (!host.may('resources')) return [];
+  return (await reader.documents.names()).filter((name) => isOwn(reader, host, name)).sort();
+}
+
 function placeOf(cursor: unknown): ListPlace {
   const place = cursor === undefined ? [] : readCursor('resources', String(cursor));
   if (place) return place;

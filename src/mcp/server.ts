@@ -8,13 +8,14 @@ import { createIngestSources, ingestSourcesOutput, ingestSourcesToolInput } from
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { placeShape, searchDocsInput, searchDocsOutput } from '../app/search/search-docs.ts';
 import { callsToolCards, listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../app/user-calls.ts';
-import { KnowledgeError } from '../errors.ts';
+import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
 import { note } from '../trace.ts';
 import {
   documentTemplate,
   listResources,
   type McpCapability,
   type McpHost,
+  namespacesOfHost,
   RpcError,
   readResource,
   rpcCodes,
@@ -210,8 +211,8 @@ const instructions =
 /** Parameters are validated below, because the package's schemas would turn a wrong one into an internal error. */
 const anyParams = { params: z.looseObject({}).optional() };
 
-function toFailedResult({ describeFailure }: McpHost, thrown: unknown): CallToolResult {
-  const { error, code } = describeFailure(thrown);
+async function toFailedResult(api: KnowledgeApi, host: McpHost, thrown: unknown): Promise<CallToolResult> {
+  const { error, code } = host.describeFailure(await withReadableNamespaces(thrown, () => namespacesOfHost(api, host)));
   return { content: [{ type: 'text', text: `${error} (${code})` }], isError: true };
 }
 
@@ -247,7 +248,7 @@ export function createMcpServer(api: KnowledgeApi, host: McpHost): Server {
     } catch (thrown) {
       // A client that cancelled reads no result.
       if (mcpReq.signal.aborted) return { content: [], isError: true };
-      return toFailedResult(host, thrown);
+      return await toFailedResult(api, host, thrown);
     }
   });
   server.setRequestHandler('resources/list', anyParams, (params) => asRpcErrors(() => listResources(api, host, params?.['cursor'])));

@@ -97,7 +97,7 @@ describe('404, 405', () => {
     expect((await post('/api/agents/other/generate', { messages: '@agent x' })).body.code).toBe('agent_not_found');
     expect(await post('/api/tools/searchDocs', { query: 'x', namespace: 'none' })).toMatchObject({
       status: 404,
-      body: { code: 'namespace_not_found' },
+      body: { code: 'namespace_not_found', error: expect.stringMatching(/^There is no namespace "none".* You can read "default"\.$/) },
     });
     expect(await post('/api/agents/knowledge/generate', { messages: '@agent x', toolParams: { namespace: 'none' } })).toMatchObject({
       status: 404,

@@ -7,7 +7,7 @@ import { readLlmsTxt, readSitemaps } from '../../src/ingest/crawl/sitemap.ts';
 import { crawlDefaults } from '../../src/ingest/source.ts';
 import { expectLinear, expectLinearIn } from '../support/growth.ts';
 
-/** Serves static files. */
+/** A site of static files. */
 const getter =
   (files: Readonly<Record<string, string>>, asked: string[] = []) =>
   async (url: string) => {
@@ -16,7 +16,7 @@ const getter =
     return { status: body === undefined ? 404 : 200, url: new URL(url), bytes: Buffer.from(body ?? '') };
   };
 
-describe('a crawl scope', () => {
+describe('createScope', () => {
   const scope = createScope('https://docs.example.com/start', {
     ...crawlDefaults,
     include: ['/docs/*', '/start'],
@@ -28,7 +28,7 @@ describe('a crawl scope', () => {
     ['http://docs.example.com/docs/a', 'https://docs.example.com/docs/a'],
     ['https://docs.example.com/a?utm_source=x&b=1', 'https://docs.example.com/a?b=1'],
     ['https://docs.example.com/manual.pdf', 'https://docs.example.com/manual.pdf'],
-  ])('normalizes %s to %s', (url, normal) => expect(scope.normalise(url)).toBe(normal));
+  ])('normalises %s to %s', (url, normal) => expect(scope.normalise(url)).toBe(normal));
 
   it.each([
     'https://example.com/docs/a',
@@ -41,14 +41,14 @@ describe('a crawl scope', () => {
     'not a url',
   ])('excludes %s', (url) => expect(scope.normalise(url)).toBeUndefined());
 
-  it('includes URLs that match its patterns', () => {
+  it('includes and excludes pages by its patterns', () => {
     const included = ['/docs/a', '/docs/a/b', '/docs/old/a', '/blog/docs/a', '/start'].filter((path) =>
       scope.includes(`https://docs.example.com${path}`),
     );
     expect(included).toEqual(['/docs/a', '/docs/a/b', '/start']);
   });
 
-  it('identifies the usual addresses of one page', () => {
+  it('treats the usual URLs of a page as one page', () => {
     const keys = ['/a', '/a/', '/a.html', '/a/index.html', '/a.md', '/a/index.md'].map((path) => pageKey(`https://x.example${path}`));
     expect(new Set(keys).size).toBe(1);
     expect(pageKey('https://x.example/a?page=2')).not.toBe(keys[0]);
@@ -58,7 +58,7 @@ describe('a crawl scope', () => {
 describe('robots.txt', () => {
   const rules = (content: string) => readRobots(getter({ '/robots.txt': content }), 'https://x.example/', undefined);
 
-  it('provides sitemaps and a limited delay', async () => {
+  it('sets the sitemaps and a limited crawl delay', async () => {
     const robots = await rules('User-agent: *\nCrawl-delay: 2\nSitemap: https://x.example/s.xml\n');
     expect([robots.crawlDelayMs, robots.sitemaps]).toEqual([2_000, ['https://x.example/s.xml']]);
     expect((await rules('User-agent: *\nCrawl-delay: 99999999\n')).crawlDelayMs).toBe(60_000);
@@ -72,15 +72,15 @@ describe('robots.txt', () => {
   };
 
   it.each<[string, string, string[]]>([
-    ['shares the rules of agents that are named in sequence', 'User-agent: a\nUser-agent: Knowledge-Agent/1.0\nDisallow: /a\n', ['/b']],
-    ['ends the sequence with a rule', 'User-agent: knowledge-agent\nDisallow: /a\nUser-agent: other\nDisallow: /b\n', ['/b']],
-    ['joins groups of one agent', 'User-agent: *\nDisallow: /a\n\nUser-agent: o\nDisallow: /\n\nUser-agent: *\nDisallow: /b\n', []],
-    ['keeps a sequence across a sitemap', 'User-agent: *\nSitemap: https://x.example/s\nUser-agent: o\nDisallow: /a\n', ['/b']],
-    ['prefers the group of this agent, though it is empty', 'User-agent: *\nDisallow: /\nUser-agent: knowledge-agent\n', ['/a', '/b']],
+    ['applies a rule to all agents that are listed before it', 'User-agent: a\nUser-agent: Knowledge-Agent/1.0\nDisallow: /a\n', ['/b']],
+    ['ends the list of agents at a rule', 'User-agent: knowledge-agent\nDisallow: /a\nUser-agent: other\nDisallow: /b\n', ['/b']],
+    ['merges groups of one agent', 'User-agent: *\nDisallow: /a\n\nUser-agent: o\nDisallow: /\n\nUser-agent: *\nDisallow: /b\n', []],
+    ['continues the list of agents after a sitemap', 'User-agent: *\nSitemap: https://x.example/s\nUser-agent: o\nDisallow: /a\n', ['/b']],
+    ['prefers the group of this agent, even if it is empty', 'User-agent: *\nDisallow: /\nUser-agent: knowledge-agent\n', ['/a', '/b']],
     ['ignores rules before the first agent', 'Disallow: /a\nUser-agent: *\nDisallow: /b\n', ['/a']],
-    ['takes the longest rule, and of two equal ones the one that allows', 'User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /\n', ['/a']],
+    ['applies the longest rule, and Allow if two are equally long', 'User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /\n', ['/a']],
     ['ignores comments, case and blanks', ' USER-AGENT : * # all\r\n#Disallow: /b\rDISALLOW:/a#b\n', ['/b']],
-    ['reads a byte order mark', '\ufeffUser-agent: *\nDisallow: /a\n', ['/b']],
+    ['skips a byte order mark', '\ufeffUser-agent: *\nDisallow: /a\n', ['/b']],
     ['ignores NULs and lines without a rule', 'User-agent: *\n\0\0Disallow: /b\nDisallow /b\nDisallow: /a\n', ['/b']],
   ])('%s', async (_, content, expected) => expect(await allowed(content, ['/a', '/b'])).toEqual(expected));
 
@@ -93,11 +93,11 @@ describe('robots.txt', () => {
     ['/*$', []],
     ['/é', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
     ['/%c3%a9', ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1']],
-  ])('excludes matches of the pattern %s', async (pattern, expected) =>
+  ])('forbids the matches of the pattern %s', async (pattern, expected) =>
     expect(await allowed(`User-agent: *\nDisallow: ${pattern}\n`, ['/a', '/a.pdf', '/a.pdf?b=1', '/a?b=1', '/%C3%A9'])).toEqual(expected),
   );
 
-  it('is interpreted like robots-parser does, for random rules', async () => {
+  it('agrees with robots-parser on generated rules', async () => {
     const part = fc.constantFrom('/', 'a', 'b', '*', '$', '.', '?', '%2f', 'é');
     const text = fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''));
     const rule = fc.record({ name: fc.constantFrom('Allow', 'Disallow'), pattern: text });
@@ -112,7 +112,7 @@ describe('robots.txt', () => {
     );
   });
 
-  it('is read up to 512 KiB, without the truncated line', async () => {
+  it('is read up to 512 KiB, without an incomplete last line', async () => {
     const comments = (bytes: number) => `${'#'.repeat(1_023)}\n`.repeat(bytes / 1_024);
     const head = 'User-agent: *\n';
     const before = `${head}${comments(511 * 1_024)}${'#'.repeat(1_024 - head.length - '\nDisallow: /'.length)}\n`;
@@ -120,16 +120,16 @@ describe('robots.txt', () => {
     expect(await allowed(`${head}Disallow: /a\n${comments(600 * 1_024)}`, ['/a', '/b'])).toEqual(['/b']);
   });
 
-  it('is ignored in UTF-16', async () => {
+  it('forbids nothing if it is UTF-16', async () => {
     expect(await allowed('User-agent: *\nDisallow: /\n', ['/a'], (text) => Buffer.from(text, 'utf16le'))).toEqual(['/a']);
   });
 
-  it('is read in time linear in its agents and rules', async () => {
+  it('is parsed in linear time', async () => {
     await expectLinear((size) => `${'User-agent: *\n'.repeat(size)}${'Allow: /\n'.repeat(size)}`, rules, 8_000);
     await expectLinear((size) => `User-agent: *\n${Array.from({ length: size }, (_, at) => `Allow: /*a${at}\n`).join('')}`, rules, 8_000);
   });
 
-  it('is evaluated in time linear in the path if it is hostile', async () => {
+  it('matches hostile patterns in linear time', async () => {
     const { isAllowed } = await rules(`User-agent: *\n${`Disallow: /${'*a'.repeat(100)}b\n`.repeat(50)}`);
     await expectLinearIn(['a'], (path) => isAllowed(`https://x.example/${path}`), 8_000);
   });
@@ -139,13 +139,13 @@ describe('a sitemap', () => {
   const read = (files: Readonly<Record<string, string>>, asked: string[] = [], max = 100) =>
     readSitemaps(getter(files, asked), ['https://x.example/s.xml'], (url) => new URL(url).host === 'x.example', max, undefined);
 
-  it('provides its pages but not their images, with decoded entities', async () => {
+  it('lists its pages without images, with decoded entities', async () => {
     const xml =
       '<urlset xmlns:image="i"><url><loc> https://x.example/a?b=1&amp;c=2 </loc><image:image><image:loc>https://x.example/i.png</image:loc></image:image></url></urlset>';
     expect(await read({ '/s.xml': xml })).toEqual(['https://x.example/a?b=1&c=2']);
   });
 
-  it('stops at cycles, other hosts and limits', async () => {
+  it('stops at loops, other hosts and its limits', async () => {
     const asked: string[] = [];
     const index = (...urls: string[]) =>
       `<sitemapindex>${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
@@ -157,7 +157,7 @@ describe('a sitemap', () => {
     expect(await read({ '/s.xml': `<urlset>${urls}</urlset>` }, [], 10)).toHaveLength(10);
   });
 
-  it('stops at deep nesting and keeps the pages before', async () => {
+  it('stops at a too deeply nested element and keeps the pages before it', async () => {
     const nested = (depth: number) => `<urlset><url><loc>https://x.example/a</loc></url>${'<a>'.repeat(depth)}${'</a>'.repeat(depth)}`;
     const last = '<url><loc>https://x.example/b</loc></url></urlset>';
     expect(await read({ '/s.xml': `${nested(9)}${last}` })).toEqual(['https://x.example/a', 'https://x.example/b']);
@@ -174,7 +174,7 @@ describe('a list of pages', () => {
   it.each<[string, () => string, (get: Get, signal: AbortSignal) => Promise<string[]>]>([
     ['a sitemap', xml, (get, signal) => readSitemaps(get, [page], () => true, count, signal)],
     ['an llms.txt', () => lines((at) => `[](/${at})`), (get, signal) => readLlmsTxt(get, page, count, signal)],
-  ])('stops at its signal while %s is read and keeps earlier results', async (_, content, read) => {
+  ])('stops reading %s when it is aborted, and keeps the pages so far', async (_, content, read) => {
     const controller = new AbortController();
     const get: Get = async (url) => {
       setImmediate(() => controller.abort());
@@ -189,7 +189,7 @@ describe('a list of pages', () => {
 describe('llms.txt', () => {
   const read = (content: string) => readLlmsTxt(getter({ '/llms.txt': content }), 'https://x.example/docs', 10, undefined);
 
-  it('provides absolute links of its Markdown, each once', async () => {
+  it('lists the links of its Markdown, absolute and without duplicates', async () => {
     expect(await read('# X\n\n- [A](/a.md): first\n- [B](b.md)\n- [A again](/a.md)\nSee https://x.example/c.\n')).toEqual([
       'https://x.example/a.md',
       'https://x.example/b.md',
@@ -197,6 +197,5 @@ describe('llms.txt', () => {
     ]);
   });
 
-  it('provides nothing if it is an HTML page', async () =>
-    expect(await read('<!doctype html><a href="/x">(https://x.example/y)</a>')).toEqual([]));
+  it('is ignored if it is HTML', async () => expect(await read('<!doctype html><a href="/x">(https://x.example/y)</a>')).toEqual([]));
 });

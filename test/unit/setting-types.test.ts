@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bagDistance, findMisspelt } from '../../src/config/setting-types.ts';
+import { findMisspelt, slipsBetween } from '../../src/config/setting-types.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 
@@ -14,9 +14,9 @@ it.each([
   ['ALOWED_HOST', 'ALLOWED_HOSTS', 2],
   ['HOME', 'HOST', 2],
   ['ABC', '', 3],
-])('the bag distance between %j and %j is %d', (a, b, distance) => {
-  expect(bagDistance(a, b)).toBe(distance);
-  expect(bagDistance(b, a)).toBe(distance);
+])('slipsBetween(%j, %j) returns %d', (a, b, slips) => {
+  expect(slipsBetween(a, b)).toBe(slips);
+  expect(slipsBetween(b, a)).toBe(slips);
 });
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   ['LOGLEVEL', 'LOG_LEVEL'],
   ['llm_model', 'LLM_MODEL'],
   ['EMBEDING_MODEL', 'EMBEDDING_MODEL'],
-])('%s causes a warning that suggests %s', (name, right) => {
+])('parseConfig warns about %s and suggests %s', (name, right) => {
   const [problem, ...more] = parseConfig({ [name]: 's3cret' }).misspeltSettings;
   expect(more).toEqual([]);
   expect(problem).toContain(name);
@@ -34,7 +34,7 @@ it.each([
   expect(problem).not.toContain('s3cret');
 });
 
-describe('a misspelled security setting stops the start', () => {
+describe('parseConfig rejects a misspelled security setting', () => {
   it.each([
     ['API_KEY', 'API_KEYS'],
     ['API_KYES', 'API_KEYS'],
@@ -42,7 +42,7 @@ describe('a misspelled security setting stops the start', () => {
     ['JWT_KEY_SET', 'JWT_JWKS_URL'],
     ['ALLOWED_URL_HOST', 'ALLOWED_URL_HOSTS'],
     ['ALLOWED_ORIGINS', 'ALLOWED_'],
-  ])('%s', (name, right) => {
+  ])('%s and suggests %s', (name, right) => {
     const start = () => parseConfig({ [name]: 's3cret' });
     expect(start).toThrow(ConfigError);
     expect(start).toThrow(new RegExp(`${name}: .*${right}`));
@@ -50,11 +50,11 @@ describe('a misspelled security setting stops the start', () => {
   });
 });
 
-it('the key of a command causes no warning', () => expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
+it('KNOWLEDGE_API_KEY is accepted', () => expect(parseConfig({ KNOWLEDGE_API_KEY: 'key' }).misspeltSettings).toEqual([]));
 
-it('an empty value counts as unset', () => expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
+it('empty misspelled settings are ignored', () => expect(parseConfig({ API_KEY: '', LLM_API_KYE: ' ' }).misspeltSettings).toEqual([]));
 
-it('variables of systems, shells, npm, editors and clusters are not misspelled settings', () => {
+it('findMisspelt ignores variables of systems, shells, npm, editors and clusters', () => {
   const usual = `HOME HOSTNAME HOSTTYPE LOGNAME PATH PWD OLDPWD SHELL SHLVL TERM USER LANG LC_ALL TZ TMPDIR EDITOR PAGER DISPLAY COLORTERM _
     NODE NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS INIT_CWD COLOR NO_COLOR FORCE_COLOR CI DEBUG npm_config_cache npm_package_name
     npm_lifecycle_event npm_execpath http_proxy HTTPS_PROXY NO_PROXY SSH_AUTH_SOCK SSH_CONNECTION XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS

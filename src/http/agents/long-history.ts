@@ -1,7 +1,4 @@
-/**
- * Clients send the whole conversation with each question, but only its last messages count. Too large bodies lose their oldest messages. They
- * are cut as bytes, because parsing the whole body would block the event loop.
- */
+/** Cuts the oldest messages of too large conversations, as bytes, because parsing the whole body would block the event loop. */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';

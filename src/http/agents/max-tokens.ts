@@ -1,7 +1,4 @@
-/**
- * `max_tokens`: a longer answer ends after the last sentence that fits, because a cut sentence could change its meaning. The lines of
- * `Sources:` do not count. Texts without citations are short and stay whole.
- */
+/** `max_tokens`: a longer answer ends after the last sentence that fits. Sources and texts without citations do not count. */
 import type { AskEvent, AskResult } from '../../app/ask/ask.ts';
 
 /** Average bytes per token over languages; the server does not know the client's tokenizer. */

@@ -27,7 +27,13 @@ const limited = bodyLimit({
 
 const off =
   'Chat webhooks are off: set CHAT_WEBHOOK_SECRET, or CHAT_WEBHOOK_USER and CHAT_WEBHOOK_PASSWORD, and CHAT_CALLBACK_URL for the answers.';
-const refused = () => new KnowledgeError('unauthorized', 'The signature, or the user and password, of this webhook are missing or wrong.');
+const refused = (hasCredentials: boolean) =>
+  new KnowledgeError(
+    'unauthorized',
+    hasCredentials
+      ? 'The signature or the password of this webhook is wrong, or its timestamp is more than 5 minutes off.'
+      : 'This webhook needs a signature (Standard Webhooks) or Basic auth.',
+  );
 
 /** Every credential that is sent must be valid, so that a second one cannot bypass the first. */
 async function isAuthentic(c: Context<AppEnv>, { secret, basic }: Credentials): Promise<boolean> {
@@ -56,7 +62,7 @@ export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | un
     if (!credentials) throw new KnowledgeError('webhooks_off', off);
     if (await isAuthentic(c, credentials)) return next();
     if (credentials.basic) c.header('www-authenticate', 'Basic realm="chat"');
-    throw refused();
+    throw refused(readSignature(c.req.raw.headers) !== undefined || c.req.header('authorization') !== undefined);
   };
   const before: MiddlewareHandler<AppEnv> = (c, next) => limited(c, async () => void (await authenticated(c, next)));
 

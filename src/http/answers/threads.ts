@@ -1,7 +1,4 @@
-/**
- * Lists, reads and deletes the caller's own conversations, in the form of Mastra's clients. If a name was used in several namespaces or for
- * several resources, the newest thread is read.
- */
+/** The caller's own conversations, in the form of Mastra's clients. If several threads have the same name, the newest is read. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { KeptMessage, ThreadEntry } from '../../answers/conversations.ts';

@@ -1,7 +1,4 @@
-/**
- * Authenticates callers and decides their rights, namespaces and acting user, for all protocols. Every credential of a request must be
- * valid, so that a second header cannot bypass the first.
- */
+/** Authenticates callers. Every credential of a request must be valid, so that a second header cannot bypass the first. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
@@ -58,9 +55,9 @@ const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or
 
 /** If this service has keys, an unknown `apikey` is rejected: it may be a guess as well as a key of the calling service. */
 function noKeyFor(callsKey: string | undefined): CallsError {
-  const needed = 'A key or token of this service is needed, in the header apikey, x-api-key or Authorization.';
+  const needed = 'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
   if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
-  return new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This apikey is not known here.', { status: 401 });
+  return new CallsError('AUTH_ERR_APIKEY_NOT_FOUND', 'This key is not valid.', { status: 401 });
 }
 
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
@@ -224,10 +221,7 @@ export function requireRight(caller: Caller, right: Right): void {
   throw new KnowledgeError('right_missing', `${subject} not have the right "${right}".`);
 }
 
-/**
- * Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: those of all users, or those of the user that
- * its token names.
- */
+/** Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: all, or those of its token's user. */
 export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Right[] {
   const seesCalls = subject === undefined ? readsAllCalls : isUid(subject);
   return rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls));

@@ -1,7 +1,4 @@
-/**
- * Credentials of webhooks: Basic auth, or a signature of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook
- * authenticity"). Secrets are compared in constant time.
- */
+/** Credentials of webhooks: Basic auth, or a signature (https://www.standardwebhooks.com, "Verifying webhook authenticity"). */
 import { timingSafeEqual as sameBytes } from 'node:crypto';
 import { auth } from 'hono/utils/basic-auth';
 import { timingSafeEqual as sameText } from 'hono/utils/buffer';

@@ -147,7 +147,13 @@ export function addCallWebhooks(app: Hono<AppEnv>, { credentials, apply }: CallW
       throw refused(403, 'Call webhooks are off: CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD are not set.');
     if (await hasBasic(c.req.raw, credentials)) return limited(c, next);
     c.header('www-authenticate', 'Basic realm="calls"');
-    throw refused(401, 'The user or the password of this webhook is wrong.');
+    const isMissing = c.req.header('authorization') === undefined;
+    throw refused(
+      401,
+      isMissing
+        ? 'This webhook needs Basic auth: send CALLS_WEBHOOK_USER and CALLS_WEBHOOK_PASSWORD.'
+        : 'The user or the password is wrong.',
+    );
   };
 
   serve(app, 'receiveCallEvent', { output, requestBody, before: authenticated }, async (c) => {

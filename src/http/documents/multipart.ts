@@ -1,7 +1,4 @@
-/**
- * Reads `multipart/form-data` (RFC 7578) as a stream: each file is passed on while it arrives, with backpressure. Every part must be a file.
- * An invalid, incomplete, too large or too slow body fails as a whole.
- */
+/** Reads `multipart/form-data` (RFC 7578) as a stream: each file is passed on while it arrives. Every part must be a file. */
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';

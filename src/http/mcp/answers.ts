@@ -41,10 +41,7 @@ type RequestName = Readonly<{ callerId: string; session: string; request: string
 
 const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
 
-/**
- * Running requests, so that a later `notifications/cancelled` can end them. A session is only an id that the server issued. Callers can
- * cancel only their own requests.
- */
+/** Running requests, which `notifications/cancelled` can end. Callers can cancel only their own. A session is only an issued id. */
 function createRequestsInFlight() {
   const ends = new Map<string, () => void>();
   return {

@@ -1,7 +1,4 @@
-/**
- * AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). After `RUN_ERROR` the protocol allows no further event. The search is a tool call.
- * AG-UI has no sources, so citations are the value of a `CUSTOM` event `citations`.
- */
+/** AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). It has no sources, so citations are the value of a `CUSTOM` event `citations`. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';

@@ -1,7 +1,4 @@
-/**
- * The AI SDK's chat (`useChat`, `DefaultChatTransport`; ai 7, `uiMessageChunkSchema`). Citations are sources with the whole citation in
- * `providerMetadata.knowledge`: `source-url` for documents from the web, `source-document` for others.
- */
+/** The AI SDK's chat (`useChat`; ai 7, `uiMessageChunkSchema`). Sources contain the whole citation in `providerMetadata.knowledge`. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';

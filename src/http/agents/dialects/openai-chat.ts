@@ -1,7 +1,4 @@
-/**
- * OpenAI's chat completions, for its clients, LangChain, Open WebUI and LibreChat. Citations are annotations `url_citation`, the only kind of
- * this protocol, and Markdown links in the text for clients that ignore annotations.
- */
+/** OpenAI's chat completions. Citations are annotations `url_citation`, and Markdown links for clients that ignore annotations. */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';

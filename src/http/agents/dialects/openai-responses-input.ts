@@ -1,7 +1,4 @@
-/**
- * Requests of OpenAI's responses API. Responses are not stored: the id of a response contains the name of the caller's thread, which
- * `previous_response_id` continues.
- */
+/** Requests of OpenAI's responses API. Responses are not stored; the id of a response contains the name of the caller's thread. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { chatMessage, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';

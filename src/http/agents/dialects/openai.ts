@@ -1,7 +1,4 @@
-/**
- * Shared by OpenAI's chat completions and responses. A model name selects a namespace (`knowledge`, `knowledge/<namespace>`); callers cannot
- * choose the provider's model. Answers have an additional field `knowledge` with their proof.
- */
+/** Shared by OpenAI's chat completions and responses. A model name selects a namespace, never a model of the provider. */
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import { type ErrorCode, type ErrorKind, errorKinds, KnowledgeError } from '../../../errors.ts';
