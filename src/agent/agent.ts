@@ -91,6 +91,8 @@ export const createMastraTools = (ingestSources: IngestSources, searchDocs: Sear
   searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
 });
 
+export type MastraInstance = Mastra;
+
 /** The Mastra registry: the agent under `knowledge` and the tools, nothing else. Its own logger and telemetry stay off. */
 export const createMastra = (knowledge: Agent, tools: Partial<ReturnType<typeof createMastraTools>> = {}) =>
   new Mastra({ agents: { knowledge }, tools, logger: false });
