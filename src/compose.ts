@@ -2,7 +2,7 @@
 import type { KnowledgeApi } from './app/knowledge-api.ts';
 import { type AskingParts, composeAsking } from './compose/asking.ts';
 import { composeCalls } from './compose/calls.ts';
-import { composeIngest, type IngestParts } from './compose/ingest.ts';
+import { composeIngest, type IngestionParts } from './compose/ingest.ts';
 import { createLifecycle, warmUp } from './compose/lifecycle.ts';
 import { composeSearch, type SearchParts } from './compose/search.ts';
 import { createSharedParts, type Replacements, type SharedParts } from './compose/shared-parts.ts';
@@ -19,7 +19,7 @@ export interface Parts {
   readonly namespaces: SearchParts['namespaces'];
   readonly logger: SharedParts['logger'];
   readonly onStateLost: SharedParts['onStateLost'];
-  readonly scheduler: IngestParts['schedules'];
+  readonly scheduler: IngestionParts['schedules'];
   readonly loadMastra: AskingParts['loadMastra'];
   /** Run before the server listens, because it blocks the event loop. */
   warmUp(): Promise<void>;

@@ -1,6 +1,5 @@
 /** Parses the environment into the configuration of the process and reports all problems at once. Pure: callers pass the environment. */
 import { join } from 'node:path';
-import type { z } from 'zod';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
 import {
@@ -175,8 +174,10 @@ export class ConfigError extends Error {
 const secretName = /(?:KEYS?|SECRET|PASSWORD|USER|URL|ENDPOINT|PATH_PREFIX)$/;
 const maxShownChars = 60;
 
-/** The problem with the wrong value: one entry of a list, or the whole text. */
-function problemOf({ path: [field, index], message }: z.core.$ZodIssue, given: Given, labelOf: (name: string) => string): string {
+type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
+
+/** Names the wrong entry of a list, or the whole value. */
+function problemOf({ path: [field, index], message }: Issue, given: Given, labelOf: (name: string) => string): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;

@@ -94,6 +94,8 @@ export const createMastraTools = (ingestSources: IngestSources, searchDocs: Sear
   searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
 });
 
+export type MastraInstance = Mastra;
+
 /** Registers the agent under `knowledge` and the tools. Mastra's logger and telemetry stay off. */
 export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}): Mastra =>
   new Mastra({ agents: { knowledge }, tools, logger: false });

@@ -23,6 +23,8 @@ export const ingestSourcesInput = fields
   .extend({ wait: z.boolean().default(true).describe('false: return 202 with a job at once, see GET /api/jobs/{id}') })
   .refine(isFilled, notFilled);
 
+export type IngestSourcesInput = z.infer<typeof ingestSourcesInput>;
+
 export const ingestSourcesCard = {
   id: 'ingestSources' as const,
   description: 'Reads URLs, sites, files, folders and texts, stores them as Markdown and makes them searchable.',

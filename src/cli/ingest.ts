@@ -2,8 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import type { z } from 'zod';
-import { ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
+import { type IngestSourcesInput, ingestSourcesInput, requestsOf, toReport } from '../app/ingest-sources.ts';
 import type { ReportRow } from '../ingest/ingest-source.ts';
 import { shownLine } from '../language/invisible.ts';
 import { requireFolders } from '../process.ts';
@@ -94,12 +93,10 @@ function fileRootsOf(path: string): string[] {
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];
 }
 
-type IngestInput = z.infer<typeof ingestSourcesInput>;
-
 type IngestResult = Readonly<{ namespace: string; rows: ReportRow[]; isInterrupted: boolean }>;
 
 async function ingestLocally(
-  { namespace: name, ...asked }: IngestInput,
+  { namespace: name, ...asked }: IngestSourcesInput,
   positionals: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<IngestResult> {
@@ -125,8 +122,13 @@ async function ingestLocally(
   return { namespace, rows, isInterrupted: signal.aborted };
 }
 
-async function ingestRemotely(address: string, asked: IngestInput, values: Values, environment: NodeJS.ProcessEnv): Promise<IngestResult> {
-  const isPath = (source: IngestInput['sources'][number]) => typeof source === 'object' && 'path' in source;
+async function ingestRemotely(
+  address: string,
+  asked: IngestSourcesInput,
+  values: Values,
+  environment: NodeJS.ProcessEnv,
+): Promise<IngestResult> {
+  const isPath = (source: IngestSourcesInput['sources'][number]) => typeof source === 'object' && 'path' in source;
   const paths = asked.sources.flatMap((source) => (typeof source === 'object' && 'path' in source ? source.path : []));
   const refused = values.prune ? 'prune' : values['refresh-every'] === undefined ? undefined : 'refresh-every';
   if (paths.length > 0 && refused !== undefined)

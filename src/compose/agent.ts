@@ -1,6 +1,5 @@
 /** Composes the agent and its models. Loaded with the first question, because its imports are slow. */
-import type { Mastra } from '@mastra/core/mastra';
-import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, minCoverage } from '../agent/agent.ts';
+import { type AgentCard, createKnowledgeAgent, createMastra, createMastraTools, type MastraInstance, minCoverage } from '../agent/agent.ts';
 import { createAgentRunner } from '../agent/agent-runner.ts';
 import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
@@ -88,7 +87,7 @@ export interface AgentParts {
   readonly ingestSources: IngestSources;
 }
 
-type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: Mastra }>;
+type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: MastraInstance }>;
 
 export async function composeAgent(
   setting: SharedParts,

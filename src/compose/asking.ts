@@ -1,6 +1,5 @@
 /** Composes questions: mention gate, search, call tools and the agent, which is loaded with the first question. */
-import type { Mastra } from '@mastra/core/mastra';
-import type { AgentCard } from '../agent/agent.ts';
+import type { AgentCard, MastraInstance } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
@@ -77,7 +76,7 @@ export interface AskingParts extends Ask {
   readonly gate: MentionGate;
   readonly parseNamespace: ParseNamespace;
   readonly budget: TokenBudget | undefined;
-  readonly loadMastra: () => Promise<Mastra>;
+  readonly loadMastra: () => Promise<MastraInstance>;
   readonly threads: AnswerThreads | undefined;
 }
 

@@ -17,7 +17,7 @@ import type { SearchParts } from './search.ts';
 import { reportTo, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-export interface IngestParts {
+export interface IngestionParts {
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: IngestUpload;
   readonly jobs: Jobs;
@@ -27,7 +27,7 @@ export interface IngestParts {
 }
 
 /** @param onRow called for every finished source */
-export function composeIngest(setting: SharedParts, search: SearchParts, state: State, onRow: Metrics['rowDone']): IngestParts {
+export function composeIngest(setting: SharedParts, search: SearchParts, state: State, onRow: Metrics['rowDone']): IngestionParts {
   const { documents: store, writes, mirror, namespaces } = search;
   const {
     forget,

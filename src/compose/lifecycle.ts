@@ -8,7 +8,7 @@ import { waitForVectors } from '../search/vectors/embedding-queue.ts';
 import type { Tracing } from '../tracing.ts';
 import type { AskingParts } from './asking.ts';
 import type { CallsParts } from './calls.ts';
-import type { IngestParts } from './ingest.ts';
+import type { IngestionParts } from './ingest.ts';
 import type { SearchParts } from './search.ts';
 import type { State } from './state.ts';
 import type { ChatParts, DriftParts } from './webhooks.ts';
@@ -29,7 +29,7 @@ export async function warmUp({ gate }: Pick<AskingParts, 'gate'>): Promise<void>
 interface LifecycleParts {
   readonly search: SearchParts;
   readonly state: State;
-  readonly ingest: IngestParts;
+  readonly ingest: IngestionParts;
   readonly calls: CallsParts;
   readonly asking: AskingParts;
   readonly chat: ChatParts;

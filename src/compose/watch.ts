@@ -4,7 +4,7 @@ import { createMetrics, type GaugeValues, type Metrics } from '../metrics.ts';
 import type { Watch } from '../trace.ts';
 import { createTracing, type Tracing } from '../tracing.ts';
 import type { Warning } from '../warnings.ts';
-import type { IngestParts } from './ingest.ts';
+import type { IngestionParts } from './ingest.ts';
 import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 
@@ -14,7 +14,7 @@ const orUndefined = <T>(asked: Promise<T> | undefined): Promise<T | undefined> =
 type ServerStock = Omit<GaugeValues, 'warnings' | 'droppedLogLines'>;
 
 /** Current counts for the metrics; all parts must be open. */
-export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: IngestParts): Promise<ServerStock> {
+export async function stockOf({ namespaces, semantic, mirror }: SearchParts, { jobs }: IngestionParts): Promise<ServerStock> {
   const counted = await orUndefined(jobs.count());
   const { documents, chunks } = namespaces.total();
   const { wanted, done } = semantic?.progress() ?? {};
