@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMisspelt, slipsBetween } from '../../src/config/setting-types.ts';
+import { findMisspelt, bagDistance } from '../../src/config/setting-types.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 
@@ -14,9 +14,9 @@ it.each([
   ['ALOWED_HOST', 'ALLOWED_HOSTS', 2],
   ['HOME', 'HOST', 2],
   ['ABC', '', 3],
-])('slipsBetween(%j, %j) returns %d', (a, b, slips) => {
-  expect(slipsBetween(a, b)).toBe(slips);
-  expect(slipsBetween(b, a)).toBe(slips);
+])('bagDistance(%j, %j) returns %d', (a, b, slips) => {
+  expect(bagDistance(a, b)).toBe(slips);
+  expect(bagDistance(b, a)).toBe(slips);
 });
 
 it.each([
