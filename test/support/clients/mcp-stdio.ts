@@ -11,7 +11,7 @@ export const client: ChatClient = {
   needsMention: false,
   isStreamed: true,
   // A local process has neither keys nor headers.
-  without: ['`addressed`', 'namespace of others', 'wrong key'],
+  without: ['`addressed`', 'forbidden namespace', 'wrong key'],
   async open({ settings }) {
     const args = ['src/cli/main.ts', 'mcp'];
     const mcp = await connectMcp(
