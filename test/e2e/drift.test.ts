@@ -86,7 +86,7 @@ describe('npm run drift', () => {
       err: expect.stringContaining('There is no namespace "none"; reading a source into it creates it.'),
     });
     const site = await startSite({ '/api/answers?state=stale&limit=50': { body: '<p>hello</p>' } });
-    expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('a form that') });
+    expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('an unknown format') });
   });
 
   it('explains itself, and is used wrongly with 2, and fails with 1', async () => {
