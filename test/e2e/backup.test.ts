@@ -36,7 +36,7 @@ it('restores documents and state from a backup of a running server, even deleted
   const { runId, citations } = await ask(service);
   expect(await answerOf(service, runId)).toBe(200);
   const file = join(folder, 'backup.zip');
-  expect(await run('backup', [file])).toMatchObject({ code: 0, out: expect.stringContaining('has 4 files') });
+  expect(await run('backup', [file])).toMatchObject({ code: 0, out: expect.stringContaining(': 4 files') });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(await run('backup', [file])).toMatchObject({ code: 1, err: expect.stringContaining('already exists') });
 

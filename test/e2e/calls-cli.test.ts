@@ -28,7 +28,7 @@ it('npm run calls imports, lists and summarizes calls', async () => {
   const weekAgo = Math.floor(Date.now() / 1000) - 7 * 86_400;
   const { data, meta } = pageByOracle(records, { statuses: ['ended', 'busy'], initiatedAt: { gte: weekAgo }, perPage: 5 });
   const listed = await run('list', '--status', 'ended,busy', '--since', '7d', '--per-page', '5');
-  expect(listed.out).toMatch(/^begun \(UTC\) +status +type +mode +from +to +minutes +users +rec +session\n/);
+  expect(listed.out).toMatch(/^started \(UTC\) +status +type +mode +from +to +minutes +users +rec +session\n/);
   expect(
     listed.out
       .split('\n')

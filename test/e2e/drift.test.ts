@@ -84,7 +84,7 @@ describe('npm run drift', () => {
       err: expect.stringContaining('There is no namespace "none". Ingesting a source into it creates it.'),
     });
     const site = await startSite({ '/api/answers?state=stale&limit=50': { body: '<p>hello</p>' } });
-    expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('a form that') });
+    expect(await run(['--server', site.url], {})).toMatchObject({ code: 1, err: expect.stringContaining('an unknown format') });
   });
 
   it('prints help, exits with 2 for wrong arguments and with 1 on failure', async () => {

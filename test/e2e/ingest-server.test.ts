@@ -92,7 +92,7 @@ describe('npm run ingest --server', () => {
     for (const [args, hint] of [
       [[folder, '--prune', ...there], '--prune works only with URLs'],
       [[folder, '--refresh-every', '1d', ...there], '--refresh-every works only with URLs'],
-      [[folder, '--glob', '*.pdf', ...there], 'No file of the folder'],
+      [[folder, '--glob', '*.pdf', ...there], 'has no matching file'],
       [[join(folder, 'leave.md'), '--glob', '*.md', ...there], 'is a file, not a folder'],
       [[join(folder, 'leave.md'), join(folder, 'more/leave.md'), ...there], 'would both be called "leave.md"'],
       [[folder, '--server', 'knowledge.example.com'], '--server must be an http:// or https:// URL'],

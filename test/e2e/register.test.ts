@@ -320,7 +320,7 @@ describe('npm run register with wrong arguments', () => {
     [['--url', 'https://user:s3cret@x'], '--url'],
     [[...url, '--app-id', 'a'], '--region'],
     [[...url, '--app-id', 'evil.example/', '--region', 'us'], '--app-id'],
-    [[...url, '--app-id', 'a', '--region', 'us', '--api-base', 'https://x'], 'Either'],
+    [[...url, '--app-id', 'a', '--region', 'us', '--api-base', 'https://x'], 'cannot be combined'],
     [[...url, '--name', ' '], '--name'],
     [[...url, '--icon', 'javascript:alert(1)'], '--icon'],
     [[...url, '--apply'], '--app-id'],
