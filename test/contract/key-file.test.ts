@@ -126,7 +126,7 @@ describe('writing it', () => {
       writeFileSync(path, linesOf(keyOf('b')));
       return [...keys, ...parseKeys(linesOf(keyOf('c')))];
     });
-    await expect(editing).rejects.toThrow(/changed meanwhile/);
+    await expect(editing).rejects.toThrow(/changed by another process/);
     expect([await readFile(path, 'utf8'), await readdir(dirname(path))]).toEqual([linesOf(keyOf('b')), ['keys.jsonl']]);
   });
 
