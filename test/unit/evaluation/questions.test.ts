@@ -29,7 +29,7 @@ describe('a questions file', () => {
     [{ question: 'a', files: 'a.md' }, '"files" must be a list'],
     [{ question: 'a', patterns: ['/(/'] }, 'invalid regular expression'],
     [{ question: 'a', patterns: ['/v3/calls'] }, 'invalid regular expression'],
-    [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name is'],
+    [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name has'],
     [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'an unanswerable question must not have "files" or "patterns"'],
   ])('says what is wrong with %j', (line, problem) => {
     const { problems } = parse(line);
