@@ -47,7 +47,7 @@ describe('eval', () => {
     expect(out).toMatch(/^ {2}right +66\.7 % +n 3 /m);
     expect(out).toMatch(/^ {2}abstention +100\.0 % +n 1 /m);
     expect(out).toMatch(/\n\nhr, 1 question\n {2}hit@1 +100\.0 % +n 1 /);
-    expect(out).toContain('- wrong: "@agent refunds?" (without 40 days)\n');
+    expect(out).toContain('- wrong: "@agent refunds?" (missing: 40 days)\n');
   });
 
   it('prints the whole result as JSON', async () => {

@@ -7,7 +7,7 @@ const parse = (...lines: unknown[]) =>
   parseQuestions(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'), options);
 
 describe('a questions file', () => {
-  it('is read line by line and needs only the question', () => {
+  it('is read line by line; only the question is needed', () => {
     const { questions, problems } = parse(
       `\uFEFF${JSON.stringify({ question: 'How long?', files: ['refunds.md'], patterns: ['30 days'], id: 'a' })}\r`,
       '',
@@ -22,35 +22,35 @@ describe('a questions file', () => {
 
   it.each([
     ['{', 'not a JSON object'],
-    [{}, '"question" has to be a text'],
-    [{ question: ' ' }, '"question" has to be a text'],
-    [{ question: 'a', unanswereable: true }, 'there is no field "unanswereable"; there are question, namespace'],
-    [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" has to be true or false'],
-    [{ question: 'a', files: 'a.md' }, '"files" has to be a list'],
-    [{ question: 'a', patterns: ['/(/'] }, 'a pattern is no regular expression'],
-    [{ question: 'a', patterns: ['/v3/calls'] }, 'a pattern is no regular expression'],
-    [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name is'],
-    [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'a question that is unanswerable has neither "files" nor "patterns"'],
+    [{}, '"question" must be a text'],
+    [{ question: ' ' }, '"question" must be a text'],
+    [{ question: 'a', unanswereable: true }, 'unknown field "unanswereable"; fields: question, namespace'],
+    [{ question: 'a', unanswerable: 'yes' }, '"unanswerable" must be true or false'],
+    [{ question: 'a', files: 'a.md' }, '"files" must be a list'],
+    [{ question: 'a', patterns: ['/(/'] }, 'invalid regular expression'],
+    [{ question: 'a', patterns: ['/v3/calls'] }, 'invalid regular expression'],
+    [{ question: 'a', namespace: '../x' }, '"namespace": A namespace name has'],
+    [{ question: 'a', unanswerable: true, files: ['a.md'] }, 'an unanswerable question must not have "files" or "patterns"'],
   ])('reports the problem of %j', (line, problem) => {
     const { problems } = parse(line);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(`line 1: ${problem}`);
   });
 
-  it('rejects a repeated question or id, except in another namespace', () => {
+  it('refuses the same question or id twice, but not the same question in another namespace', () => {
     const { problems } = parse(
       { question: 'a', id: 'one' },
       { question: 'b', id: 'one' },
       { question: 'a' },
       { question: 'a', namespace: 'hr' },
     );
-    expect(problems).toEqual(['line 2: the same "id" or question as line 1', 'line 3: the same "id" or question as line 1']);
+    expect(problems).toEqual(['line 2: repeats the "id" or question of line 1', 'line 3: repeats the "id" or question of line 1']);
   });
 
-  it('is rejected without a question or with too many', () => {
-    expect(parse('', ' ').problems).toEqual(['there is no question in the file']);
+  it('refuses a file without a question, or with too many', () => {
+    expect(parse('', ' ').problems).toEqual(['the file has no questions']);
     const many = Array.from({ length: 10_001 }, (_, number) => `{"question":"q${number}"}`).join('\n');
-    expect(parseQuestions(many, options).problems).toEqual(['there are more than 10,000 questions in the file']);
+    expect(parseQuestions(many, options).problems).toEqual(['the file has more than 10,000 questions']);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a pattern', () => {
     expect(parsePattern(written).isIn(text)).toBe(expected);
   });
 
-  it('times out on catastrophic backtracking and only sees the length of an answer', () => {
+  it('is given up where it goes back and forth without end, and is not run over more than an answer is long', () => {
     expect(parsePattern('/^(a+)+$/').isIn(`${'a'.repeat(60)}b`)).toBe(false);
     expect(parsePattern('end').isIn(`${'x'.repeat(30_000)} end`)).toBe(false);
   });
@@ -83,12 +83,12 @@ describe('an expected file', () => {
     'refund policy',
     'https://example.com/refunds',
     'https://example.com/refunds/#window',
-  ])('%s matches the document', (entry) => expect(isMeant(entry, place)).toBe(true));
-  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])('%s does not match the document', (entry) =>
+  ])('%s means the document', (entry) => expect(isMeant(entry, place)).toBe(true));
+  it.each(['refunds.md', 'guide/Refunds.md', 'refund', 'https://example.com/'])('%s does not', (entry) =>
     expect(isMeant(entry, place)).toBe(false),
   );
 
-  it('is reported once with its lines if it matches no document', () => {
+  it('that means no document is told once, with its lines', () => {
     const { questions } = parse(
       { question: 'a', files: ['guide/refunds.md', 'typo.md'] },
       { question: 'b', files: ['typo.md'] },
