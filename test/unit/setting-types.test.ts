@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMisspelt, bagDistance } from '../../src/config/setting-types.ts';
+import { bagDistance, findMisspelt } from '../../src/config/setting-types.ts';
 import { settings } from '../../src/config/settings.ts';
 import { ConfigError, parseConfig } from '../../src/config.ts';
 
