@@ -88,7 +88,7 @@ describe('an expected file', () => {
     expect(isMeant(entry, place)).toBe(false),
   );
 
-  it('that means no document is told once, with its lines', () => {
+  it('is reported as a warning if it is not in the namespace', () => {
     const { questions } = parse(
       { question: 'a', files: ['guide/refunds.md', 'typo.md'] },
       { question: 'b', files: ['typo.md'] },
