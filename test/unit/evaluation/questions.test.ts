@@ -88,7 +88,7 @@ describe('an expected file', () => {
     expect(isMeant(entry, place)).toBe(false),
   );
 
-  it('is reported as a warning if it is not in the namespace', () => {
+  it('is reported once, with its lines, if it matches no document', () => {
     const { questions } = parse(
       { question: 'a', files: ['guide/refunds.md', 'typo.md'] },
       { question: 'b', files: ['typo.md'] },
