@@ -9,18 +9,18 @@ import { inStage, inStageNow } from '../trace.ts';
 import { modelUseOf, readTurn, signalOfRequest } from './agent-runner.ts';
 import type { JudgeModel } from './judge-model.ts';
 
-/** Chunk types without model content. */
-const forwarded = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
+/** Types of stream parts without model content. */
+const forwardedTypes = new Set(['start', 'step-start', 'text-start', 'step-finish', 'finish', 'error', 'abort', 'tripwire']);
 const isToolUse = ({ type }: { readonly type: string }) => type === 'tool-call' || type === 'tool-result';
 
-/** @returns text that is not shown yet */
+/** Ends the answer. @returns text that is not shown yet */
 function finish(turn: Turn, writer: AnswerWriter): string {
   const { rest, answer } = writer.end();
   turn.answer = answer;
   return rest;
 }
 
-/** As `finish`, after one judge call for all sentences that wait. */
+/** Like `finish`, after one judge call for all unsure sentences. */
 async function finishJudged(
   turn: Turn,
   writer: AnswerWriter,
@@ -38,7 +38,7 @@ async function finishJudged(
   return shown + finish(turn, writer);
 }
 
-/** Shows only checked sentences, in `generate` and in `stream`. Drops reasoning and everything else that a model sends. */
+/** Shows only checked sentences, in `generate` and in `stream`. Drops reasoning and all other model output. */
 export const createGroundingProcessor = (maxSentences: number, judge?: JudgeModel) => {
   const writerOf = (turn: Turn) => answerWriterOf(turn, maxSentences, judge !== undefined);
   return {
@@ -46,7 +46,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
 
     async processOutputStream({ part, requestContext }: ProcessOutputStreamArgs) {
       const turn = readTurn(requestContext);
-      if (forwarded.has(part.type) || (turn && isToolUse(part))) return part;
+      if (forwardedTypes.has(part.type) || (turn && isToolUse(part))) return part;
       if (!turn || turn.answer) return null;
       if (part.type === 'text-delta') {
         const text = inStageNow('check', () => writerOf(turn).push(part.payload.text));
@@ -54,7 +54,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       }
       if (part.type !== 'text-end') return null;
       await yieldToEventLoop();
-      // Each chunk yields one chunk, so the end mark, which consumers do not need, becomes the rest of the text.
+      // One part can become only one part, so the rest of the text replaces `text-end`, which consumers do not need.
       const text = await inStage('check', () => finishJudged(turn, writerOf(turn), judge, requestContext));
       return { ...part, type: 'text-delta', payload: { id: part.payload.id, text } };
     },
@@ -69,7 +69,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
         last.content.content = text;
         return messages;
       }
-      // A model that sent nothing left no message to rewrite.
+      // If the model sent nothing, there is no message to rewrite.
       if (text !== '') messageList.add({ role: 'assistant', content: text }, 'response');
       return messageList;
     },

@@ -1,6 +1,6 @@
 /**
- * Combines models into one: retries a failing model if that helps, then calls the next one. Retries end with the question's deadline or the
- * first shown part. A circuit breaker per model pauses one that keeps failing.
+ * Combines models into one: retries a model after temporary errors, then calls the next one. There are no retries after `totalMs` or after
+ * the first token. A circuit breaker pauses each model that keeps failing.
  */
 import type {
   LanguageModelV4,
@@ -31,15 +31,15 @@ export interface ModelRetryPolicy {
   readonly maxAttempts: number;
   /** Longest pause before the second attempt; doubles each time. Milliseconds. */
   readonly firstPauseMs: number;
-  /** Time to the first token. Milliseconds. */
+  /** Timeout of the first token. Milliseconds. */
   readonly firstPartMs: number;
-  /** Time between two parts. Milliseconds. */
+  /** Timeout between two parts. Milliseconds. */
   readonly stallMs: number;
-  /** Time for a reply that is not streamed, if there is a fallback. Milliseconds. */
+  /** Timeout of a reply that is not streamed, if there is a fallback. Milliseconds. */
   readonly wholeMs: number;
-  /** Time in which attempts may begin. Milliseconds. */
+  /** No attempt begins later than this after the start. Milliseconds. */
   readonly totalMs: number;
-  /** Consecutive failures that pause a model; more than one question can cause. */
+  /** Consecutive failures that pause a model. Above `maxAttempts`, so that one question cannot cause them. */
   readonly maxFailures: number;
   /** Length of the pause. Milliseconds. */
   readonly circuitPauseMs: number;
@@ -56,15 +56,15 @@ const defaultRetryPolicy: ModelRetryPolicy = {
   circuitPauseMs: 10_000,
 };
 
-/** A longer `Retry-After` is skipped if there is a fallback. Milliseconds. */
-const maxRetryAfterWithOtherMs = 1_000;
+/** With a fallback, the chain does not wait for a longer `Retry-After`. Milliseconds. */
+const maxRetryAfterWithFallbackMs = 1_000;
 
 export type ModelRole = 'main' | 'fallback' | 'judge';
 
 export interface CircuitChange {
   readonly role: ModelRole;
   readonly isOpen: boolean;
-  /** For the log: the model and the reason, no text of the provider. */
+  /** For the log: names the model and the reason, without text from the provider. */
   readonly message: string;
 }
 
@@ -89,7 +89,7 @@ export interface ModelChain {
   for(use: ModelUse): LanguageModelV4;
 }
 
-/** Its models throw the provider's error, or `model_unavailable` during a pause. */
+/** The chain's models throw the provider's error, or `model_unavailable` while they are paused. */
 export function createModelChain(options: ModelChainOptions): ModelChain {
   const patience = { ...defaultRetryPolicy, ...options.patience };
   const links: Link[] = options.models.map((one) => ({ model: one.model, circuit: createModelCircuit(one, patience, options.onCircuit) }));
@@ -97,22 +97,22 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
   const { onCall } = options;
 
   /** Calls one model, with retries. @throws its last failure */
-  const askLink = <Reply>(link: Link, request: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> =>
-    retry(() => attemptOnce(link, request, once), {
+  const callModel = <Reply>(link: Link, request: ChainRequest, run: (attempt: Attempt) => Promise<Reply>): Promise<Reply> =>
+    retry(() => attemptOnce(link, request, run), {
       maxAttempts: patience.maxAttempts,
       firstPauseMs: patience.firstPauseMs,
       totalMs: request.until - performance.now(),
       isRetryable: isWorthAnother,
       retryAfterMs: (error) => readProviderFailure(error).waitMs,
-      maxRetryAfterMs: request.hasFallback ? maxRetryAfterWithOtherMs : Number.POSITIVE_INFINITY,
+      maxRetryAfterMs: request.hasFallback ? maxRetryAfterWithFallbackMs : Number.POSITIVE_INFINITY,
       signal: request.options.abortSignal,
     });
 
-  async function ask<Reply>(request: ChainRequest, once: (attempt: Attempted) => Promise<Reply>): Promise<Reply> {
+  async function callInOrder<Reply>(request: ChainRequest, run: (attempt: Attempt) => Promise<Reply>): Promise<Reply> {
     let failure: unknown;
     for (const [at, link] of links.entries()) {
       try {
-        return await askLink(link, { ...request, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length }, once);
+        return await callModel(link, { ...request, hasFallback: options.hasFallbackAnswerer || at + 1 < links.length }, run);
       } catch (error) {
         request.options.abortSignal?.throwIfAborted();
         failure = error;
@@ -138,16 +138,16 @@ export function createModelChain(options: ModelChainOptions): ModelChain {
       modelId,
       supportedUrls,
 
-      // Streams too: without a first token, a slow model looks like a hanging one.
+      // Also streams internally, because only the first token distinguishes a slow model from a hanging one.
       doGenerate: (callOptions) =>
-        ask(toChainRequest(callOptions, use), async (attempted) => {
-          const { limits, hasFallback } = attempted;
+        callInOrder(toChainRequest(callOptions, use), async (attempt) => {
+          const { limits, hasFallback } = attempt;
           return limits.within(hasFallback ? patience.wholeMs : undefined, 'whole', async () =>
-            gather(await openStream(attempted, callOptions, patience)),
+            gather(await openStream(attempt, callOptions, patience)),
           );
         }),
 
-      doStream: (callOptions) => ask(toChainRequest(callOptions, use), (attempted) => openStream(attempted, callOptions, patience)),
+      doStream: (callOptions) => callInOrder(toChainRequest(callOptions, use), (attempt) => openStream(attempt, callOptions, patience)),
     }),
   };
 }
@@ -159,11 +159,11 @@ interface Link {
 
 interface ChainRequest extends CallRequest {
   readonly hasFallback: boolean;
-  /** No attempt begins later; time of `performance.now()`. */
+  /** No attempt begins later. Time of `performance.now()`. */
   readonly until: number;
 }
 
-interface Attempted {
+interface Attempt {
   readonly model: LanguageModelV4;
   readonly call: CallInProgress;
   readonly limits: TimeLimits;
@@ -174,12 +174,12 @@ interface Attempted {
 async function attemptOnce<Reply>(
   { model, circuit }: Link,
   request: ChainRequest,
-  once: (attempt: Attempted) => Promise<Reply>,
+  run: (attempt: Attempt) => Promise<Reply>,
 ): Promise<Reply> {
   const call = beginCall(model, circuit.begin(), request);
   const limits = createTimeLimits(request.options.abortSignal);
   try {
-    const reply = await once({ model, call, limits, hasFallback: request.hasFallback });
+    const reply = await run({ model, call, limits, hasFallback: request.hasFallback });
     request.use.onAnswering?.(model.modelId);
     return reply;
   } catch (error) {
@@ -210,10 +210,10 @@ const createModelCircuit = ({ role, model }: RoleModel, patience: ModelRetryPoli
     onClose: () => onCircuit({ role, isOpen: false, message: `The model ${model.modelId} answers again.` }),
   });
 
-/** Aborts an attempt with its question, or if the model is silent for too long. */
+/** Aborts an attempt when its question is aborted or the model sends nothing for too long. */
 interface TimeLimits {
   readonly signal: AbortSignal;
-  /** @param ms undefined: no limit but that of the question @throws SilentModelError */
+  /** @param ms undefined: only the question's time limit applies @throws SilentModelError */
   within<T>(ms: number | undefined, silence: Silence, work: () => Promise<T>): Promise<T>;
   end(reason: unknown): void;
 }
@@ -233,7 +233,7 @@ function createTimeLimits(outer: AbortSignal | undefined): TimeLimits {
 
 type ReadResult = Awaited<ReturnType<ReadableStreamDefaultReader<LanguageModelV4StreamPart>['read']>>;
 
-/** Reads parts up to the first token. @throws a failure before it */
+/** Reads parts up to the first token. @throws the error if the reply fails before it */
 async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageModelV4StreamPart[]> {
   const parts: LanguageModelV4StreamPart[] = [];
   for (;;) {
@@ -246,9 +246,9 @@ async function firstParts(read: () => Promise<ReadResult>): Promise<LanguageMode
   }
 }
 
-/** Begins a reply and waits for its first token; the end of the stream ends the call. @throws a failure before that token */
+/** Begins a reply and waits for its first token. @throws the error if the reply fails before it */
 async function openStream(
-  { model, call, limits }: Attempted,
+  { model, call, limits }: Attempt,
   callOptions: LanguageModelV4CallOptions,
   { firstPartMs, stallMs }: ModelRetryPolicy,
 ) {
@@ -262,7 +262,7 @@ async function openStream(
   });
 }
 
-/** Collects a whole reply: its text and tool calls. @throws its failure */
+/** Collects the text and tool calls of a reply. @throws the error if the reply fails */
 async function gather({ stream, request, response }: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
   let text = '';
   const calls: LanguageModelV4ToolCall[] = [];
@@ -279,11 +279,11 @@ async function gather({ stream, request, response }: LanguageModelV4StreamResult
   throw incompleteReply();
 }
 
-/** Streams the parts read so far and the rest; the end of the stream ends the call. */
+/** Streams the first parts, then the rest. Ends `call` when the stream ends, fails or is cancelled. */
 function relayStream(
   first: readonly LanguageModelV4StreamPart[],
   read: () => Promise<ReadResult>,
-  leave: (reason: unknown) => Promise<void>,
+  cancelReader: (reason: unknown) => Promise<void>,
   call: CallInProgress,
   signal: AbortSignal | undefined,
 ): ReadableStream<LanguageModelV4StreamPart> {
@@ -305,7 +305,7 @@ function relayStream(
     },
     cancel(reason) {
       call.end(signal?.aborted ? signal.reason : undefined);
-      return leave(reason);
+      return cancelReader(reason);
     },
   });
 }

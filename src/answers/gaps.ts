@@ -14,14 +14,14 @@ export interface GapRow {
   /** ISO 8601. */
   readonly firstAskedAt: string;
   readonly lastAskedAt: string;
-  /** Best coverage of a search, 0 to 1. */
+  /** Coverage of the best search, 0 to 1. */
   readonly coverage: number;
   /** JSON of the closest documents of that search, best first. */
   readonly closest: string;
 }
 
 export interface KeptGap extends GapRow {
-  /** Key shared by questions that differ in case, accents, punctuation and spaces only. */
+  /** Key shared by questions that differ only in case, accents, punctuation and spaces. */
   readonly words: string;
 }
 
@@ -44,8 +44,8 @@ const maxQuestionChars = 1_000;
 const wordingOf = (question: string): string => rawWords(question).map(fold).join(' ') || question.toLowerCase();
 
 /**
- * Returns the `topic` of a question. In a script without spaces, the search's character pairs replace words. A question that has only stop
- * words keeps its own wording.
+ * Returns the `topic` of a question. For scripts without spaces it uses character pairs instead of words, as the search does. A question
+ * with only stop words keeps its own wording.
  */
 export function topicOf(question: string): string {
   const language = languageOf(question);
@@ -62,7 +62,7 @@ export function gapOf(text: string): Pick<KeptGap, 'question' | 'words' | 'topic
 
 const compareStrings = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/** Sorts by count, then latest first; ISO 8601 times in UTC sort as text. */
+/** Highest count first, then latest first. ISO 8601 times in UTC sort as text. */
 const byCount = (a: GapOrder, b: GapOrder): number =>
   b.count - a.count ||
   compareStrings(b.lastAskedAt, a.lastAskedAt) ||

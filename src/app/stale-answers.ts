@@ -1,6 +1,6 @@
 /**
- * Compares stored answers with the current documents. An answer is stale if a document no longer contains its quote. Unchanged documents
- * are not read. The time is limited; the result says if answers were not checked.
+ * Compares stored answers with the current documents. An answer is stale if a document no longer contains one of its quotes. Unchanged
+ * documents are not read. After `maxCheckMs`, the list ends early with `isPartial`.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -22,16 +22,16 @@ type LostQuote = Readonly<{ quote: string; start: number; headingPath: readonly 
 
 type Successor = Readonly<{ text: string; start: number; end: number }>;
 
-/** Minimum Dice coefficient of the words (Dice 1945) for a text to count as the successor of a quote. */
-const minLikeness = { ownSection: 0.35, elsewhere: 0.5 };
+/** Minimum Dice coefficient (Dice 1945) between the words of a quote and its successor. */
+const minSimilarity = { ownSection: 0.35, elsewhere: 0.5 };
 const maxChunks = 100;
 const maxSegments = 10;
 
 const wordsOf = (text: string, language: Language): ReadonlySet<string> => new Set(contentWords(text, language).map(({ term }) => term));
-const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => (2 * a.intersection(b).size) / (a.size + b.size || 1);
+const similarityOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => (2 * a.intersection(b).size) / (a.size + b.size || 1);
 const isSamePath = (a: readonly string[], b: readonly string[]) => a.length === b.length && a.every((heading, at) => heading === b[at]);
 
-/** Parts of a chunk with `count` sentences, items or rows; the whole chunk if it has fewer. */
+/** Each run of `count` sentences, items or rows in a chunk; the whole chunk if it has fewer. */
 function* partsOf(text: string, chunk: Chunk, count: number): Generator<Successor> {
   const found = [...segments(text.slice(chunk.start, chunk.end))];
   for (let at = 0; at === 0 || at + count <= found.length; at++) {
@@ -51,26 +51,26 @@ export async function findSuccessor(
   const words = wordsOf(quote, document.textLanguage);
   const count = Math.min(maxSegments, Math.max(1, [...segments(quote)].length));
 
-  async function mostSimilarIn(some: readonly Chunk[], min: number): Promise<Successor | null> {
+  async function mostSimilarIn(candidates: readonly Chunk[], min: number): Promise<Successor | null> {
     let mostSimilar: Successor | null = null;
     let most = 0;
-    const nearest = some.toSorted((a, c) => Math.abs(a.start - start) - Math.abs(c.start - start)).slice(0, maxChunks);
+    const nearest = candidates.toSorted((a, b) => Math.abs(a.start - start) - Math.abs(b.start - start)).slice(0, maxChunks);
     for (const part of nearest.values().flatMap((chunk) => partsOf(text, chunk, count))) {
       await pause();
-      const similarity = likeness(words, wordsOf(part.text, document.textLanguage));
-      // A part at the same offset was edited in place and wins.
-      const worth = part.start === start ? 1 + similarity : similarity;
-      if (similarity >= min && worth > most) [mostSimilar, most] = [part, worth];
+      const similarity = similarityOf(words, wordsOf(part.text, document.textLanguage));
+      // A part at the quote's old offset wins: it was probably edited in place.
+      const rank = part.start === start ? 1 + similarity : similarity;
+      if (similarity >= min && rank > most) [mostSimilar, most] = [part, rank];
     }
     return mostSimilar;
   }
 
   const isOwn = (chunk: Chunk) => isSamePath(chunk.headingPath, headingPath);
   return (
-    (await mostSimilarIn(chunks.filter(isOwn), minLikeness.ownSection)) ??
+    (await mostSimilarIn(chunks.filter(isOwn), minSimilarity.ownSection)) ??
     (await mostSimilarIn(
       chunks.filter((chunk) => !isOwn(chunk)),
-      minLikeness.elsewhere,
+      minSimilarity.elsewhere,
     ))
   );
 }
@@ -80,8 +80,8 @@ const successor = z.object({ text: z.string(), start: offset, end: offset });
 const changedCitation = z.object({
   index: z.int(),
   documentId: z.string(),
-  file: z.string().describe('when the answer was given'),
-  title: z.string().describe('when the answer was given'),
+  file: z.string().describe('file at the time of the answer'),
+  title: z.string().describe('title at the time of the answer'),
   quote: z.string(),
   now: successor.nullable().describe('most similar text of the current document; null if nothing is similar'),
 });
@@ -93,20 +93,20 @@ const listedAnswer = z.object({
   text: z.string(),
   state: z
     .enum(['holds', 'moved', 'stale'])
-    .describe('holds: unchanged; moved: documents were edited, but contain every quote; stale: a quote is missing'),
+    .describe('holds: unchanged; moved: documents were edited, but still contain every quote; stale: a quote is missing'),
   feedback: z.object({ up: z.int(), down: z.int() }).describe('newest rating of each caller'),
   changed: z.array(changedCitation).describe('citations whose quote is no longer in the document'),
 });
 export const listedAnswers = z.object({
-  answers: z.array(listedAnswer).describe('newest first, without private answers of other users'),
-  lookedAt: z.int().describe('number of checked answers, newest first'),
+  answers: z.array(listedAnswer).describe('newest first; omits private answers of other users'),
+  lookedAt: z.int().describe('number of checked answers'),
   isPartial: z.boolean().describe('whether older answers were not checked'),
   nextCursor: z.string().optional().describe('cursor of older answers; missing on the last page'),
 });
 export type ListedAnswers = z.infer<typeof listedAnswers>;
 export type ListedAnswer = ListedAnswers['answers'][number];
 
-interface KeptCitation extends QuotedSpan, LostQuote {
+interface StoredCitation extends QuotedSpan, LostQuote {
   readonly index: number;
   readonly documentId: string;
   readonly file: string;
@@ -121,20 +121,20 @@ interface AnswersQuery extends AnswersRead {
 }
 
 export interface StaleAnswers {
-  /** Yields answers, but no refusals, newest first. @param pause awaited between two steps */
-  each(whose: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer>;
+  /** Yields answers without refusals, newest first. @param pause awaited between steps, to yield to the event loop */
+  each(filter: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer>;
   list(query: AnswersQuery): Promise<ListedAnswers>;
 }
 
 const maxCheckMs = 5_000;
-/** Cached texts; adjacent answers often cite the same documents. */
+/** Maximum cached texts. Consecutive answers often cite the same documents. */
 const maxCachedTexts = 4;
 
-type Verdict = { readonly status: 'holds' | 'moved' } | { readonly status: 'gone'; readonly now: () => Promise<Successor | null> };
+type Verdict = { readonly status: 'holds' | 'moved' } | { readonly status: 'gone'; readonly findNow: () => Promise<Successor | null> };
 type Pause = () => Promise<void> | undefined;
-type CheckCitation = (namespace: string, citation: KeptCitation) => Promise<Verdict>;
+type CheckCitation = (namespace: string, citation: StoredCitation) => Promise<Verdict>;
 
-/** Checks citations, each once. Searches the successor of a quote only on demand. */
+/** Checks each distinct citation once. Searches for the successor of a quote only on demand. */
 function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>, pause: Pause): CheckCitation {
   const texts = new LRUCache<string, Promise<StoredDocument | undefined>>({ max: maxCachedTexts });
   const verdicts = new Map<string, Promise<Verdict>>();
@@ -146,7 +146,7 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
     return text;
   }
 
-  async function find(namespace: string, citation: KeptCitation): Promise<Verdict> {
+  async function find(namespace: string, citation: StoredCitation): Promise<Verdict> {
     const indexed = await documents.find(namespace, citation.documentId);
     if (indexed?.document.revision === citation.revision) return { status: 'holds' };
     let stored: StoredDocument | undefined;
@@ -160,11 +160,11 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
     await pause();
     const { status } = verifyCitation(stored?.text, stored?.entry.document.revision, citation);
     if (status !== 'gone') return { status };
-    const now = async () => {
+    const findNow = async () => {
       const current = indexed && (await read(namespace, citation.documentId));
       return current ? findSuccessor(citation, current.text, current.entry, pause) : null;
     };
-    return { status, now: lazy(now) };
+    return { status, findNow: lazy(findNow) };
   }
 
   return (namespace, citation) => {
@@ -176,17 +176,17 @@ function createCitationCheck(documents: Pick<Documents, 'find' | 'readIfThere'>,
   };
 }
 
-type KeptAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
+type StoredAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer Kept> ? Kept : never;
 
-export type CheckedAnswer = Readonly<{ kept: KeptAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
+export type CheckedAnswer = Readonly<{ kept: StoredAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
 
-async function checkAnswer(kept: KeptAnswer, check: CheckCitation): Promise<CheckedAnswer> {
-  const citations = ((kept.answer['citations'] ?? []) as KeptCitation[]).filter(({ documentId }) => !isRecordId(documentId));
-  const gone: { readonly citation: KeptCitation; readonly now: () => Promise<Successor | null> }[] = [];
+async function checkAnswer(kept: StoredAnswer, check: CheckCitation): Promise<CheckedAnswer> {
+  const citations = ((kept.answer['citations'] ?? []) as StoredCitation[]).filter(({ documentId }) => !isRecordId(documentId));
+  const gone: { readonly citation: StoredCitation; readonly findNow: () => Promise<Successor | null> }[] = [];
   let isMoved = false;
   for (const citation of citations) {
     const verdict = await check(kept.namespace, citation);
-    if (verdict.status === 'gone') gone.push({ citation, now: verdict.now });
+    if (verdict.status === 'gone') gone.push({ citation, findNow: verdict.findNow });
     isMoved ||= verdict.status === 'moved';
   }
   const state = gone.length > 0 ? 'stale' : isMoved ? 'moved' : 'holds';
@@ -194,22 +194,22 @@ async function checkAnswer(kept: KeptAnswer, check: CheckCitation): Promise<Chec
 }
 
 async function toListed(
-  { runId, namespace, askedAt, question, answer, up, down }: KeptAnswer,
+  { runId, namespace, askedAt, question, answer, up, down }: StoredAnswer,
   state: ListedAnswer['state'],
-  gone: readonly { readonly citation: KeptCitation; readonly now: () => Promise<Successor | null> }[],
+  gone: readonly { readonly citation: StoredCitation; readonly findNow: () => Promise<Successor | null> }[],
 ): Promise<ListedAnswer> {
   const changed: ListedAnswer['changed'] = [];
-  for (const { citation, now } of gone) {
+  for (const { citation, findNow } of gone) {
     const { index, documentId, file, title, quote } = citation;
-    changed.push({ index, documentId, file, title, quote, now: await now() });
+    changed.push({ index, documentId, file, title, quote, now: await findNow() });
   }
   return { runId, namespace, askedAt, question, text: String(answer['text']), state, feedback: { up, down }, changed };
 }
 
 export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>): StaleAnswers {
-  async function* each(whose: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer> {
+  async function* each(filter: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer> {
     const check = createCitationCheck(documents, pause);
-    for await (const kept of answers.newest(whose, before)) {
+    for await (const kept of answers.newest(filter, before)) {
       await pause();
       if (kept.answer.reason === 'answered') yield checkAnswer(kept, check);
     }
@@ -218,13 +218,13 @@ export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents
   return {
     each,
 
-    async list({ state: wanted, limit, cursor, signal, ...whose }) {
-      const until = performance.now() + maxCheckMs;
+    async list({ state: wanted, limit, cursor, signal, ...filter }) {
+      const deadline = performance.now() + maxCheckMs;
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
       let last = cursor?.[0]?.toString();
-      for await (const one of each(whose, createTimeSlicer(), last)) {
-        if (listed.length === limit || performance.now() > until || signal?.aborted)
+      for await (const one of each(filter, createTimeSlicer(), last)) {
+        if (listed.length === limit || performance.now() > deadline || signal?.aborted)
           return { answers: listed, lookedAt, isPartial: true, ...(last && { nextCursor: toCursor('listAnswers', [last]) }) };
         lookedAt++;
         last = one.kept.place;

@@ -1,6 +1,6 @@
 /**
- * Embedded call log: a JSON Lines file and webhook events, with the API of the real service. Bad lines are reported and skipped; the last
- * record of a session counts. A changed file is reloaded; until then, or if it is missing, empty or half-written, the old calls are served.
+ * Embedded call log: a JSON Lines file and webhook events, with the API of the calling service. Bad lines are reported and skipped; the last
+ * record of a session wins. A changed file is reloaded. While it is missing, empty or half-written, the previous calls are served.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { FairQueue } from '../concurrency/fair-queue.ts';
@@ -30,17 +30,17 @@ export interface CallLogOptions {
   readonly onWarning?: Warn;
 }
 
-/** Poll interval of the file and of events that other servers received. */
+/** Poll interval for the file and for events that other servers received. */
 const pollEveryMs = 1_000;
-/** Concurrent summaries. More of them would block the event loop too long per turn. */
+/** Maximum concurrent summaries. More would block the event loop for too long. */
 const maxSummaries = 2;
 /** A call with a thousand participants takes some 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
 const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-const keepsServing = 'the calls read before are still served.';
+const keepsServing = 'the previous calls are still served.';
 
-/** `number` from 1, `content` without the line end; `isLast`: the file ends without a line end here. */
+/** `number` from 1, `content` without the line end; `isLast`: it is the last line and has no line end. */
 type FileLine = Readonly<{ number: number; content: Buffer; isLast: boolean }>;
 
 /** Yields the lines that are not blank. */
@@ -79,7 +79,7 @@ async function loadCalls(path: string, signal: AbortSignal, onWarning: Warn): Pr
       continue;
     }
     isPartial = isLast;
-    const what = value === undefined ? 'is not valid JSON' : 'has no sessionId or no initiatedAt';
+    const what = value === undefined ? 'is not valid JSON' : 'lacks sessionId or initiatedAt';
     const problem = content.length > maxLineBytes ? `is longer than ${maxLineBytes} bytes` : what;
     if (++badLines <= maxProblems) onWarning(`CALLS_FILE: line ${number} ${problem}; it is skipped.`);
   }
@@ -107,21 +107,21 @@ interface KnownCalls {
 }
 
 function createKnownCalls(events: EventLog): KnownCalls {
-  let filed: ReadonlyMap<string, CallRecord> = new Map();
+  let fromFile: ReadonlyMap<string, CallRecord> = new Map();
   let calls = new Map<string, CallRecord>();
   let newestFirst: readonly CallRecord[] | undefined;
-  /** Sessions by user, including former participants, which the filter removes. */
+  /** Session ids by user. Includes former participants, whom the filter excludes. */
   let sessionsOf = new Map<string, Set<string>>();
 
   function project(sessionId: string): CallRecord | undefined {
     const merged = events.of(sessionId);
-    const record = merged && projectCall(filed.get(sessionId), merged);
+    const record = merged && projectCall(fromFile.get(sessionId), merged);
     return isCallRecord(record) ? record : undefined;
   }
 
-  function put(call: CallRecord, into: Map<string, CallRecord>, of: typeof sessionsOf): void {
+  function put(call: CallRecord, into: Map<string, CallRecord>, byUser: typeof sessionsOf): void {
     into.set(call.sessionId, call.type === 'voice' ? { ...call, type: 'audio' } : call);
-    for (const { uid } of usersOf(call)) of.set(uid, (of.get(uid) ?? new Set<string>()).add(call.sessionId));
+    for (const { uid } of usersOf(call)) byUser.set(uid, (byUser.get(uid) ?? new Set<string>()).add(call.sessionId));
   }
 
   return {
@@ -131,8 +131,8 @@ function createKnownCalls(events: EventLog): KnownCalls {
       const fits = compileFilter(filter, onBehalfOf);
       const uid = onBehalfOf ?? filter.uid;
       if (uid !== undefined) {
-        const theirs = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
-        return theirs.filter(fits).sort(byNewest);
+        const ofUser = [...(sessionsOf.get(uid) ?? [])].flatMap((sessionId) => calls.get(sessionId) ?? []);
+        return ofUser.filter(fits).sort(byNewest);
       }
       newestFirst ??= [...calls.values()].sort(byNewest);
       return newestFirst.filter(fits);
@@ -144,10 +144,10 @@ function createKnownCalls(events: EventLog): KnownCalls {
       newestFirst = undefined;
     },
     async replace(loaded: ReadonlyMap<string, CallRecord>): Promise<void> {
-      filed = loaded;
+      fromFile = loaded;
       const [next, nextSessionsOf] = [new Map<string, CallRecord>(), new Map<string, Set<string>>()];
       for await (const call of inTimeSlices(loaded.values())) put(call, next, nextSessionsOf);
-      // Events that arrive during the loop are added at the end of `sessions()`.
+      // `sessions()` also yields events that arrive during the loop.
       for await (const sessionId of inTimeSlices(events.sessions())) {
         const record = project(sessionId);
         if (record) put(record, next, nextSessionsOf);
@@ -164,7 +164,7 @@ function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, 
   let [badLines, hasFile] = [0, false];
   let stamp: string | undefined;
 
-  async function take(loaded: LoadedCalls): Promise<void> {
+  async function apply(loaded: LoadedCalls): Promise<void> {
     const isEmpty = loaded.calls.size === 0;
     const problem = isEmpty ? 'has no call record' : 'ends in the middle of a record';
     if (hasFile && (isEmpty || loaded.isPartial)) return onWarning(`CALLS_FILE ${problem}; ${keepsServing}`);
@@ -177,7 +177,7 @@ function createFilePoller(file: string, known: KnownCalls, signal: AbortSignal, 
     const found = await stampOf(file);
     if (signal.aborted || found === stamp) return;
     if (found === missing) onWarning(`CALLS_FILE is missing; ${keepsServing}`);
-    else await take(await loadCalls(file, signal, onWarning));
+    else await apply(await loadCalls(file, signal, onWarning));
     stamp = found;
   }
 
@@ -201,10 +201,10 @@ function transcriptionsOf({ transcriptions }: CallRecord): readonly Transcriptio
 
 const maxShownTranscriptions = 5;
 
-function toShown(call: CallRecord, isHidden = false): CallRecord {
+function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
   const { transcriptions, ...rest } = call;
   if (transcriptions === undefined) return call;
-  return isHidden ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
+  return hideTranscriptions ? (rest as CallRecord) : { ...call, transcriptions: transcriptionsOf(call).slice(0, maxShownTranscriptions) };
 }
 
 function createReads(known: KnownCalls): CallSource {
@@ -239,7 +239,7 @@ export interface CallLog extends CallSource, UserCalls {
   close(): Promise<void>;
   refresh(): Promise<void>;
   status(): { readonly calls: number; readonly badLines: number };
-  /** Applies the body of a webhook; `ignored`: it is not an event of a call. */
+  /** Applies the body of a webhook; `ignored`: it is not a call event. */
   apply(payload: unknown): Promise<'applied' | 'unchanged' | 'ignored'>;
 }
 
@@ -295,10 +295,10 @@ export function createCallLog({ file, journal, onWarning = () => undefined }: Ca
     async apply(payload) {
       const event = parseCallEvent(payload);
       if (!event) return 'ignored';
-      const news = events.add(event);
-      if (news?.sessionId !== undefined) known.update(news.sessionId);
-      await events.keep(news);
-      return news ? 'applied' : 'unchanged';
+      const added = events.add(event);
+      if (added?.sessionId !== undefined) known.update(added.sessionId);
+      await events.keep(added);
+      return added ? 'applied' : 'unchanged';
     },
   };
 }

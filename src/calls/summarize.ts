@@ -38,10 +38,10 @@ function addTo(sums: CallFigures, minutes: Minutes): void {
   for (const name of minuteNames) sums[name] += minutes[name] || 0;
 }
 
-const places = 10_000;
+const roundingFactor = 10_000;
 
 function rounded(sums: CallFigures): CallFigures {
-  for (const name of minuteNames) sums[name] = Math.round(sums[name] * places) / places;
+  for (const name of minuteNames) sums[name] = Math.round(sums[name] * roundingFactor) / roundingFactor;
   return sums;
 }
 
@@ -62,10 +62,10 @@ export async function summarizeCalls(
   const groups = new Map<SummaryKey, Map<string, CallFigures>>(by.map((key) => [key, new Map()]));
 
   function addToGroup(by: SummaryKey, key: string, minutes: Minutes): void {
-    const ofKey = groups.get(by);
-    if (!ofKey) return;
-    const sums = ofKey.get(key) ?? noFigures();
-    ofKey.set(key, sums);
+    const sumsByKey = groups.get(by);
+    if (!sumsByKey) return;
+    const sums = sumsByKey.get(key) ?? noFigures();
+    sumsByKey.set(key, sums);
     addTo(sums, minutes);
   }
 
@@ -76,18 +76,18 @@ export async function summarizeCalls(
     addToGroup('day', dayOf(figureOf(record, 'initiatedAt')), minutes);
     addToGroup('type', wordOf(record, 'type'), minutes);
     addToGroup('status', wordOf(record, 'status'), minutes);
-    for (const { uid, ...ofUser } of usersOf(record)) addToGroup('user', uid, ofUser);
+    for (const { uid, ...minutesOfUser } of usersOf(record)) addToGroup('user', uid, minutesOfUser);
   }
   return { timeZone, total: rounded(total), by: Object.fromEntries([...groups].map(([key, sums]) => [key, partOf(key, sums)])) };
 }
 
 const maxSummaryPages = 100;
 
-/** Fails if a call is not the user's: an upstream may ignore the header `onBehalfOf`. */
+/** @throws CallsError if the user has no part in the call: an upstream may ignore the header `onBehalfOf` */
 function requireOwn(call: CallRecord, uid: string | undefined): CallRecord {
   if (uid === undefined || takesPart(call, uid)) return call;
-  const notTheirs = 'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';
-  throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notTheirs, { status: 502 });
+  const notScoped = 'The calling service returned calls of other users, so none are shown. Its API must support the header onBehalfOf.';
+  throw new CallsError('ERR_UPSTREAM_NOT_SCOPED', notScoped, { status: 502 });
 }
 
 export function toUserCalls(client: CallsClient): UserCalls {
@@ -103,7 +103,7 @@ export function toUserCalls(client: CallsClient): UserCalls {
   return {
     async list(filter, options = {}) {
       const page = await client.list(filter, options);
-      // A page beyond the end has no calls to check, but its total may count calls of others.
+      // A page beyond the end has no calls to check, but its total may include other users' calls. So page 1 is checked.
       const shown = page.data.length > 0 || page.meta.pagination.total === 0 ? page : await client.list({ ...filter, page: 1 }, options);
       for (const call of shown.data) requireOwn(call, options.onBehalfOf);
       return page;

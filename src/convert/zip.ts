@@ -17,17 +17,17 @@ export interface ZipArchive {
 }
 
 const maxEntries = 10_000;
-/** Actual size of one entry. */
+/** Unpacked size of one entry. */
 const maxEntryBytes = 64 * 1024 * 1024;
 /** Total of all entries read. */
 const maxReadBytes = 96 * 1024 * 1024;
-/** Total that the headers declare, pictures included. */
+/** Total of the unpacked sizes in the headers, including pictures. */
 const maxDeclaredBytes = 1024 * 1024 * 1024;
-/** Entries above this size must not exceed `maxRatio`: no picture does both. */
-const maxPackedWellBytes = 64 * 1024 * 1024;
+/** Larger entries with a compression ratio above `maxRatio` are refused; no picture has both. */
+const minBombBytes = 64 * 1024 * 1024;
 const maxRatio = 100;
 
-/** An entry that identifies each kind of file. */
+/** For each kind of file, the entry that identifies it. */
 const archiveKinds: readonly (readonly [entry: string, name: string])[] = [
   ['word/document.xml', 'a Word document'],
   ['xl/workbook.xml', 'an Excel workbook'],
@@ -63,7 +63,7 @@ const createZipErrors = (label: string): ZipErrors => ({
 });
 
 const isBomb = ({ uncompressedSize, compressedSize }: Entry) =>
-  uncompressedSize > maxPackedWellBytes && uncompressedSize > compressedSize * maxRatio;
+  uncompressedSize > minBombBytes && uncompressedSize > compressedSize * maxRatio;
 
 /** Entries by name in lower case. Duplicate names are refused. */
 async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: ZipErrors): Promise<Map<string, Entry>> {
@@ -86,12 +86,12 @@ async function entriesOf(zip: ZipFile, { refused, tooLarge, damaged }: ZipErrors
 export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArchive> {
   const errors = createZipErrors(label);
   const { refused, damaged, tooLarge } = errors;
-  const asFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
+  const toFailure = (error: unknown) => (error instanceof KnowledgeError ? error : damaged(error));
   const { fromBufferPromise } = await import('yauzl');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const opened = fromBufferPromise(buffer, { strictFileNames: false }).then(async (file) => [file, await entriesOf(file, errors)] as const);
   const [zip, entries] = await opened.catch((error: unknown) => {
-    throw asFailure(error);
+    throw toFailure(error);
   });
   const names = new Set(entries.keys());
 
@@ -121,7 +121,7 @@ export async function openZip(bytes: Uint8Array, label: string): Promise<ZipArch
         const text = await unpacked(entry);
         return new TextDecoder(byteOrderMark(text) ?? 'utf-8').decode(text);
       } catch (error) {
-        throw error instanceof RangeError ? tooLarge() : asFailure(error);
+        throw error instanceof RangeError ? tooLarge() : toFailure(error);
       }
     },
   };

@@ -1,6 +1,6 @@
 /**
- * All namespaces, searchable and synchronized with the knowledge folder while people edit it. Memory and `INDEX_DIR` follow the folder within
- * two seconds: by file system events, otherwise by polling every second.
+ * Keeps all namespaces searchable and synchronized with the knowledge folder while people edit it. Changes are indexed within two seconds: by
+ * file system events, otherwise by polling every second.
  */
 
 import { mkdir } from 'node:fs/promises';
@@ -19,9 +19,9 @@ import { auxiliaryFiles, isNamespaceName, messagesFileName, noSuchNamespace } fr
 import { type NamespaceSize, OpenNamespaces } from './open-namespaces.ts';
 
 export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | 'onTextChange' | 'takeTurn'> {
-  /** Absolute. */
+  /** Absolute path. */
   readonly knowledgeDir: string;
-  /** Maximum namespaces in memory. */
+  /** Maximum number of namespaces in memory. */
   readonly maxOpen: number;
   readonly writes: DocumentWrites;
   readonly warnings: Pick<Warnings, 'begin' | 'end'>;
@@ -31,15 +31,15 @@ export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | '
 const defaultNamespace = 'default';
 /** Delay after an event, because one edit causes several events. */
 const settleMs = 100;
-/** With more changed files in a namespace, its whole folder is scanned. */
+/** If more files of a namespace changed, its whole folder is scanned. */
 const maxEdits = 16;
-/** Scan interval in case an event was lost. */
+/** Scan interval with events, because some may be lost. */
 const safetyScanMs = 60_000;
 /** Scan interval without events. */
 const unwatchedScanMs = 1_000;
-/** Maximum share of the time for scans. */
+/** Maximum share of time that scans take, 0 to 1. */
 const scanShare = 0.1;
-/** Maximum delay of an event after its change. */
+/** Maximum time between a change and its event. */
 const lateEventMs = 1_000;
 
 /** @param isWatched whether the system reports changes @param lastScanMs duration of the last scan @returns milliseconds until the next scan */
@@ -52,7 +52,7 @@ export class Namespaces {
   readonly #all: OpenNamespaces;
   readonly #settling = new Map<string, NodeJS.Timeout>();
   readonly #watch: FolderWatch;
-  /** Messages for all namespaces. */
+  /** The operator's messages for all namespaces. */
   readonly #messages: MessagesFile;
   #opening: Promise<void> | undefined;
   #scanTimer: NodeJS.Timeout | undefined;
@@ -63,8 +63,8 @@ export class Namespaces {
   readonly #edited = new Map<string, Set<string>>();
   /** Namespaces with a changed text since the last scan began. */
   readonly #changed = new Set<string>();
-  /** Whether a scan found a change without an event, as on network file systems. */
-  #isSilent = false;
+  /** Whether a scan found a change without an event. Network file systems may send none. */
+  #losesEvents = false;
   #onTextChange: (namespace: string) => void = () => undefined;
 
   constructor(options: NamespacesOptions) {
@@ -99,8 +99,8 @@ export class Namespaces {
   async find(name: string): Promise<Namespace | undefined> {
     await this.open();
     // The event for a new folder may not have arrived yet.
-    const isThere = this.#all.has(name) || (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
-    return isThere ? this.#all.use(name) : undefined;
+    const exists = this.#all.has(name) || (isNamespaceName(name) && (await this.#options.store.hasNamespace(name)));
+    return exists ? this.#all.use(name) : undefined;
   }
 
   /** The operator's messages: for the namespace, then for all namespaces. */
@@ -128,7 +128,7 @@ export class Namespaces {
   /** Total size of all namespaces with a known size. */
   readonly total = (): NamespaceSize => this.#all.total();
 
-  /** Number of namespaces including these new ones. Requires `open`. */
+  /** Number of namespaces after these were added. Requires `open`. */
   countWith(names: readonly string[]): number {
     return this.#all.size + new Set(names.filter((name) => !this.#all.has(name))).size;
   }
@@ -144,7 +144,7 @@ export class Namespaces {
     return this.#lastScanMs;
   }
 
-  /** @param onTextChange called after any change of a text in a namespace, and after its deletion */
+  /** @param onTextChange called after a text of the namespace changed, and after the namespace was deleted */
   follow(onTextChange: (namespace: string) => void): void {
     this.#onTextChange = onTextChange;
   }
@@ -157,12 +157,12 @@ export class Namespaces {
 
   /** Removes this server's data of a deleted namespace. */
   async drop(name: string): Promise<void> {
-    // Otherwise the removal of each file would cause an event.
+    // Otherwise each removed file would cause an event.
     await this.#watch.setFolders(name, []);
     try {
       await this.#options.store.removeNamespace(name);
     } finally {
-      // Files that could not be removed have been renamed and are no longer searched.
+      // Also after a failed removal: files of a renamed folder are no longer searched.
       if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
       else await this.#forget(name);
     }
@@ -194,7 +194,7 @@ export class Namespaces {
     await this.#all.openUnrecorded();
     this.#reportWatching();
     this.#scheduleScan();
-    // In the background: callers do not wait for it.
+    // Runs in the background; callers do not wait for it.
     setImmediate(() => void this.#prepare());
   }
 
@@ -235,7 +235,7 @@ export class Namespaces {
       const folders = namespace.folders().map((folder) => join(this.#options.knowledgeDir, name, folder));
       return this.#opening !== undefined && (await this.#watch.setFolders(name, folders));
     };
-    // First, so that one scan is enough if there are no subfolders.
+    // Watches before the first scan, so that one scan is enough if there are no subfolders.
     await watchFolders();
     do await namespace.reconcile();
     while (await watchFolders());
@@ -247,7 +247,7 @@ export class Namespaces {
     if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
 
-  /** Whether no deleted file must be restored from the database. */
+  /** Whether the database contains none of the documents; otherwise their deleted files must be restored. */
   async #mayForget(name: string): Promise<boolean> {
     const { accepts } = this.#options;
     if (!accepts) return true;
@@ -269,7 +269,7 @@ export class Namespaces {
   async #followEntry(name: string): Promise<void> {
     if (name === messagesFileName) await this.refreshMessages();
     else if (isNamespaceName(name)) await this.#reconcile(name);
-    // Reports folders with invalid names.
+    // `listNamespaces` reports folders with invalid names.
     else await this.#options.store.listNamespaces();
   }
 
@@ -291,14 +291,14 @@ export class Namespaces {
     this.#edited.delete(name);
     const namespace = await this.#all.current(name);
     if (!namespace) return;
-    // For many files, a scan is cheaper, and each file of the index is written once.
+    // For many files a scan is cheaper: it writes each file of the index once.
     if (files.size > maxEdits) await this.#reconcile(name);
     else for (const file of files) await namespace.refresh(file);
   }
 
-  /** Runs `work` once the events about `key` have settled. */
+  /** Runs `work` once, shortly after the first event about `key`. */
   #settle(key: string, work: () => Promise<unknown>): void {
-    // Further events do not delay it: a file may be written constantly.
+    // Later events do not extend the delay, because a file may be written constantly.
     if (this.#settling.has(key)) return;
     const run = () => {
       this.#settling.delete(key);
@@ -308,7 +308,7 @@ export class Namespaces {
   }
 
   get #isWatched(): boolean {
-    return this.#watch.isComplete && !this.#isSilent;
+    return this.#watch.isComplete && !this.#losesEvents;
   }
 
   async #scan(): Promise<void> {
@@ -326,7 +326,7 @@ export class Namespaces {
   /** Checks that all changes found by the last scan also caused events. */
   #checkEvents(): void {
     const isReported = (name: string) => this.#reported.has(name) || this.#reported.has('');
-    if (![...this.#changed].every(isReported)) this.#isSilent = true;
+    if (![...this.#changed].every(isReported)) this.#losesEvents = true;
     this.#reported.clear();
     this.#reportWatching();
   }

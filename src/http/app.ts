@@ -34,8 +34,8 @@ import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './sta
 import { addToolRoutes } from './tools/routes.ts';
 import { watchRequests } from './watch.ts';
 
-/** Paths that need no credentials. None returns anything about the documents. */
-const isOpen = (path: string) =>
+/** Whether a path needs no credentials. Such paths return nothing about the documents. */
+const isPublicPath = (path: string) =>
   ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
@@ -48,19 +48,19 @@ const notReady = () =>
     retryAfterSeconds: 1,
   });
 
-const notWritten = () => new KnowledgeError('storage_unavailable', 'This server cannot write to KNOWLEDGE_DIR and is out of date.');
+const mirrorNotWritable = () => new KnowledgeError('storage_unavailable', 'This server cannot write to KNOWLEDGE_DIR and is out of date.');
 
-const outdated = (ageMs: number) =>
+const mirrorOutdated = (ageMs: number) =>
   new KnowledgeError(
     'storage_unavailable',
     `The database has been unreachable for ${Math.round(ageMs / 1_000)} s, longer than MAX_MIRROR_AGE.`,
   );
 
 function requireCurrent(mirror: MirrorHealth | undefined, { maxMirrorAge }: Config): void {
-  if (mirror?.isWritten === false) throw notWritten();
+  if (mirror?.isWritten === false) throw mirrorNotWritable();
   if (!mirror || maxMirrorAge === undefined) return;
   const ageMs = mirror.ageMs ?? process.uptime() * 1_000;
-  if (ageMs > maxMirrorAge * 1_000) throw outdated(ageMs);
+  if (ageMs > maxMirrorAge * 1_000) throw mirrorOutdated(ageMs);
 }
 
 const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down.', { retryAfterSeconds: 5 });
@@ -101,7 +101,7 @@ const setContext =
     return next();
   };
 
-/** Sizes of JSON that is compressed: less gains nothing, more would occupy a thread for too long. */
+/** Sizes of JSON that is compressed. Smaller bodies gain nothing; larger ones would occupy a thread for too long. */
 const compressedBytes = { min: 1_000, max: 8_000_000 };
 
 /** Compresses JSON for clients that accept gzip, in a thread. Event streams, files and metrics are not compressed. */
@@ -125,12 +125,12 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
   const { trustedProxies, maxStreams } = config;
   const takeRequest = createRequestLimits(config);
   const streams = new FairQueue({ slots: maxStreams });
-  let isReported = trustedProxies.length > 0;
+  let isProxyReported = trustedProxies.length > 0;
   return (c, next) => {
     const forwarded = c.req.header('x-forwarded-for');
     const address = clientAddress(c.env?.incoming?.socket.remoteAddress, forwarded, trustedProxies);
-    if (!isReported && forwarded !== undefined && isNearby(address)) {
-      isReported = true;
+    if (!isProxyReported && forwarded !== undefined && isNearby(address)) {
+      isProxyReported = true;
       logger.warn({ address }, 'requests come through a proxy and share its address and limits: add the proxy to TRUSTED_PROXIES');
     }
     c.set('address', address);
@@ -158,7 +158,7 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
     } catch (error) {
-      // Limits the guessing of keys.
+      // Failed requests count per address, so that guessing keys is limited.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
       throw error;
     }
@@ -197,7 +197,7 @@ const allowOrigins = (origins: readonly string[]) =>
   });
 
 const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
-  return (c, next) => (isOpen(c.req.path) ? next() : handler(c, next));
+  return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
 };
 
 const readyOutput = z.object({ status: z.string() });
@@ -225,7 +225,7 @@ function shownWarnings(api: KnowledgeApi, config: Config) {
   };
 }
 
-function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending: ShutdownSignals | undefined): void {
+function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, shutdown: ShutdownSignals | undefined): void {
   addToolRoutes(app, api);
   const { publicUrl, pathPrefix } = config;
   addAgentRoutes(app, api, {
@@ -246,28 +246,28 @@ function addRoutes(app: Hono<AppEnv>, api: KnowledgeApi, config: Config, ending:
     c.json({ status: 'ok', mirror: api.mirrorHealth(), ...shownWarnings(api, config) }),
   );
   serve(app, 'ready', { output: readyOutput }, (c) => {
-    if (ending?.draining.aborted) throw stoppingError();
+    if (shutdown?.draining.aborted) throw stoppingError();
     if (!api.isReady()) throw notReady();
     requireCurrent(api.mirrorHealth(), config);
     return c.json({ status: 'ready' });
   });
 }
 
-/** Empty for public paths and for callers without the right `read`. */
+/** Namespaces that the caller may read; empty for public paths. */
 async function namespacesOfCaller(c: Context<AppEnv>, { documents }: KnowledgeApi): Promise<string[]> {
   const caller: Caller | undefined = c.get('caller');
   if (!caller?.rights.has('read')) return [];
   return (await documents.names()).filter((name) => mayUse(caller, name)).sort();
 }
 
-export function createApp(config: Config, api: KnowledgeApi, logger: Logger, ending?: ShutdownSignals): Hono<AppEnv> {
+export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shutdown?: ShutdownSignals): Hono<AppEnv> {
   const { pathPrefix } = config;
   const app = new Hono<AppEnv>({ getPath: pathReader(pathPrefix) });
   app.onError(async (error, c) => errorResponse(c, await withReadableNamespaces(error, () => namespacesOfCaller(c, api))));
   app.notFound((c) => errorResponse(c, noSuchPath()));
 
   app.use(requestId({ limitLength: 64 }));
-  app.use(setContext(logger, ending?.stopping));
+  app.use(setContext(logger, shutdown?.stopping));
   app.use(watchRequests(app, api, logger));
   app.use(compressJson());
   addErrorForms(app);
@@ -285,7 +285,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
 
-  addRoutes(app, api, config, ending);
+  addRoutes(app, api, config, shutdown);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app, pathPrefix);
@@ -294,7 +294,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, end
   return app;
 }
 
-/** Answers a known path with a wrong method by 405 and the allowed methods. */
+/** Returns 405 with the allowed methods if a known path is called with another method. */
 function addMethodErrors(app: Hono<AppEnv>): void {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
   for (const [path, own] of Map.groupBy(routes, ({ path }) => path)) {

@@ -1,4 +1,4 @@
-/** Calls view: all filters of `GET /v3/calls` (kept in the address), totals, pages of calls and one call's record. */
+/** Calls view: all filters of `GET /v3/calls` (stored in the URL), totals, pages of calls and one call's record. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
@@ -41,13 +41,13 @@ type Bound = (typeof bounds)[number][0];
 
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
-/** `onBehalfOf` is sent as a header. A server without keys requires an `apikey` for calls and accepts any. */
+/** `onBehalfOf` is sent as a header. A server without keys still requires an `apikey` for calls, but accepts any value. */
 function headersOf(query: URLSearchParams): Record<string, string> {
   const [user, key] = [query.get('onBehalfOf'), callsKey || (server.peek()?.caller.isAnonymous ? 'page' : '')];
   return { ...(user ? { onBehalfOf: user } : {}), ...(key === '' ? {} : { apikey: key }) };
 }
 
-let listed = '';
+let loadedQuery = '';
 function loadLists(query: URLSearchParams): void {
   const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
   const headers = headersOf(query);
@@ -63,8 +63,8 @@ function loadRecord(id: string, query: URLSearchParams): void {
 
 onRoute('calls', ({ id, query }) => {
   if (!may('calls')) return;
-  if (query.toString() !== listed || calls.now().answer === undefined) loadLists(query);
-  listed = query.toString();
+  if (query.toString() !== loadedQuery || calls.now().answer === undefined) loadLists(query);
+  loadedQuery = query.toString();
   loadRecord(id, query);
 });
 
@@ -72,7 +72,7 @@ onReturn('calls', () => {
   if (may('calls')) loadLists(route.value.query);
 });
 
-/** Converts between Unix seconds and a field that shows minutes. An upper bound includes its whole minute. */
+/** Convert between Unix seconds and a field in minutes. An upper bound includes its whole minute. */
 const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
 const secondsOf = (minute: string, bound: Bound) =>
   minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
@@ -108,11 +108,11 @@ function clearFilters(event: Event): void {
 }
 
 function choice(name: string, label: string, values: readonly string[]) {
-  const now = route.value.query.get(name) ?? '';
+  const chosen = route.value.query.get(name) ?? '';
   const shown = (value: string) => (name === 'hasRecording' ? (value === 'true' ? 'with' : 'without') : value);
   return html`<label>${label}
     <select name=${name}>
-      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === now}>${value === '' ? 'Any' : shown(value)}</option>`)}
+      ${['', ...values].map((value) => html`<option value=${value} .selected=${value === chosen}>${value === '' ? 'Any' : shown(value)}</option>`)}
     </select>
   </label>`;
 }

@@ -53,7 +53,7 @@ const maxExaminedSentences = 60;
 
 const maxDropped = 20;
 
-/** More consecutive repairs from one passage would show the passage instead of an answer. */
+/** Maximum consecutive repairs from one passage. More would copy the passage instead of answering. */
 const maxRepairsInRow = 2;
 
 type Found = SentenceVerdict | DroppedReason;
@@ -76,9 +76,9 @@ export class AnswerWriter {
   readonly #reader = new ReplyReader();
   readonly #render = createLayout();
   readonly #sentences: CheckedSentence[] = [];
-  /** Places in the order of the text, close ones joined. The number of a citation is its position + 1. */
+  /** Cited places in order of citation; close places are merged. The number of a citation is its position + 1. */
   readonly #cited: Place[] = [];
-  /** Empty, or begins with a sentence that waits for a verdict. */
+  /** Sentences not shown yet. The first waits for a verdict; the others wait to keep the order. */
   readonly #queue: QueuedSentence[] = [];
   #body = '';
   #examined = 0;
@@ -86,14 +86,14 @@ export class AnswerWriter {
   #dropped = 0;
   #repaired = 0;
   #repairsInRow = { passage: -1, count: 0 };
-  /** Sentences that count for the limit, and the length of the last one with the rest of its list item. */
+  /** Sentences counted toward the limit. `chars`: length of the last one, with the rest of its list item. */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #droppedTexts: string[] = [];
   #isFirstDropped = false;
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
-  /** Result for the last sentence that was checked before the reader yielded it. */
+  /** Result of the last sentence that was checked early, before the reader yielded it. */
   #checkedEarly: { readonly key: string; readonly found: SentenceVerdict } | undefined;
 
   constructor(options: AnswerWriterOptions) {
@@ -104,7 +104,7 @@ export class AnswerWriter {
 
   /** @returns text to append to the shown answer */
   push(reply: string): string {
-    return this.#addAll(this.#reader.push(reply, (sentence) => this.#isWhole(sentence)));
+    return this.#addAll(this.#reader.push(reply, (sentence) => this.#isCompleteAtCitation(sentence)));
   }
 
   /** Ends the reply; waiting sentences can still be decided. @returns text to append to the shown answer */
@@ -119,11 +119,11 @@ export class AnswerWriter {
 
   /** @param verdicts in the order of `waiting`; undefined: the check decides @returns text to append to the shown answer */
   resolve(verdicts: readonly (boolean | undefined)[]): string {
-    const given = [...verdicts];
+    const remaining = [...verdicts];
     for (const one of this.#queue) {
       const { found } = one;
       if (!isWaiting(found)) continue;
-      const verdict = given.shift();
+      const verdict = remaining.shift();
       if (verdict ?? found.reason === undefined) one.found = { ...found, isUnsure: false, reason: undefined };
       else one.found = verdict === false ? 'model' : (found.reason ?? 'score');
     }
@@ -133,7 +133,7 @@ export class AnswerWriter {
   /** Ends the answer; the check decides sentences that still wait. @returns the text not shown yet, and the answer */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
-    // An unsupported reply was still about the passages; NO_ANSWER was not.
+    // Dropped sentences mean that the passages are related, so the closest places are shown. NO_ANSWER is a refusal.
     if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const added = this.#completed();
     const [more, reason] = added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
@@ -144,7 +144,7 @@ export class AnswerWriter {
     return { rest: `${shown}${more}${sources}`, answer: { reason, ...answer } };
   }
 
-  /** Adds the asked fact if it was dropped; undefined if no passage states it. */
+  /** Adds the fact that the question asks for, if it was dropped. @returns undefined if no passage states it */
   #completed(): string | undefined {
     const { question, asked = [] } = this.#options;
     if (question === undefined || asked.length === 0 || this.#droppedTexts.length + this.#repaired === 0) return '';
@@ -193,7 +193,7 @@ export class AnswerWriter {
     return { language, own };
   }
 
-  get #left(): number {
+  get #limitLeft(): number {
     return (this.#options.maxSentences ?? defaultMaxSentences) - this.#counted.sentences;
   }
 
@@ -216,7 +216,7 @@ export class AnswerWriter {
   }
 
   #enqueue(sentence: ReplySentence): string {
-    if ((this.#left <= 0 && !this.#fitsItem(sentence)) || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
+    if ((this.#limitLeft <= 0 && !this.#fitsItem(sentence)) || this.#examined >= maxExaminedSentences) return this.#drop(sentence, 'limit');
     this.#examined++;
     const found = this.#checkedEarly?.key === keyOf(sentence) ? this.#checkedEarly.found : this.#check(sentence);
     this.#checkedEarly = undefined;
@@ -225,15 +225,15 @@ export class AnswerWriter {
   }
 
   #takeQueued(): string {
-    const until = this.#queue.findIndex(({ found }) => isWaiting(found));
-    const added = this.#queue.splice(0, until < 0 ? this.#queue.length : until).map((one) => this.#take(one));
+    const firstWaiting = this.#queue.findIndex(({ found }) => isWaiting(found));
+    const added = this.#queue.splice(0, firstWaiting < 0 ? this.#queue.length : firstWaiting).map((one) => this.#take(one));
     this.#body += added.join('');
     return added.join('');
   }
 
-  /** A sentence that its passage does not support may still receive the number of one that does. */
-  #isWhole(sentence: ReplySentence): boolean {
-    if (this.#left <= 0 || this.#earlyChecks >= maxExaminedSentences) return false;
+  /** Whether a sentence can be shown at its first citation. If that passage does not support it, a later citation may. */
+  #isCompleteAtCitation(sentence: ReplySentence): boolean {
+    if (this.#limitLeft <= 0 || this.#earlyChecks >= maxExaminedSentences) return false;
     this.#earlyChecks++;
     this.#checkedEarly = { key: keyOf(sentence), found: this.#check(sentence) };
     return isSupportedSentence(this.#checkedEarly.found) && this.#checkedEarly.found.isAsNumbered;
@@ -257,13 +257,13 @@ export class AnswerWriter {
     if (this.#droppedSentences.length < maxDropped) this.#droppedSentences.push({ text, reason });
   }
 
-  /** A short list item counts as one sentence. */
+  /** Whether the sentence continues a short list item, which counts as one sentence. */
   #fitsItem({ continuesItem = false, text }: ReplySentence): boolean {
     return continuesItem && this.#previous !== undefined && this.#counted.chars + text.length <= maxItemChars;
   }
 
   #take({ sentence, found: own }: QueuedSentence): string {
-    if (this.#left <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
+    if (this.#limitLeft <= 0 && !this.#fitsItem(sentence)) return this.#drop(sentence, 'limit');
     const found = isSupportedSentence(own) ? own : (this.#repair(sentence, own) ?? own);
     const previous = this.#previous;
     this.#previous = isSupportedSentence(found) ? found : undefined;
@@ -278,10 +278,10 @@ export class AnswerWriter {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
     const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
     for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
-      // The next units are about something else.
+      // The best unit is already shown, and the next ones are about something else.
       if (this.#isShown(unit.place)) return undefined;
       const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
-      if (!shown || this.#isRepairedEnough(unit.place)) continue;
+      if (!shown || this.#hasMaxRepairs(unit.place)) continue;
       const { passage } = unit.place;
       this.#repairsInRow = { passage, count: this.#repairsInRow.passage === passage ? this.#repairsInRow.count + 1 : 1 };
       this.#repaired++;
@@ -292,11 +292,11 @@ export class AnswerWriter {
     return undefined;
   }
 
-  #isRepairedEnough({ passage }: Place): boolean {
+  #hasMaxRepairs({ passage }: Place): boolean {
     return this.#repairsInRow.passage === passage && this.#repairsInRow.count >= maxRepairsInRow;
   }
 
-  /** Checks a unit for showing, unless it was shown; a list item becomes a sentence. */
+  /** Returns a passage's unit as a sentence of the answer; undefined if it was shown or is not supported. List items become sentences. */
   #verbatimUnit(text: string, kind: ReplySentence['kind'], place: Place): SupportedSentence | undefined {
     if (this.#isShown(place)) return undefined;
     const found = this.#check({ text, parts: [{ text, numbers: [place.passage + 1] }], kind, marker: undefined });
@@ -320,7 +320,7 @@ export class AnswerWriter {
     return this.#render({ text, indexes, kind, marker, continuesItem, passage: this.#checked[places[0]?.passage ?? 0]?.plain.text ?? '' });
   }
 
-  /** @returns the number of the place, which may be joined to an earlier one */
+  /** @returns the citation number of the place, which may be merged with an earlier one */
   #cite(place: Place): number {
     const holds = (known: Place) => known.passage === place.passage && known.start <= place.start && known.end >= place.end;
     const joins = (known: Place) => areOnePlace(known, place) && this.#sectionOf(known) === this.#sectionOf(place);
@@ -336,7 +336,7 @@ export class AnswerWriter {
   }
 }
 
-/** Processes a sample reply at startup: compiling the code blocks the first one for a tenth of a second. */
+/** Processes a sample reply at startup. Otherwise compiling the code would block the first reply for 0.1 s. */
 export function warmUpReplies(): void {
   const document = { id: '', namespace: '', file: '', title: 'Warm up', source: '', kind: 'text', revision: '', bytes: 0 } as const;
   const text = 'It takes 5 minutes to warm up.';

@@ -1,4 +1,4 @@
-/** Replaces an unsupported sentence by the best unit of its cited passages, verbatim. */
+/** Replaces an unsupported sentence by the best unit (sentence, item, row, code) of its cited passages, verbatim. */
 import { readStatement, type Statement } from '../grounding/clauses.ts';
 import type { Place } from '../grounding/judge.ts';
 import type { PassageReading, PassageUnit } from '../grounding/reading.ts';
@@ -11,7 +11,7 @@ import { holdsKind, kindOf } from './question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
-/** Least shares of the sentence's content words in the unit, with its context and without. */
+/** Minimum share of the sentence's content words that the unit contains, with its context (`minShare`) and without. */
 const minShare = 0.33;
 const minOwnShare = 0.15;
 const kindWeight = 0.1;
@@ -28,7 +28,7 @@ interface Candidate extends RepairUnit {
 function candidatesIn(reading: PassageReading, statement: Statement, { kind }: ReplySentence, order: number): Candidate[] {
   const { units, meets, text } = reading;
   const { words } = statement;
-  const shareOf = (stems: ReadonlySet<string>) => words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
+  const shareMet = (stems: ReadonlySet<string>) => words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
   const wanted = statement.clauses.flatMap(({ figures }) => figures);
   const shareStated = (position: number) => {
     const stated = reading.clauses().flatMap(({ unit, figures }) => (unit === position ? figures : []));
@@ -36,12 +36,12 @@ function candidatesIn(reading: PassageReading, statement: Statement, { kind }: R
   };
   return units.flatMap((unit, position) => {
     const own = text.slice(unit.start, unit.end);
-    const [share, ownShare] = [shareOf(unit.context), shareOf(unit.stems)];
-    const isOther = (kind === 'code') !== (unit.kind === 'code');
+    const [share, ownShare] = [shareMet(unit.context), shareMet(unit.stems)];
+    const isOtherKind = (kind === 'code') !== (unit.kind === 'code');
     const figures = wanted.length === 0 ? 0 : shareStated(position) * figureWeight;
     // A shared figure without shared words is not enough.
     if (
-      isOther ||
+      isOtherKind ||
       share === 0 ||
       share + figures < minShare ||
       ownShare + figures < minOwnShare ||
@@ -65,13 +65,13 @@ export function repairsFor(sentence: ReplySentence, positions: readonly number[]
   return candidates.sort((a, b) => b.score - a.score);
 }
 
-// If dropped sentences removed the asked fact, the unit that states it is added. The ranking is that of answers without a model.
+// If the fact that the question asks for was dropped, the unit that states it is added. Units are ranked as in answers without a model.
 
 export interface Remaining {
   readonly shown: readonly string[];
   /** Sentences of the model that were removed without replacement. */
   readonly dropped: readonly string[];
-  /** Whether the first sentence, which answers directly, was dropped. */
+  /** Whether the first sentence was dropped, which usually answers directly. */
   readonly isFirstDropped: boolean;
 }
 
@@ -84,7 +84,7 @@ export function isAskedMissing({ text }: AskedQuestion, { shown, dropped, isFirs
   return isFirstDropped && dropped.length > 0;
 }
 
-/** Least share of the question's words in a unit with its headings. */
+/** Minimum share of the question's words that a unit with its headings contains. */
 const minAskedShare = 0.5;
 const droppedWeight = 0.5;
 
@@ -98,7 +98,7 @@ export function askedUnit(
   const known = asked.filter(({ idf }) => idf > 0);
   if (known.length === 0) return undefined;
   const lost = new Set(dropped.flatMap((sentence) => [...terms(sentence, 'en')]));
-  const heldOf = ({ text: own }: Unit) => (lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size);
+  const lostIn = ({ text: own }: Unit) => (lost.size === 0 ? 0 : new Set(terms(own, 'en')).intersection(lost).size / lost.size);
   const placeOf = ({ position, segment: { start, end } }: Unit) => ({ passage: position, start, end });
   const fitting = unitsFor(textsOf(passages), { text, asked: known }).filter(
     (unit) =>
@@ -108,6 +108,6 @@ export function askedUnit(
       shareOf(unit.said, known) >= minAskedShare &&
       !isShown(placeOf(unit)),
   );
-  const [best] = fitting.map((unit) => ({ unit, score: unit.score + droppedWeight * heldOf(unit) })).toSorted((a, b) => b.score - a.score);
+  const [best] = fitting.map((unit) => ({ unit, score: unit.score + droppedWeight * lostIn(unit) })).toSorted((a, b) => b.score - a.score);
   return best && { unit: best.unit, place: placeOf(best.unit) };
 }

@@ -66,7 +66,7 @@ const byTurns = {
 };
 const bytesOfAnswer = 'octet_length(answer) + octet_length(checked)';
 
-function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree }: SqlDialect) {
+function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateSkipLocked }: SqlDialect) {
   /** Alternates between the most frequent and the most recent questions. */
   const mostOrLast = `${least}(
     row_number() OVER (PARTITION BY namespace ORDER BY count DESC, last_asked_at DESC),
@@ -98,11 +98,11 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateOfFree
     claimNotification: `
       UPDATE answers SET told = $3 WHERE id IN (
         SELECT id FROM answers
-        WHERE run_id IN (${elementsOf('$1')}) AND (told IS NULL OR (told <> 'told' AND NOT (told > $2 AND told <= $3))) ${forUpdateOfFree})
+        WHERE run_id IN (${elementsOf('$1')}) AND (told IS NULL OR (told <> 'told' AND NOT (told > $2 AND told <= $3))) ${forUpdateSkipLocked})
       RETURNING run_id AS "runId"`,
     finishNotification: `
       UPDATE answers SET told = $3 WHERE id IN (
-        SELECT id FROM answers WHERE run_id IN (${elementsOf('$1')}) AND told = $2 ${forUpdateOfFree})`,
+        SELECT id FROM answers WHERE run_id IN (${elementsOf('$1')}) AND told = $2 ${forUpdateSkipLocked})`,
     selectGapsNear: `
       SELECT namespace, wording, closest FROM gaps
       WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,

@@ -1,6 +1,6 @@
 /**
- * Port to the state of the server: its own SQLite file, or a PostgreSQL database shared by several servers. Both run the same statements, with
- * `$1`, `$2` … for values; `SqlDialect` contains the differences.
+ * Database of the server's state: its own SQLite file, or a PostgreSQL database that several servers share. Both run the same SQL, with `$1`,
+ * `$2` … for values; `SqlDialect` contains the differences.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -11,9 +11,9 @@ export type Value = string | number | null;
 export type Query = <Row extends object>(sql: string, values?: readonly Value[]) => Promise<Row[]>;
 
 export interface SqlDialect {
-  /** Type of a text compared by code units, such as an id. */
+  /** Column type of a text compared by code units, such as an id. */
   readonly keyText: string;
-  /** Type of an auto-increment `id`. */
+  /** Column definition of an auto-increment `id`. */
   readonly growingId: string;
   /** @param list a JSON list of texts @returns a query for its elements */
   elementsOf(list: string): string;
@@ -26,7 +26,7 @@ export interface SqlDialect {
   /** Suffix of a SELECT that locks its rows until the transaction ends. */
   readonly forUpdate: string;
   /** Like `forUpdate`, but skips locked rows. */
-  readonly forUpdateOfFree: string;
+  readonly forUpdateSkipLocked: string;
 }
 
 export const sqliteDialect: SqlDialect = {
@@ -39,7 +39,7 @@ export const sqliteDialect: SqlDialect = {
   nowPlus: (ms) => `(unixepoch('subsec') * 1000 + ${ms})`,
   // Only one transaction runs at a time.
   forUpdate: '',
-  forUpdateOfFree: '',
+  forUpdateSkipLocked: '',
 };
 
 export const postgresDialect: SqlDialect = {
@@ -51,7 +51,7 @@ export const postgresDialect: SqlDialect = {
   now: 'clock_timestamp()',
   nowPlus: (ms) => `(clock_timestamp() + CAST(${ms} AS integer) * interval '1 millisecond')`,
   forUpdate: 'FOR UPDATE',
-  forUpdateOfFree: 'FOR NO KEY UPDATE SKIP LOCKED',
+  forUpdateSkipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
 };
 
 /** Each name is one lock of the database, or one per key. */
@@ -73,34 +73,34 @@ export interface Transaction {
 
 export interface Store {
   readonly dialect: SqlDialect;
-  /** Whether other servers may change it. */
+  /** Whether other servers use the same database. */
   readonly isShared: boolean;
   readonly query: Query;
-  /** Runs `work` in a transaction; it must not query the store outside of it. */
+  /** Runs `work` in a transaction. `work` must use only that transaction, not the store. */
   transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Like `transact`, for deletes: afterwards no file of this server contains the deleted bytes. */
   erase<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Wraps a store so that nested `erase` calls join the outer transaction. */
+/** Wraps a store so that calls within `erase` join its transaction. */
 export function withJoinedErases(store: Store): Store {
-  const open = new AsyncLocalStorage<Transaction>();
+  const erasing = new AsyncLocalStorage<Transaction>();
   return {
     dialect: store.dialect,
     isShared: store.isShared,
-    query: (sql, values) => (open.getStore()?.query ?? store.query)(sql, values),
+    query: (sql, values) => (erasing.getStore()?.query ?? store.query)(sql, values),
     transact(work) {
-      const outer = open.getStore();
+      const outer = erasing.getStore();
       return outer ? work(outer) : store.transact(work);
     },
     erase(work) {
-      const outer = open.getStore();
-      return outer ? work(outer) : store.erase((transaction) => open.run(transaction, () => work(transaction)));
+      const outer = erasing.getStore();
+      return outer ? work(outer) : store.erase((transaction) => erasing.run(transaction, () => work(transaction)));
     },
     close: () => store.close(),
   };
 }
 
-/** Removes NUL and lone surrogates, which PostgreSQL rejects. JSON escapes both. */
+/** Removes NUL and lone surrogates, which PostgreSQL rejects. Not needed for JSON, which escapes both. */
 export const toStorable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

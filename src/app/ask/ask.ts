@@ -1,4 +1,4 @@
-/** Asks the agent, whole or as a stream. Results contain nothing of the prompt or of the provider's request. */
+/** Answers a question, at once or as a stream. Results contain nothing of the prompt or of the provider's request. */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
@@ -24,7 +24,7 @@ export type AskResult = Readonly<{
   model: string;
   degraded?: true;
   citations: ShownCitation[];
-  /** Numbers of sentences. */
+  /** Number of removed sentences; `repaired`: of sentences replaced by a quote. */
   dropped: number;
   repaired: number;
   toolCalls: ToolCall[];
@@ -40,7 +40,7 @@ export interface AskOptions {
   /** Caller for fair queueing and token limits; default: `callerId`. */
   readonly countedAs?: string;
   readonly actingUser?: string | undefined;
-  /** Stored conversation to read and extend. Ignored for reading if the request contains earlier messages. */
+  /** Stored conversation to continue. It is not read if the request itself contains earlier messages. */
   readonly memory?: ConversationPlace | undefined;
   /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
   readonly addressed?: boolean | undefined;
@@ -72,9 +72,9 @@ export interface AskParts {
   readonly model: string;
   readonly recitesPrompt: (text: string) => boolean;
   readonly conversations: Pick<Conversations, 'recall' | 'remember'>;
-  /** Messages that do not pass it are not searched for, also not in stored conversations. */
+  /** For messages without a mention, neither documents nor stored conversations are read. */
   readonly gate: MentionGate;
-  /** An answer whose document was deleted during the request is not stored. */
+  /** Whether the documents still exist. Otherwise they were deleted during the request, and the answer is not stored. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   readonly onAnswered?: (entry: AnswerEntry) => void;
   /** Timeout of a question in milliseconds; default 60,000. */
@@ -108,9 +108,9 @@ const documentsOf = (passages: readonly Passage[]): string[] => [
 
 const toCitation = ({ index, passage, quote, start, end }: Citation): ShownCitation => ({ index, ...placeOf(passage), quote, start, end });
 
-type Of<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
-export type ToolCall = Of<ToolUse, 'args'>;
-export type ToolResult = Of<ToolUse, 'result'>;
+type ToolPart<Use, Field extends keyof Use> = Use extends ToolUse ? Pick<Use, 'toolCallId' | 'toolName' | Field> : never;
+export type ToolCall = ToolPart<ToolUse, 'args'>;
+export type ToolResult = ToolPart<ToolUse, 'result'>;
 
 const toCall = ({ toolCallId, toolName, args }: ToolUse) => ({ toolCallId, toolName, args }) as ToolCall;
 const toCallResult = ({ toolCallId, toolName, result }: ToolUse) => ({ toolCallId, toolName, result }) as ToolResult;
@@ -143,7 +143,7 @@ function toResult(answer: Answer, turn: Turn | undefined, run: FinishedRun): Ask
 
 const isUnanswered = (reason: Answer['reason']) => reason === 'no_context' || reason === 'closest';
 
-/** @throws the error of a failed call lookup, instead of an answer that the documents have none */
+/** @throws the error of a failed call lookup, because a refusal would then be wrong */
 function answerOf(turn: Turn | undefined): Answer {
   if (!turn) return emptyAnswer;
   const answer = turn.answer ?? refusal(wordingOf(turn));
@@ -195,23 +195,23 @@ function beginAgentSpan(id: string, conversationId: string | undefined) {
   return { span, endSpan };
 }
 
-const lastAsked = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
+const lastQuestion = (messages: readonly ChatMessage[]): string => messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
-function createEnding(timeoutMs: number, signal: AbortSignal | undefined) {
+function createTimeLimit(timeoutMs: number, signal: AbortSignal | undefined) {
   const deadline = AbortSignal.timeout(timeoutMs);
-  const leaving = new AbortController();
-  const ending = AbortSignal.any([deadline, leaving.signal, signal].filter((one) => one !== undefined));
-  return { ending, isLate: () => deadline.aborted, leave: () => leaving.abort() };
+  const aborting = new AbortController();
+  const ending = AbortSignal.any([deadline, aborting.signal, signal].filter((one) => one !== undefined));
+  return { ending, isLate: () => deadline.aborted, abort: () => aborting.abort() };
 }
 
 async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
   const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
-  const { ending, isLate, leave } = createEnding(timeoutMs, signal);
+  const { ending, isLate, abort } = createTimeLimit(timeoutMs, signal);
   note({ runId });
   await yieldToEventLoop();
-  const asked = lastAsked(messages);
-  const isRecalled = memory && messages.length === 1 && gate.question(asked, addressed) !== undefined;
+  const question = lastQuestion(messages);
+  const isRecalled = memory && messages.length === 1 && gate.question(question, addressed) !== undefined;
   const earlier = isRecalled ? await inStage('recall', () => conversations.recall(memory)) : [];
   const conversationId = memory && conversationIdOf(memory);
   const asker = { namespace, actingUser, countedAs, addressed, conversationId };
@@ -219,15 +219,15 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const requestId = currentRequestId();
   const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
-  const keep = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
+  const store = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
     if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
-    // No `await` below, so a concurrent delete comes before or after all of it.
+    // No `await` below, so a concurrent delete runs before or after all of it.
     onAnswered?.({ ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId });
-    const said = [
-      { role: 'user', content: asked },
+    const exchange = [
+      { role: 'user', content: question },
       { role: 'assistant', content: answer.text },
     ] as const;
-    if (memory) conversations.remember(memory, said, documentsOf(answer.citations.map(({ passage }) => passage)));
+    if (memory) conversations.remember(memory, exchange, documentsOf(answer.citations.map(({ passage }) => passage)));
   };
 
   const finish = async (turn: Turn | undefined, usage: Usage): Promise<AskResult> => {
@@ -236,7 +236,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     endSpan(usage);
     const answer = answerOf(turn);
     const result = toResult(answer, turn, { namespace, runId, model, usage: turn ? usage : {} });
-    if (turn) await inStage('keep', () => keep(turn, answer, result));
+    if (turn) await inStage('keep', () => store(turn, answer, result));
     const coverage = turn && searchesOf(turn)[0]?.coverage;
     const { reason, dropped, repaired } = answer;
     onFinished?.({ reason, isDegraded: turn?.isDegraded === true, dropped, repaired, coverage });
@@ -249,7 +249,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     return known;
   };
   const end = () => {
-    leave();
+    abort();
     endSpan({}, 'left');
   };
   return { request, span, finish, toError, end };

@@ -1,6 +1,6 @@
 /**
- * Reports dropped sentences of a reply to its caller. They are unsupported, so text that recites the instructions and addresses that no
- * passage contains are removed.
+ * Reports dropped sentences to the caller. Because they are unsupported, addresses that no passage contains are removed, and text that
+ * recites the prompt becomes null.
  */
 import type { SentenceCheck, UnshownSentence } from '../../answers/answer-log.ts';
 import type { Passage } from '../../documents/document.ts';
@@ -12,7 +12,7 @@ export const droppedReasons = {
   score: 'the passages support too few of its words',
   figure: 'a figure or its unit differs in the passage, or belongs to something else',
   name: 'a name is not in the passage',
-  exact: 'an address, identifier, code or quotation is not in the passage letter by letter',
+  exact: 'an address, identifier, code or quotation is not in the passage verbatim',
   polarity: 'the passage says the opposite',
   markup: 'it has images, HTML, instructions to a model, or no readable text',
   model: 'JUDGE_MODEL found no support',
@@ -22,7 +22,7 @@ export const droppedReasons = {
 const maxTextChars = 500;
 const maxReadChars = 4 * maxTextChars;
 
-/** Encoded text, such as base64, may hide anything. */
+/** Removes tokens that may be encoded, such as base64: they could hide the prompt. */
 const withoutCodes = (text: string): string => text.replace(/[\w+/=-]{20,}/g, (token) => (/\d|[a-z][A-Z]/.test(token) ? '…' : token));
 
 export function toUnshown(
@@ -31,10 +31,10 @@ export function toUnshown(
   recitesPrompt: (text: string) => boolean,
 ): UnshownSentence[] {
   if (dropped.length === 0) return [];
-  const held = passages.map(({ text }) => exactTextOf(text));
+  const exactTexts = passages.map(({ text }) => exactTextOf(text));
   return dropped.map(({ text, reason }) => {
     const line = plainLine(text, maxReadChars);
-    return { text: recitesPrompt(line) ? null : plainLine(withoutCodes(withoutForeignAddresses(line, held)), maxTextChars), reason };
+    return { text: recitesPrompt(line) ? null : plainLine(withoutCodes(withoutForeignAddresses(line, exactTexts)), maxTextChars), reason };
   });
 }
 
@@ -43,8 +43,8 @@ export function toSentenceCheck(
   passages: readonly Passage[],
   recitesPrompt: (text: string) => boolean,
 ): SentenceCheck {
-  const kept = sentences.map(({ repaired: own, ...sentence }) => {
-    const [unshown] = own ? toUnshown([own], passages, recitesPrompt) : [];
+  const kept = sentences.map(({ repaired: replaced, ...sentence }) => {
+    const [unshown] = replaced ? toUnshown([replaced], passages, recitesPrompt) : [];
     return unshown ? { ...sentence, repaired: true as const, reason: unshown.reason, instead: unshown.text } : sentence;
   });
   return { kept, dropped, repaired, droppedSentences: toUnshown(droppedSentences, passages, recitesPrompt) };

@@ -2,7 +2,7 @@
 import type { Numbering } from './styles.ts';
 import { elementsIn, findElement, isOn, readXml, valueAt, type XmlElement } from './xml.ts';
 
-// Numbers of paragraphs ("4.2", "(b)", bullets), counted as Word does (ECMA-376 17.9): other text refers to them.
+// Numbers of paragraphs ("4.2", "(b)", bullets), counted as Word does (ECMA-376 17.9), because other text refers to them.
 
 /** Precedes a paragraph. `number` is a plain list number; `text` is any other label. */
 export type Label =
@@ -12,7 +12,7 @@ export type Label =
 
 /** ECMA-376 17.9.6. */
 const maxLevels = 9;
-/** In characters of the pattern. */
+/** Maximum characters of a label's pattern. */
 const longestLabel = 100;
 const romanFigures = Object.entries({ m: 1000, cm: 900, d: 500, cd: 400, c: 100, xc: 90, l: 50, xl: 40, x: 10, ix: 9, v: 5, iv: 4, i: 1 });
 
@@ -20,9 +20,9 @@ const romanFigures = Object.entries({ m: 1000, cm: 900, d: 500, cd: 400, c: 100,
 function roman(value: number): string {
   if (value < 1 || value > 3_999) return String(value);
   let rest = value;
-  return romanFigures.reduce((text, [figure, worth]) => {
-    const count = Math.floor(rest / worth);
-    rest -= count * worth;
+  return romanFigures.reduce((text, [figure, amount]) => {
+    const count = Math.floor(rest / amount);
+    rest -= count * amount;
     return text + figure.repeat(count);
   }, '');
 }
@@ -173,10 +173,10 @@ interface Field {
   address: string | undefined;
 }
 
-/** Fields whose result repeats text of the document. */
+/** Fields whose result repeats text of the document; it is not shown. */
 const repeatedContent = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
-/** In characters: addresses have at most 2,000, later code has no effect. */
+/** Maximum characters of code that are read: link targets have at most 2,000, and later code has no effect. */
 const longestCode = 4_000;
 
 export const isLinkTarget = (target: string): boolean => /^(?:https?:\/\/|mailto:)[^\s<>"]+$/i.test(target) && URL.canParse(target);

@@ -99,7 +99,7 @@ export function lastModifiedOf(root: HtmlNode, metaOf: MetaOf): string | undefin
   );
 }
 
-/** Absolute URLs without fragments, unique, in page order. Empty if the page forbids following links. */
+/** Returns distinct absolute URLs without fragments, in page order. Empty if the page forbids following links. */
 export function linksOf(root: HtmlNode, metaOf: MetaOf, resolve: ResolveUrl): string[] {
   if (/nofollow|none/i.test(metaOf('robots') ?? '')) return [];
   const links = new Set<string>();
@@ -139,7 +139,7 @@ const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const maxSiteWords = 4;
 
-/** `Refunds | Help | Acme` → `Refunds`: the first part that is not the site name. Also removes the site name around a dash. */
+/** Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also removes it before or after a dash. */
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = comparableText(part);
@@ -153,13 +153,13 @@ function withoutSite(title: string, { site }: Titles, host: string): string {
   return isSite(first) ? rest : named;
 }
 
-/** Returns the first heading or the title in the head, without the site name (declared, or the host name). */
+/** Returns the first heading if it is the only one or part of a title; otherwise a title without the name of the site or host. */
 export function titleOf(titles: Titles, headings: readonly HtmlElement[], location: string | undefined): string | undefined {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).hostname : '';
   const shared = withoutSite(titles.shared, titles, host);
   const head = withoutSite(titles.head, titles, host);
   const [first, ...others] = headings.map((heading) => textOf(heading, 300)).filter((text) => text !== '');
-  const isNamed =
+  const isHeadingUsed =
     first !== undefined && (others.length === 0 || comparableText(titles.shared + titles.head).includes(comparableText(first)));
-  return (isNamed ? first : undefined) ?? (shared || head || first || undefined);
+  return (isHeadingUsed ? first : undefined) ?? (shared || head || first || undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * Markdown or MDX → text and tags, linear in the text and without recursion. Masks code and escaped characters, so that later steps do not
- * change them (CommonMark 2.4, 4.4, 4.5, 6.1). Drops statements and expressions of MDX, comments and hidden elements.
+ * Splits Markdown or MDX into text and tags, in linear time and without recursion. Masks code and escaped characters, so that later steps
+ * do not change them (CommonMark 2.4, 4.4, 4.5, 6.1). Drops statements and expressions of MDX, comments and hidden elements.
  */
 import { markdownLines } from '../../markdown/lines.ts';
 import { decodeAll, fencedCode, isHidden, isHtmlName, neverShown, optionalEnd, rawContent, voidElements } from './markup-elements.ts';
@@ -30,17 +30,17 @@ export interface Scanned {
 export const codeMark = /\ufdd0(\d+)\ufdd1/g;
 const maskCode = (codes: string[], code: string) => `\ufdd0${codes.push(code) - 1}\ufdd1`;
 const unmaskCode = (text: string, codes: readonly string[]) => text.replace(codeMark, (_, number) => codes[Number(number)] ?? '');
-/** Replaces an expression removed from a tag. */
+/** Placeholder of an expression that was removed from a tag. */
 const removedMark = '<!---->';
 
 const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const indented = /^(?: {4}| {0,3}\t)/;
 
 function outdentedFence(fence: readonly string[]): string {
-  const white = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
-  const outer = new RegExp(`^(?: {1,${Math.max(1, white.replaceAll('\t', '    ').length)}}|\\t)`);
+  const indent = /^[ \t]*/.exec(fence[0] ?? '')?.[0] ?? '';
+  const outer = new RegExp(`^(?: {1,${Math.max(1, indent.replaceAll('\t', '    ').length)}}|\\t)`);
   return fence
-    .map((line) => (white === '' ? line : line.replace(outer, '')))
+    .map((line) => (indent === '' ? line : line.replace(outer, '')))
     .join('\n')
     .trimEnd();
 }
@@ -103,14 +103,14 @@ function maskSpans(text: string, isMdx: boolean, codes: string[]): string {
   return parts.join('') + text.slice(from);
 }
 
-// JavaScript in MDX is only skipped: finds the ends of expressions and statements, and reads string literals. Nothing is evaluated.
+// JavaScript in MDX is never evaluated. It is scanned only for the ends of expressions and statements, and for literals.
 
-/** Strings, escaped quotes, comments, brackets, empty lines. An unclosed string is one character. */
+/** Strings, escaped quotes, comments, brackets, empty lines. An unclosed quote is ordinary text. */
 const jsMark = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^`\\])*`|\\["'`]|\/\*|[{[(]|[)\]}]|\n[ \t]*(?=\n)/g;
-/** In characters; a longer statement or expression counts as text. */
+/** Maximum characters of a statement or expression; a longer one counts as text. */
 const longestScript = 100_000;
 
-/** Returns the offset after an expression, or after a statement (ended by an empty line); -1 without an end. */
+/** Returns the offset after an expression, or after a statement, which ends at an empty line; -1 if there is no end. */
 function endOfScript(source: string, isStatement: boolean): number {
   const marks = new RegExp(jsMark);
   const lastCommentEnd = source.lastIndexOf('*/');
@@ -144,11 +144,11 @@ function expressionText(written: string, isValue: boolean, codes: string[]): str
   return isValue ? maskCode(codes, expression) : (literalText(expression)?.replace(/\n/g, ' ') ?? removedMark);
 }
 
-/** Removes statements. Expressions become their text; attribute values are masked. */
+/** Removes statements, replaces expressions by their text, and masks expressions of attributes. */
 function removeJsx(text: string, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
-  /** Characters that may be scanned without finding an end; keeps the work linear. Afterwards everything is text. */
+  /** Characters that may be scanned without finding an end, so that the work is linear. When it is used up, the rest is text. */
   let budget = 4 * text.length + longestScript;
   const marks = new RegExp(jsx);
   for (let found = marks.exec(text); found !== null && budget > 0; found = marks.exec(text)) {
@@ -175,8 +175,8 @@ const markup = new RegExp(
   'gi',
 );
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
-/** Attributes whose expressions decide visibility. */
-const keptAsWritten = /^(?:hidden|style|required)$/;
+/** Attributes that keep the source of their expression, such as `hidden`: it decides visibility. */
+const keepsExpression = /^(?:hidden|style|required)$/;
 
 function attributesIn(source: string, codes: readonly string[]): { attributes: Map<string, string>; values: string[] } {
   const attributes = new Map<string, string>();
@@ -184,7 +184,7 @@ function attributesIn(source: string, codes: readonly string[]): { attributes: M
   for (const [, name = '', double, single, bare = ''] of source.matchAll(attribute)) {
     const key = name.toLowerCase();
     const written = unmaskCode(double ?? single ?? bare, codes);
-    const value = bare.startsWith('\ufdd0') ? (literalText(written) ?? (keptAsWritten.test(key) ? written : undefined)) : written;
+    const value = bare.startsWith('\ufdd0') ? (literalText(written) ?? (keepsExpression.test(key) ? written : undefined)) : written;
     if (value === undefined && /^\s*[[{]/.test(written)) values.push(written);
     else if (value !== undefined && !attributes.has(key)) attributes.set(key, value);
   }
@@ -198,7 +198,7 @@ function fenceOf(attributes: ReadonlyMap<string, string>, inner: string): string
   return fencedCode(code.replace(/^[ \t]*\n/, '').trimEnd(), language);
 }
 
-/** Offset of the last end tag of each name in lower case; in MDX also as written, for components. */
+/** Offset of the last end tag per lower-case name; in MDX also per original spelling, for components. */
 function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
   const last = new Map<string, number>();
   for (const { 1: name = '', index } of text.matchAll(/<\/([A-Za-z][\w.-]{0,60})\s*>/g)) {
@@ -208,7 +208,7 @@ function lastEndTags(text: string, isMdx: boolean): Map<string, number> {
   return last;
 }
 
-/** Returns the offset after the matching end tag; without one, the length of the text. */
+/** Returns the offset after the matching end tag, or the length of the text if it is missing. */
 function endOfElement(text: string, start: number, name: string): number {
   const tags = new RegExp(`<(/?)${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*>`, 'gi');
   tags.lastIndex = start;
@@ -220,7 +220,7 @@ function endOfElement(text: string, start: number, name: string): number {
   return text.length;
 }
 
-/** A lone `<data>` is a placeholder in the text, not an element. */
+/** Whether a tag is a placeholder in prose, such as `<data>`: it has no attributes and no end tag. */
 function isPlaceholder(name: string, attributes: ReadonlyMap<string, string>, hasEnd: boolean): boolean {
   if (attributes.size > 0 || !/^[a-z]/.test(name)) return false;
   return voidElements.has(name) ? !/^(?:br|hr|wbr|img)$/.test(name) : !hasEnd && name !== 'p' && !neverShown.has(name);

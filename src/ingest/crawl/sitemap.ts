@@ -36,7 +36,7 @@ async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: Abort
           parser.pause();
         }
         if (local === 'sitemapindex') isIndex = true;
-        // `<image:loc>` is a picture of the page.
+        // Not `<image:loc>`, which is the URL of a picture.
         if (name === 'loc') location = '';
       },
       ontext(text) {
@@ -61,7 +61,7 @@ async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: Abort
   return { isIndex, locations };
 }
 
-/** Distinct URLs of the sitemaps. @param isOfSite filters sitemap URLs @param signal stops reading early, without an error */
+/** Returns the distinct URLs in the sitemaps. @param isOfSite filters sitemap URLs @param signal ends reading early, without an error */
 export async function readSitemaps(
   get: Get,
   urls: readonly string[],
@@ -71,17 +71,17 @@ export async function readSitemaps(
 ): Promise<string[]> {
   const found = new Set<string>();
   const seen = new Set<string>();
-  const open = urls.map((url) => ({ url, depth: 0 }));
+  const queue = urls.map((url) => ({ url, depth: 0 }));
   const isDone = () => signal?.aborted || seen.size >= maxFiles || found.size >= maxLocations;
   const pause = createTimeSlicer();
-  for (const { url, depth } of open) {
+  for (const { url, depth } of queue) {
     await pause();
     if (isDone() || seen.has(url) || !isOfSite(url)) continue;
     seen.add(url);
     try {
-      const answer = await get(url, { signal, maxBytes });
-      const { isIndex, locations } = await parseSitemap(await unpackIfGzip(answer.bytes, maxBytes), maxLocations, signal);
-      if (isIndex && depth < maxIndexDepth) open.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
+      const response = await get(url, { signal, maxBytes });
+      const { isIndex, locations } = await parseSitemap(await unpackIfGzip(response.bytes, maxBytes), maxLocations, signal);
+      if (isIndex && depth < maxIndexDepth) queue.push(...locations.map((location) => ({ url: location, depth: depth + 1 })));
       else if (!isIndex) for (const location of locations) found.add(location);
     } catch {
       // Skip this sitemap.
@@ -94,9 +94,9 @@ export async function readSitemaps(
 export async function readLlmsTxt(get: Get, siteUrl: string, maxLinks: number, signal: AbortSignal | undefined): Promise<string[]> {
   const url = new URL('/llms.txt', siteUrl).href;
   try {
-    const answer = await get(url, { signal, maxBytes: maxLlmsBytes });
-    const content = new TextDecoder().decode(answer.bytes);
-    // HTML: some sites return their application for every path.
+    const response = await get(url, { signal, maxBytes: maxLlmsBytes });
+    const content = new TextDecoder().decode(response.bytes);
+    // Some sites return the HTML of their application for every path.
     if (/^\s*</.test(content)) return [];
     const links = new Set<string>();
     const pause = createTimeSlicer();

@@ -1,6 +1,6 @@
 /**
- * Background ingestion. Every step of a job is saved. After a crash the next process resumes the job, or another process
- * that shares the store.
+ * Background ingestion. Every step of a job is saved. After a crash, the next process or another process that shares
+ * the store resumes the job.
  */
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '../../concurrency/fair-queue.ts';
@@ -24,7 +24,7 @@ export interface JobsOptions extends JobRunnerOptions {
 interface OwnJob {
   readonly job: Job;
   readonly controller: AbortController;
-  /** Settles when the run stops. Resolves to whether its end is saved. */
+  /** Settles when the run stops; true if the end of the job is saved. */
   readonly work: Promise<boolean>;
 }
 
@@ -32,7 +32,7 @@ export type JobProgress = Readonly<{ rows: readonly ReportRow[]; report: JobRepo
 
 const shuttingDown = new Error('the process is shutting down');
 
-/** Longer than a disconnected server keeps its claims. */
+/** Maximum wait for another server to end a job; longer than a disconnected server keeps its claims. */
 const maxCancelMs = 60_000;
 
 const ownerOf = (caller: string): string => sha256(caller).slice(0, 16);
@@ -45,7 +45,7 @@ export class Jobs {
   readonly #runner: JobRunner;
   /** Serializes claims with the store. */
   readonly #inOrder = createSerialQueue();
-  /** Whether no job was waiting at the last check. If so, an ended job starts no other. */
+  /** Whether no job was waiting at the last check. If so, the end of a job starts no other job. */
   #isQueueEmpty = false;
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
@@ -124,8 +124,8 @@ export class Jobs {
   }
 
   /**
-   * Cancels a job for good; keeps stored documents. A process that runs the job ends it; if that process is dead, this one does.
-   * Does not change ended jobs.
+   * Cancels a job; documents that it has stored are kept. The process that runs the job ends it, or this one if that process is dead.
+   * Ended jobs stay unchanged.
    * @throws KnowledgeError `job_not_found`; `busy` if another server does not end it in time
    */
   cancel(id: string): Promise<JobReport> {
@@ -134,7 +134,7 @@ export class Jobs {
     const isRetryable = (error: unknown) => error === stillRuns;
     return retry(
       async () => {
-        const entry = this.#own.get(id) ?? (await this.#inOrder(async () => this.#own.get(id) ?? this.#take(id, 'cancel')));
+        const entry = this.#own.get(id) ?? (await this.#inOrder(async () => this.#own.get(id) ?? this.#claim(id, 'cancel')));
         entry?.controller.abort(cancelled);
         if (entry && (await entry.work)) return entry.job.report();
         const { job, isLive } = await this.#find(id);
@@ -187,8 +187,8 @@ export class Jobs {
     const own = this.#own.get(id);
     const found = own ? { job: own.job, isLive: true } : await this.#store.read(id);
     if (!found) {
-      const hint = 'ingestSources and refreshNamespace return job ids if "wait" is false. Old jobs are deleted.';
-      throw new KnowledgeError('job_not_found', `Job not found: ${hint}`);
+      const hint = 'Use an id from ingestSources or refreshNamespace with "wait": false. Old jobs are deleted.';
+      throw new KnowledgeError('job_not_found', `Job not found. ${hint}`);
     }
     return found;
   }
@@ -211,9 +211,9 @@ export class Jobs {
 
   async #hold(): Promise<void> {
     const own = [...this.#own];
-    const held = new Map((await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]));
+    const states = new Map((await this.#store.hold(own.map(([id]) => id))).map((one) => [one.id, one]));
     for (const [id, { job, controller }] of own) {
-      const state = held.get(id);
+      const state = states.get(id);
       if (!state || state.isCancelled) controller.abort(state ? cancelled : interrupted);
       for (const documentId of state?.forgotten ?? []) job.forget(documentId);
     }
@@ -233,7 +233,7 @@ export class Jobs {
         const waiting = await this.#store.waiting();
         const slot = new AbortController();
         const next = this.#isClosed ? undefined : this.#next(waiting, slot.signal);
-        if (next) await this.#take(next.id, 'run', slot);
+        if (next) await this.#claim(next.id, 'run', slot);
         this.#isQueueEmpty = waiting.every(({ id }) => id === next?.id || this.#own.has(id));
         if (!next || this.#isQueueEmpty) return;
       }
@@ -241,8 +241,8 @@ export class Jobs {
     return this.#inOrder(startNext).catch((error: unknown) => this.#runner.report(error));
   }
 
-  async #take(id: string, why: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
-    const claim = this.#store.claim(id, why);
+  async #claim(id: string, purpose: 'run' | 'cancel', slot = new AbortController()): Promise<OwnJob | undefined> {
+    const claim = this.#store.claim(id, purpose);
     const release = () => slot.abort();
     void claim.then((found) => found ?? release(), release);
     const claimed = await claim;
@@ -259,7 +259,7 @@ export class Jobs {
       this.#own.delete(id);
       slot.abort();
       job.markIdle();
-      // The next poll resumes an interrupted job: by then the store may be back.
+      // An interrupted job is resumed by the next poll, when the store may be available again.
       if (job.isEnded && !this.#isQueueEmpty) void this.#startNext();
     });
     work.catch((error: unknown) => this.#runner.report(error));

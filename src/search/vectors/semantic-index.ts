@@ -1,6 +1,6 @@
 /**
- * Semantic search. All namespaces share one vector store, one embedding queue and one source of query vectors. Chunks are found once they
- * have vectors; `share` reports how many do. The search is exact: it compares every vector of the namespace, in linear time.
+ * Semantic search. All namespaces share one vector store, one embedding queue and one source of query vectors. Only chunks with vectors are
+ * found; `share` reports how many have one. The search is exact: it compares every vector of the namespace, in linear time.
  */
 import { lazy } from '../../concurrency/lazy.ts';
 import { inStage } from '../../trace.ts';
@@ -14,7 +14,7 @@ import { VectorStore } from './vector-store.ts';
 export interface SemanticResult {
   /** Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated questions have hits. */
   readonly hits: readonly Hit[];
-  /** Share of chunks with vectors, 0 to 1; 0 also if there are too many to search. With 0 there are no hits. */
+  /** Share of chunks with vectors, 0 to 1. It is 0, without hits, also if there are too many chunks to search. */
   readonly share: number;
 }
 
@@ -29,13 +29,13 @@ export interface SemanticIndexesOptions
 }
 
 /**
- * Limit per search, because it blocks the event loop: 50,000 vectors of 1,536 numbers, or 200,000 of 384.
- * Measured with an earlier release (Node 24.21, two cores that others used too), vectors of 1,536, median and slowest of 30 searches:
- * 10,000: 16 and 26 ms; 50,000: 76 and 102 ms; 100,000: 154 and 240 ms. Of 384, 100,000: 40 and 60 ms.
+ * A search blocks the event loop, so this limits it to 50,000 vectors of 1,536 numbers, or 200,000 of 384.
+ * Median and slowest of 30 searches (earlier release, Node 24.21, two shared cores). 1,536 numbers: 10,000 vectors take 16 and 26 ms, 50,000
+ * take 76 and 102 ms, 100,000 take 154 and 240 ms. 384 numbers: 100,000 vectors take 40 and 60 ms.
  */
 const maxSearchedNumbers = 76_800_000;
-/** Assumed until the first vector arrives; usual for hosted models. */
-const usualDimensions = 1_536;
+/** Assumed until the first vector arrives; common for hosted models. */
+const assumedDimensions = 1_536;
 
 interface Shared {
   readonly store: VectorStore;
@@ -49,7 +49,7 @@ interface IndexedDocument {
   readonly keys: readonly string[];
   /** Per chunk, once available. */
   readonly vectors: (Float32Array | undefined)[];
-  /** False above the limit: its chunks count, but are not embedded or found. */
+  /** False if the namespace is too large: the chunks are counted, but neither embedded nor found. */
   readonly isQueued: boolean;
 }
 
@@ -67,7 +67,7 @@ function cosinesOf(vectors: readonly Float32Array[], query: Float32Array): Float
 
 const countOf = (keys: readonly string[]): number => keys.filter((key) => key !== '').length;
 
-/** Index of one namespace. Vectors of changes are embedded in the background. */
+/** Index of one namespace. Changed chunks are embedded in the background. */
 export class SemanticIndex {
   readonly #namespace: string;
   readonly #shared: Shared;
@@ -76,7 +76,7 @@ export class SemanticIndex {
   #chunks = 0;
   readonly #warnOfLimit = lazy(() =>
     this.#shared.options.onWarning(
-      `The namespace "${this.#namespace}" is too large for semantic search. It is searched by words only.`,
+      `The namespace "${this.#namespace}" is too large for semantic search. Only keyword search is used.`,
       undefined,
     ),
   );
@@ -87,7 +87,7 @@ export class SemanticIndex {
   }
 
   upsert(document: EmbeddableDocument): void {
-    this.#take(document.id, embeddableTexts(document));
+    this.#replace(document.id, embeddableTexts(document));
   }
 
   /** Ignores unknown ids. */
@@ -108,15 +108,15 @@ export class SemanticIndex {
     return this.#documents.get(documentId)?.keys;
   }
 
-  /** Adds a document without its text. @returns false, without a change, if a vector is missing: then call `upsert` */
+  /** Adds a document without its text. @returns false if a vector is missing: nothing was added, so call `upsert` */
   restore(documentId: string, keys: readonly string[]): boolean {
-    const isKept = keys.every((key) => key === '' || this.#shared.store.has(key));
-    if (isKept)
-      this.#take(
+    const hasVectors = keys.every((key) => key === '' || this.#shared.store.has(key));
+    if (hasVectors)
+      this.#replace(
         documentId,
         Array.from(keys, (key) => ({ key, text: '' })),
       );
-    return isKept;
+    return hasVectors;
   }
 
   /** @throws KnowledgeError `timeout`, `model_unavailable`, `model_failed`; the signal's reason */
@@ -155,10 +155,10 @@ export class SemanticIndex {
 
   #isTooLarge(): boolean {
     const { store, options } = this.#shared;
-    return this.#chunks * (store.dimensions || usualDimensions) > (options.maxSearchedNumbers ?? maxSearchedNumbers);
+    return this.#chunks * (store.dimensions || assumedDimensions) > (options.maxSearchedNumbers ?? maxSearchedNumbers);
   }
 
-  #take(documentId: string, texts: readonly EmbeddableText[]): void {
+  #replace(documentId: string, texts: readonly EmbeddableText[]): void {
     const { queue } = this.#shared;
     const keys = texts.map(({ key }) => key);
     const before = this.#documents.get(documentId);
@@ -167,7 +167,7 @@ export class SemanticIndex {
     this.#documents.set(documentId, { keys, vectors: [], isQueued });
     if (isQueued) queue.hold(texts);
     else this.#warnOfLimit();
-    // Last, so that texts of both versions keep their vectors.
+    // Released last, so that texts in both versions keep their vectors.
     if (before?.isQueued) queue.release(before.keys);
   }
 }

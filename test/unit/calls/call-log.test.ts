@@ -201,7 +201,7 @@ describe('the calls file', () => {
   it('may be created after the start', async () => {
     const { log, file, warnings } = await openLog(undefined);
     expect((await log.list({})).data).toEqual([]);
-    expect(warnings).toEqual(['CALLS_FILE is missing; the calls read before are still served.']);
+    expect(warnings).toEqual(['CALLS_FILE is missing; the previous calls are still served.']);
     await writeFile(file, toJsonLines([small('a')]));
     await log.refresh();
     expect(ids((await log.list({})).data)).toEqual(['a']);

@@ -20,7 +20,7 @@ const givenMessage = z.looseObject({
   messageId: z.string().nullish(),
   contextId: chosenName.nullish().describe('thread that remembers earlier turns'),
   parts: z.array(part).min(1).describe('only text parts are read'),
-  metadata: metadata.describe('namespace: namespace to ask; addressed: only with a key, false: the message needs a mention'),
+  metadata: metadata.describe('namespace: namespace to ask; addressed: false if the message needs a mention; only with a key'),
 });
 
 const requestId = z.union([z.string(), z.number(), z.null()]);

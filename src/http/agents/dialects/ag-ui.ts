@@ -1,4 +1,4 @@
-/** AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). It has no sources, so citations are the value of a `CUSTOM` event `citations`. */
+/** AG-UI (`@ag-ui/client`, CopilotKit; protocol 1.0). It has no event for sources, so citations are sent in a `CUSTOM` event `citations`. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
@@ -13,7 +13,7 @@ const runInput = z.looseObject({
   forwardedProps: z
     .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
     .nullish()
-    .describe('other properties are ignored; addressed: only with a key, false: the message needs a mention'),
+    .describe('addressed: false if the message needs a mention; only with a key. Other properties are ignored'),
 });
 type RunInput = z.infer<typeof runInput>;
 
@@ -34,14 +34,14 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
 
   return {
     start: () => [event('RUN_STARTED', { threadId, runId })],
-    write(happened) {
-      if (happened.type === 'finished') return finish(happened.result);
-      if (happened.type === 'text') {
+    write(askEvent) {
+      if (askEvent.type === 'finished') return finish(askEvent.result);
+      if (askEvent.type === 'text') {
         const begin = hasText ? [] : [event('TEXT_MESSAGE_START', { messageId, role: 'assistant' })];
         hasText = true;
-        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: happened.text })];
+        return [...begin, event('TEXT_MESSAGE_CONTENT', { messageId, delta: askEvent.text })];
       }
-      const { toolCallId, toolName: toolCallName, args } = happened.call;
+      const { toolCallId, toolName: toolCallName, args } = askEvent.call;
       return [
         event('TOOL_CALL_START', { toolCallId, toolCallName }),
         event('TOOL_CALL_ARGS', { toolCallId, delta: JSON.stringify(args) }),
@@ -49,7 +49,7 @@ function openAgUiStream(_: DialectRun, { threadId, runId }: RunInput): DialectWr
         event('TOOL_CALL_RESULT', {
           messageId: randomUUID(),
           toolCallId,
-          content: JSON.stringify(placesOf(happened.result)),
+          content: JSON.stringify(placesOf(askEvent.result)),
           role: 'tool',
         }),
       ];
