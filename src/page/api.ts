@@ -61,7 +61,7 @@ async function failureOf(response: Response): Promise<ApiFailure> {
   // Under /v3, `error` is an object.
   const text = typeof error === 'string' ? error : error?.message;
   const wait = response.headers.get('retry-after');
-  const message = text ?? `The server returned status ${response.status}.`;
+  const message = text ?? `The request failed (status ${response.status}). If this continues, contact your administrator.`;
   const hint = wait && !/try again|retry/i.test(message) ? ` Retry in ${wait} ${wait === '1' ? 'second' : 'seconds'}.` : '';
   return new ApiFailure(message + hint, code ?? error?.code ?? 'unknown', response.status, wait ? Number(wait) : undefined);
 }
@@ -80,7 +80,7 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
 export async function api<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
   const response = await checked(path, options);
   return response.json().catch(() => {
-    throw new ApiFailure('The response of the server is not valid JSON.', 'unknown', response.status);
+    throw new ApiFailure('The server sent an unreadable response. Reload the page.', 'unknown', response.status);
   });
 }
 

@@ -124,7 +124,7 @@ const reasons: Readonly<Record<string, string>> = {
   figure: 'different number',
   polarity: 'contradicts the source',
   markup: 'not plain text',
-  model: 'judged unsupported',
+  model: 'not supported, according to the model',
   limit: 'over the sentence limit',
 };
 
@@ -135,7 +135,7 @@ function checkedList({ kept }: AskedTurn) {
   if (!kept) return loadingText();
   const { kept: sentences, dropped, repaired, droppedSentences = [] } = kept.check;
   return html`<div class="below">
-    <p class="quiet">The sources do not support these sentences of the model. Replaced with the document's own words: ${repaired}. Removed: ${dropped}.</p>
+    <p class="quiet">The model wrote sentences that the sources do not support. Replaced with a quote: ${repaired}. Removed: ${dropped}.</p>
     <ul class="plain">
       ${sentences.map((one) => (one.repaired ? html`<li>${removedSentence(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
       ${droppedSentences.map(({ text, reason }) => html`<li>${removedSentence(text, reason)}</li>`)}
@@ -175,7 +175,7 @@ function actionsOf(turn: AskedTurn, number: number) {
       <button class="small" aria-pressed=${rating === 'up'} aria-label="Helpful" @click=${() => rate(number, 'up')}>👍</button>
       <button class="small" aria-pressed=${rating === 'down'} aria-label="Not helpful" @click=${() => rate(number, 'down')}>👎</button>
       <button class="small" @click=${() => copy(asMarkdown(turn), 'Answer')}>Copy</button>
-      ${button('curl', 'curl')}
+      ${button('curl', 'API request')}
       ${finished.reason === 'small_talk' ? nothing : button('found', 'Search details')}
       ${finished.dropped + finished.repaired > 0 ? button('checked', 'Corrections') : nothing}
     </div>
@@ -232,7 +232,7 @@ function grow({ target }: Event): void {
 
 const welcome = () => html`<div class="empty">
   <h2>What would you like to know?</h2>
-  <p>Answers come only from the documents of <b>${route.value.namespace}</b>, and every sentence links to its source.</p>
+  <p>Answers come only from the documents in <b>${route.value.namespace}</b>, and every sentence links to its source.</p>
   ${server.value?.documents === 0 ? html`<p>There are no documents yet. <a href=${linkTo({ view: 'documents' })}>Add documents</a></p>` : nothing}
 </div>`;
 

@@ -81,7 +81,7 @@ export function endTask(task: Task, remark = '', isFailed = false): void {
   Object.assign(task, { isOver: true, now: [], remark });
   const counts = countsOf(task);
   const isBad = isFailed || task.rows.some(({ status }) => status === 'failed') || (counts === '' && remark !== '');
-  const text = (isFailed ? remark : counts || remark || 'no sources').replace(/\.$/, '');
+  const text = (isFailed ? remark : counts || remark || 'no sources found').replace(/\.$/, '');
   showNotice(`${task.label}: ${text}.`, isBad ? 'bad' : 'good');
   storedChanged();
   showTasks();
@@ -142,5 +142,5 @@ export function tasksView() {
   const { namespace } = route.value;
   const others = new Set(tasks.flatMap((task) => (task.namespace === namespace ? [] : task.namespace)));
   return html`${tasks.filter((task) => task.namespace === namespace).map(taskView)}
-    ${others.size > 0 ? html`<p class="quiet">Also running in: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
+    ${others.size > 0 ? html`<p class="quiet">Tasks in other namespaces: ${[...others].map((name) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>` : nothing}`;
 }

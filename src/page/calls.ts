@@ -18,7 +18,7 @@ let callsKey = '';
 const choices: readonly (readonly [name: string, label: string, values: readonly string[]])[] = [
   ['type', 'Type', ['voice', 'video']],
   ['mode', 'Mode', ['call', 'meet', 'presenter']],
-  ['receiverType', 'Receiver', ['user', 'group']],
+  ['receiverType', 'Receiver type', ['user', 'group']],
   ['hasRecording', 'Recording', ['true', 'false']],
 ];
 const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'];
@@ -107,9 +107,11 @@ function clearFilters(event: Event): void {
   location.hash = linkTo({});
 }
 
+const recordingLabel = (value: string) => (value === 'true' ? 'yes' : 'no');
+
 function choice(name: string, label: string, values: readonly string[]) {
   const chosen = route.value.query.get(name) ?? '';
-  const shown = (value: string) => (name === 'hasRecording' ? (value === 'true' ? 'with' : 'without') : value);
+  const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>
       ${['', ...values].map((value) => html`<option value=${value} .selected=${value === chosen}>${value === '' ? 'Any' : shown(value)}</option>`)}
@@ -166,16 +168,21 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
     </div>
   </details>
   <div class="tools">
-    <button class="primary">Show calls</button>
+    <button class="primary">Apply filters</button>
     <button type="button" @click=${clearFilters}>Clear filters</button>
   </div>
 </form>`;
 
+const filterLabels: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...choices, ...times, ...amounts]),
+  ...{ uid: 'Participant', onBehalfOf: 'On behalf of', statuses: 'Status', participantsCount: 'Exact number of participants' },
+};
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
 
 function filterText([field, value]: readonly [string, string]): string {
   const [name = field, operator = ''] = field.split(/[[\]]/);
-  return `${wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : value.replaceAll(',', ', ')}`;
+  const shown = name === 'hasRecording' ? recordingLabel(value) : value.replaceAll(',', ', ');
+  return `${filterLabels[name] ?? wordsOf(name)} ${signs[operator] ?? '='} ${name.endsWith('At') ? showTime(Number(value) * 1_000) : shown}`;
 }
 
 const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(Math.round(value)));
@@ -183,9 +190,9 @@ const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(
 const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
   figures([
     [showCount(count), count === 1 ? 'call' : 'calls'],
-    [minutes(durationMinutes), 'minutes in total'],
-    [minutes(voiceMinutes), 'voice minutes, all participants'],
-    [minutes(videoMinutes), 'video minutes, all participants'],
+    [minutes(durationMinutes), 'minutes of call time'],
+    [minutes(voiceMinutes), 'voice minutes, summed over participants'],
+    [minutes(videoMinutes), 'video minutes, summed over participants'],
   ]);
 
 const typeLine = ({ by }: CallsTotals) =>
@@ -255,7 +262,7 @@ function submitCallsKey(event: SubmitEvent): void {
 
 const callsKeyForm = (failure: unknown) => html`<form class="card" @submit=${submitCallsKey}>
   <h2>The calling service needs its own key</h2>
-  <p>This server has no key for it. Your key is kept only in this tab and forgotten when you reload or close it.</p>
+  <p>This server has no key for it. Enter one. It is kept only in this tab and forgotten when you reload or close it.</p>
   ${callsKey === '' ? nothing : errorText(failure)}
   <div class="inline">
     <label class="grow">API key <input name="key" type="password" autocomplete="off" required /></label>
@@ -293,13 +300,13 @@ export function callsView() {
 function recordView() {
   const { answer, failure } = record.now();
   return html`<header>
-      <h2>Call</h2>
+      <h2>Call details</h2>
       <button class="icon" @click=${() => dialog.close()} aria-label="Close call">✕</button>
     </header>
     ${failure ? errorText(failure) : answer ? recordFields(answer.data) : loadingText()}`;
 }
 
-const dialog = createDialog('Call');
+const dialog = createDialog('Call details');
 dialog.className = 'record';
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {

@@ -38,7 +38,9 @@ export function changeTurn(number: number, to: Partial<AskedTurn>): void {
 
 function stopAsking(): void {
   asking?.abort();
-  turns.value = turns.value.map((turn) => (turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped.' }));
+  turns.value = turns.value.map((turn) =>
+    turn.finished || turn.failure ? turn : { ...turn, failure: 'Stopped because you asked another question.' },
+  );
 }
 
 export function startOver(): void {
@@ -81,7 +83,7 @@ export async function ask(question: string, namespace = route.value.namespace): 
     const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body: requestOf(question, namespace), signal });
     for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(number, JSON.parse(data));
     const { finished, failure } = turns.value[number] ?? {};
-    if (!finished && !failure && !signal.aborted) changeTurn(number, { failure: 'The answer was interrupted.' });
+    if (!finished && !failure && !signal.aborted) changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
   } catch (error) {
     if (signal.aborted) return;
     changeTurn(number, { failure: error instanceof ApiFailure && error.status === 401 ? 'Sign in to ask a question.' : messageOf(error) });

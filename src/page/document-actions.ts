@@ -28,7 +28,7 @@ export function deleteNamespace(): void {
   const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToDelete(namespace, namespacePath.value, {
     title: `Delete namespace ${namespace}?`,
-    text: `This deletes the folder with ${countOf(count, 'document')}, its schedules, and all answers that quote its documents. This cannot be undone.`,
+    text: `This deletes ${countOf(count, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
   });
@@ -62,11 +62,11 @@ export function schedulesView() {
   const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
   if (schedules.length === 0) return nothing;
   return html`<details class="card work">
-    <summary>${countOf(schedules.length, 'source')} refreshed automatically</summary>
-    <ul class="plain" tabindex="0" aria-label="Schedules">${schedules.map(
+    <summary>${countOf(schedules.length, 'refresh schedule')}</summary>
+    <ul class="plain" tabindex="0" aria-label="Refresh schedules">${schedules.map(
       ({ id, source, refreshEvery, nextAt }) => html`<li>
         <span class="grow">${source}<br /><span class="quiet">Every ${refreshEvery}, next refresh: ${showTime(nextAt)}</span></span>
-        ${may('write') ? html`<button class="small" aria-label=${`Stop: ${source}`} @click=${() => deleteSchedule(id, source)}>Stop</button>` : nothing}
+        ${may('write') ? html`<button class="small" aria-label=${`Stop refreshing: ${source}`} @click=${() => deleteSchedule(id, source)}>Stop refreshing</button>` : nothing}
       </li>`,
     )}</ul>
   </details>`;

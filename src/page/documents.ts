@@ -28,7 +28,7 @@ const active = signal(0);
 const list = Object.assign(document.createElement('ul'), { className: 'documents', ariaLabel: 'Documents' });
 const searchField = Object.assign(document.createElement('input'), {
   type: 'search',
-  placeholder: 'Search by title, file or source',
+  placeholder: 'Search by title, file name or source',
   ariaLabel: 'Search documents',
 });
 
@@ -273,7 +273,7 @@ function emptyView() {
     <h2>No documents in ${namespace} yet</h2>
     ${
       may('write')
-        ? html`<p>Drop files or a folder here, or add web pages, files or a text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
+        ? html`<p>Drop files or a folder here, or add URLs or text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
         : html`<p>Your key is read-only. Ask someone with write access to add documents.</p>`
     }
   </div>`;

@@ -93,7 +93,7 @@ async function store({ namespace, title, text, author, reviewBy }: Draft): Promi
     accepts: [422],
   });
   const [row] = results;
-  if (!row?.document) throw new Error(row?.error?.message ?? 'The text was not saved. Retry in a moment.');
+  if (!row?.document) throw new Error(row?.error?.message ?? 'The answer was not saved. Retry in a moment.');
   return row.document.id;
 }
 
@@ -131,18 +131,18 @@ function writeMore(): void {
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
   <span>Preview</span>
-  <div>${text.trim() === '' ? html`<p class="quiet">Shows your text as readers will see it.</p>` : renderMarkdown(text)}</div>
+  <div>${text.trim() === '' ? html`<p class="quiet">Shows your answer as readers will see it.</p>` : renderMarkdown(text)}</div>
 </div>`;
 
 const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submit=${write} @input=${typed}>
-  <label>Question (also the title of the document) <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
+  <label>Question (becomes the document title) <input name="title" required maxlength=${maxTitleChars} .value=${now.title} autocomplete="off" /></label>
   <div class="halves">
     <label>Answer (Markdown) <textarea name="text" required rows="9" .value=${now.text}></textarea></label>
     ${preview(now.text)}
   </div>
-  <p class="quiet">Write a full sentence that repeats the words of the question, so that the search finds it.</p>
+  <p class="quiet">Write a full sentence that repeats the words of the question, so that search finds it.</p>
   <div class="inline">
-    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="Person responsible for the text" .value=${now.author} autocomplete="name" /></label>
+    <label class="grow">Author <input name="author" required maxlength="200" pattern=".*\\S.*" title="Person responsible for the answer" .value=${now.author} autocomplete="name" /></label>
     <label>Review by <input name="reviewBy" type="date" .value=${now.reviewBy} /></label>
   </div>
   ${errorText(failure)}
@@ -155,9 +155,10 @@ const writerForm = (now: Draft, { step, failure }: Writing) => html`<form @submi
 function outcome({ step, reason }: Writing) {
   if (step === 'asking') return html`<p class="quiet">Saved. Asking again …</p>`;
   if (reason === 'answered') return html`<p>Saved as a document. The question is now answered.</p>`;
-  if (reason === undefined) return html`<p class="warning">Saved as a document, but asking again failed.</p>`;
+  if (reason === undefined)
+    return html`<p class="warning">Saved as a document, but asking again failed. Ask the question on the Ask page.</p>`;
   return html`<p class="warning">
-    Saved as a document, but it does not answer the question yet. Write one sentence that repeats the words of the question.</p>`;
+    Saved as a document, but it does not answer the question yet. Edit it: write one sentence that repeats the words of the question.</p>`;
 }
 
 function written(now: Draft, done: Writing) {
@@ -165,7 +166,7 @@ function written(now: Draft, done: Writing) {
   return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
-      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Edit text</button>` : nothing}
+      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Edit answer</button>` : nothing}
       <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open document</button>
       <a class="button" href=${linkTo({})}>Close</a>
     </div>`;
@@ -183,8 +184,8 @@ function writer() {
 
 const closestDocuments = ({ namespace, closest }: Gap) =>
   closest.length === 0
-    ? html`<p class="quiet">No document comes close.</p>`
-    : html`<p class="near"><span class="quiet">Closest documents:</span> ${closest.map(
+    ? html`<p class="quiet">No related documents.</p>`
+    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map(
         ({ documentId, title }) =>
           html`<button class="link" @click=${() => openDocument({ namespace, documentId, title })}>${title}</button> `,
       )}</p>`;
@@ -213,8 +214,8 @@ type Change = ListedAnswer['changed'][number];
 function changeItem(namespace: string, { documentId, title, quote, now }: Change) {
   const place = { namespace, documentId, title, ...(now ? { start: now.start, end: now.end, quote: now.text } : {}) };
   return html`<div class="halves">
-      <div><h4>Quoted then</h4><blockquote>${quote}</blockquote></div>
-      <div><h4>In the document now</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text.</p>`}</div>
+      <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
+      <div><h4>Current text</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text in the document.</p>`}</div>
     </div>
     <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
 }
@@ -258,9 +259,9 @@ const counted = (count: number | undefined) => (count ? html` <span class="chip"
 export function gapsView() {
   return html`<section class="gaps">
     <h1>Gaps</h1>
-    <p class="quiet">Questions that <b>${route.value.namespace}</b> could not answer. An answer that you write becomes a document with an author and a review date.</p>
+    <p class="quiet">Questions that the documents in <b>${route.value.namespace}</b> do not answer, and outdated answers. Each answer that you write becomes a document.</p>
     ${writer()}
-    ${server.value && !may('admin') ? html`<p class="empty">Seeing other people’s questions requires the <b>admin</b> right.</p>` : lists()}
+    ${server.value && !may('admin') ? html`<p class="empty">You need the <b>admin</b> right to see other people’s questions. Ask your administrator for it.</p>` : lists()}
   </section>`;
 }
 
@@ -269,11 +270,11 @@ function lists() {
   return html`<div class="cards">
       <div>
         <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
-        ${list(unanswered, ({ gaps }) => gaps, gapItem, 'No gaps: every question asked here was answered.')}
+        ${list(unanswered, ({ gaps }) => gaps, gapItem, 'No unanswered questions.')}
       </div>
       <div>
         <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
-        ${list(drifted, ({ answers }) => answers, staleItem, 'Nothing to review: all stored quotes still match their documents.')}
+        ${list(drifted, ({ answers }) => answers, staleItem, 'No outdated answers: all quotes still match their documents.')}
       </div>
     </div>`;
 }

@@ -31,7 +31,7 @@ function namespacePicker() {
   const names = namespaces.value.map(({ name }) => name);
   const all = names.includes(namespace) ? names : [...names, namespace];
   return html`<label class="picker"><span class="hidden">Namespace</span>
-    <select @change=${chooseNamespace}>
+    <select title="Namespace" @change=${chooseNamespace}>
       ${all.map((name) => html`<option value=${name} .selected=${name === namespace}>${name}</option>`)}
     </select>
   </label>`;
@@ -60,7 +60,7 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
   <h1>Sign in</h1>
   <p>${keyRefused.value ? 'This key is not valid. Check it and enter it again.' : 'Enter an API key or token for this server. It is kept only in this tab and forgotten when you reload or close it.'}</p>
   <label>API key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
-  <button class="primary">Continue</button>
+  <button class="primary">Sign in</button>
 </form>`;
 
 function body(current: ViewName) {
@@ -81,7 +81,7 @@ effect(() => {
   render(
     html`${head(view)}
       <main class="view">${body(view)}</main>
-      <footer class="quiet">${server.value ? html`${countOf(server.value.documents, 'document')} · ${modelText(server.value.model)} · <a href="swagger-ui">API</a>` : nothing}</footer>
+      <footer class="quiet">${server.value ? html`${countOf(server.value.documents, 'document')} · ${modelText(server.value.model)} · <a href="swagger-ui">API reference</a>` : nothing}</footer>
       <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
     root,
   );

@@ -230,7 +230,7 @@ function facts({ source, kind, bytes, fetchedAt, lastModified, author, reviewedA
     ${page ? html`<span>page ${page}</span>` : nothing}
     ${date ? html`<span title=${lastModified ? 'Last modified' : 'Fetched'}>${showDay(date)}</span>` : nothing}
     <span>${showBytes(bytes)}</span>
-    ${author ? html`<span>reviewed by ${author}${reviewedAt ? `, ${showDay(reviewedAt)}` : ''}</span>` : nothing}
+    ${author ? html`<span>by ${author}${reviewedAt ? `, reviewed ${showDay(reviewedAt)}` : ''}</span>` : nothing}
     ${reviewBy ? html`<span>review due ${showDay(reviewBy)}</span>` : nothing}
   </p>`;
 }
@@ -244,7 +244,7 @@ type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
 function about(stored: StoredDocument, to: DocumentPlace, actions: Actions) {
   return html`${facts(stored, to)}
     <div class="tools">
-      <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Markdown</button>
+      <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Show Markdown</button>
       <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>Show in list</a>
       ${actions(stored)}
     </div>`;

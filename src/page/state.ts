@@ -18,8 +18,8 @@ effect(() => {
 
 function mirrorText({ mirror }: ServerState) {
   if (!mirror) return 'off';
-  const age = mirror.ageMs === null ? 'not connected yet' : `${showDecimal(mirror.ageMs / 1_000)} s old`;
-  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">out of date</span>`}`;
+  const age = mirror.ageMs === null ? 'not connected yet' : `synced ${showDecimal(mirror.ageMs / 1_000)} s ago`;
+  return html`${age} ${mirror.isWritten ? nothing : html`<span class="chip bad">out of date: cannot write KNOWLEDGE_DIR</span>`}`;
 }
 
 export const modelText = (model: string): string => (model === 'extractive' ? 'No model (quotes only)' : model);
@@ -30,15 +30,15 @@ const configuration = (state: ServerState) =>
     ['Model', modelText(state.model)],
     ['Semantic search', state.embeddingModel ?? 'off'],
     ['Search engine', state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL'],
-    ['Database mirror', mirrorText(state)],
-    ['Calls', state.calls === 'embedded' ? 'call log of this server' : 'calling service'],
+    ['Database sync', mirrorText(state)],
+    ['Call log', state.calls === 'embedded' ? 'this server' : 'calling service'],
     ['Mention', state.mention ?? 'not required'],
   ]);
 
 const limitLabels: Readonly<Record<string, string>> = {
   ...{ maxBodyBytes: 'Request size', maxSourceBytes: 'Source size', maxUploadBytes: 'Upload size' },
-  ...{ maxUploadFiles: 'Files per upload', maxSources: 'Sources per ingest', rateLimitPerMinute: 'Requests' },
-  ...{ askLimitPerMinute: 'Questions', searchLimitPerMinute: 'Searches', ingestLimitPerMinute: 'Ingests and uploads' },
+  ...{ maxUploadFiles: 'Files per upload', maxSources: 'Sources per request', rateLimitPerMinute: 'Requests' },
+  ...{ askLimitPerMinute: 'Questions', searchLimitPerMinute: 'Searches', ingestLimitPerMinute: 'Adding and refreshing documents' },
 };
 
 function limitText(name: string, limit: number | null): string {
@@ -54,14 +54,14 @@ const signOut = () => location.reload();
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>Your access</h2>
   ${fieldList([
-    ['Signed in with', caller.isAnonymous ? 'no key (anonymous)' : 'the API key or token that you entered'],
+    ['Authentication', caller.isAnonymous ? 'none (anonymous)' : 'API key or token'],
     ['Rights', caller.rights.map((right) => html`<span class="chip">${right}</span> `)],
     ['Namespaces', caller.namespaces ? caller.namespaces.map((name) => html`<span class="chip">${name}</span> `) : 'all'],
   ])}
   <div class="tools">
     ${hasKey() ? html`<button class="small" @click=${signOut}>Sign out</button>` : nothing}
     <a class="button small" href="swagger-ui">API reference</a>
-    <a class="button small" href="api/openapi.json">OpenAPI</a>
+    <a class="button small" href="api/openapi.json">OpenAPI file</a>
   </div>
 </div>`;
 
@@ -81,7 +81,7 @@ const namespaceTable = () => html`<div class="scroller" tabindex="0" role="regio
         <th scope="col" class="number">Documents</th>
         <th scope="col" class="number">Passages</th>
         <th scope="col" class="number">Size</th>
-        <th scope="col" class="number">Schedules</th>
+        <th scope="col" class="number">Refresh schedules</th>
       </tr>
     </thead>
     <tbody>${namespaces.value.map(namespaceRow)}</tbody>
@@ -104,7 +104,7 @@ export function stateView() {
               <div class="card"><h2>Configuration</h2>${configuration(state)}</div>
               <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [limitLabels[name] ?? wordsOf(name), limitText(name, limit)]))}</div>
               ${callerCard(state)}
-              <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">None yet.</p>` : namespaceTable()}</div>
+              <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">No namespaces yet.</p>` : namespaceTable()}</div>
             </div>`
         : html`<p class="quiet" role="status">${failure === '' ? 'Loading …' : nothing}</p>`
     }

@@ -80,7 +80,11 @@ class Upload {
       if (file.size > maxBytes)
         addRow(
           this.#task,
-          failedRow(name, 'payload_too_large', `The file has ${showBytes(file.size)}. The limit is ${showBytes(maxBytes)}.`),
+          failedRow(
+            name,
+            'payload_too_large',
+            `The file is too large: ${showBytes(file.size)}, limit ${showBytes(maxBytes)}. Split it into smaller files.`,
+          ),
         );
     }
     for (let sender = 0; sender < maxParallel; sender++) void this.#sendNext();
@@ -132,7 +136,7 @@ class Upload {
     try {
       const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422] });
       files.forEach(({ name }, at) => {
-        addRow(this.#task, results?.[at] ?? failedRow(name, 'unknown', 'The server returned no result for this file.'));
+        addRow(this.#task, results?.[at] ?? failedRow(name, 'unknown', 'The server returned no result for this file. Add it again.'));
       });
       this.#task.remark = '';
     } catch (error) {

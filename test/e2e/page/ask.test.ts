@@ -29,7 +29,7 @@ describePage('Ask', () => {
     await expect.poll(() => page.locator('.reader mark').first().isVisible()).toBe(true);
     expect(new URL(page.url()).origin).toBe(url);
     await look(visited, 'ask-cited', { inReadme: 'ask' });
-    await page.getByRole('button', { name: 'Markdown' }).click();
+    await page.getByRole('button', { name: 'Show Markdown' }).click();
     await expect.poll(() => markedText(page)).toBe(body.citations[0].quote);
     await look(visited, 'ask-cited-source');
     await page.getByRole('button', { name: 'Close document' }).click();
@@ -59,7 +59,7 @@ describePage('Ask', () => {
     const marked = await ask(page, 'Who has to approve a refund above $500?');
     await marked.getByRole('button', { name: /^Source 1/ }).click();
     await expect.poll(() => markedText(page)).toBe('A refund above $500 has to be approved by a manager.');
-    await page.getByRole('button', { name: 'Markdown' }).click();
+    await page.getByRole('button', { name: 'Show Markdown' }).click();
     await expect.poll(() => markedText(page)).toBe('A refund above **$500** has to be approved by a manager.');
     await page.getByRole('button', { name: 'Close document' }).click();
 
@@ -105,7 +105,7 @@ describePage('Ask', () => {
     const button = turn.getByRole('button', { name: 'Corrections' });
     await button.click();
     await turn.locator('.below s').first().waitFor();
-    expect(await turn.locator('.below > p').textContent()).toContain("Replaced with the document's own words: 1. Removed: 1.");
+    expect(await turn.locator('.below > p').textContent()).toContain('Replaced with a quote: 1. Removed: 1.');
     expect(await turn.locator('.below s').allTextContents()).toEqual([
       'Refunds are paid within 40 days of purchase.',
       'Moonlight softens every cheese of the valley.',
@@ -145,7 +145,7 @@ describePage('Ask', () => {
     await expect.poll(() => row.textContent()).toContain(`Matched words: ${first.matched.join(', ')}`);
     await look(visited, 'ask-found');
     await row.locator('button').click();
-    await page.getByRole('button', { name: 'Markdown' }).click();
+    await page.getByRole('button', { name: 'Show Markdown' }).click();
     await expect.poll(() => markedText(page)).toBe(first.text);
     await page.keyboard.press('Escape');
 
@@ -172,7 +172,7 @@ describePage('Ask', () => {
     expect(copied).toMatch(
       /^\*\*What's the refund window\?\*\*\n\nI found no answer to that\.[^\n]+\n\n- Refunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
     );
-    await turn.getByRole('button', { name: 'curl' }).click();
+    await turn.getByRole('button', { name: 'API request' }).click();
     await look(visited, 'ask-curl');
     await turn.getByRole('button', { name: 'Copy command' }).click();
     await page.getByText('Command copied.').waitFor();

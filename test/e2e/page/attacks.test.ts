@@ -136,7 +136,7 @@ describePage('untrusted content', () => {
     const ids = await idsOf(service.get);
     expect(ids).toHaveLength(all.length);
     expect(await openEach(page, url, ids)).toEqual(new Map());
-    await page.getByRole('button', { name: 'Markdown', exact: true }).click();
+    await page.getByRole('button', { name: 'Show Markdown', exact: true }).click();
     expect(await openEach(page, url, ids, some)).toEqual(new Map());
     const { body } = await service.get(`/api/namespaces/default/documents/${ids[all.indexOf(some.at(-1) ?? ['', ''])]}`);
     await expect.poll(() => page.locator('.document pre.source').allTextContents()).toEqual([body.markdown]);
@@ -197,7 +197,7 @@ describePage('untrusted content', () => {
     for (const [name, attack] of some) {
       attackText = attack;
       const turn = await ask(page, attack.replaceAll('\n', ' '));
-      for (const button of ['Corrections', /^Search details/, /^curl/]) {
+      for (const button of ['Corrections', /^Search details/, 'API request']) {
         await turn.getByRole('button', { name: button }).click();
         await turn.locator('.below').waitFor();
       }

@@ -24,7 +24,7 @@ describePage('Calls', () => {
 
     await page.locator('.filters [name=type]').selectOption('video');
     await page.getByLabel('ended', { exact: true }).check();
-    await page.getByRole('button', { name: 'Show calls' }).click();
+    await page.getByRole('button', { name: 'Apply filters' }).click();
     const { total } = (await service.get('/v3/calls?type=video&statuses=ended', key)).body.meta.pagination;
     await page.getByText(`Page 1 of ${Math.ceil(total / 30)}, ${total} calls`).waitFor();
     expect(total).toBeLessThan(all);
@@ -37,7 +37,7 @@ describePage('Calls', () => {
     const second = (await service.get('/v3/calls?type=video&statuses=ended&page=2', key)).body.data[0];
     const link = rows.first().getByRole('link');
     await link.click();
-    const record = page.getByRole('dialog', { name: 'Call' });
+    const record = page.getByRole('dialog', { name: 'Call details' });
     await record.getByText(second.sessionId).first().waitFor();
     await look(visited, 'calls-record');
     await page.keyboard.press('Escape');

@@ -133,7 +133,7 @@ describePage('Documents', () => {
     await job.waitFor();
     await page.goto(`${url}/#/documents/hr`);
     await job.waitFor({ state: 'detached' });
-    await page.getByText('Also running in').getByRole('link', { name: 'default' }).click();
+    await page.getByText('Tasks in other namespaces').getByRole('link', { name: 'default' }).click();
     await job.waitFor();
     await job.getByRole('button', { name: 'Close: Lost keys' }).click();
     await job.waitFor({ state: 'detached' });

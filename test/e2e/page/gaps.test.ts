@@ -38,7 +38,7 @@ describePage('Gaps', () => {
   it('shows that there are no gaps, and reports a written answer that does not answer the question', async () => {
     const visited = await openPage(browser(), { hash: '#/gaps/default' });
     const { page, url } = visited;
-    await page.getByText('every question asked here was answered').waitFor();
+    await page.getByText('No unanswered questions.').waitFor();
     await look(visited, 'gaps-none');
     await page.route('**/api/agents/knowledge/stream', (route) => {
       const chunks = [

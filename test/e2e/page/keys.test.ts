@@ -93,7 +93,7 @@ describePage('Sign-in', () => {
     await page.getByRole('heading', { name: 'Your access' }).waitFor();
     const text = await page.locator('.state').innerText();
     expect(text).toMatch(/documents\s+2/);
-    expect(text).toContain('the API key or token that you entered');
+    expect(text).toMatch(/Authentication\s+API key or token/);
     expect(text).not.toMatch(/all-key|hr-key/);
     await look(visited, 'state-with-key');
     await page.getByRole('button', { name: 'Sign out' }).click();
