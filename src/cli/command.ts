@@ -74,9 +74,9 @@ export async function runCommand(
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   try {
-    if (['--help', '-h', 'help'].includes(name)) {
+    if (['', '--help', '-h', 'help'].includes(name)) {
       printCommands(commands);
-      return exitCodes.done;
+      return name === '' ? exitCodes.wrongUse : exitCodes.done;
     }
     const command = await chooseCommand('command', name, commands).load();
     return await command(args, environment);
