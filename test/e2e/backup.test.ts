@@ -43,7 +43,7 @@ it('restores documents and state from a backup of a running server, even deleted
   const removed = await service.request(`/api/namespaces/docs/documents/${citations[0].documentId}`, { method: 'DELETE' });
   expect(removed.status).toBe(200);
   expect(await answerOf(service, runId)).toBe(404);
-  expect(await run('restore', [file])).toMatchObject({ code: 1, err: expect.stringContaining('stop it first') });
+  expect(await run('restore', [file])).toMatchObject({ code: 1, err: expect.stringContaining('Stop it first') });
   expect(existsSync(join(settings.KNOWLEDGE_DIR, 'docs/refunds.md'))).toBe(false);
   await service.close();
   lock.release();
