@@ -15,11 +15,11 @@ export interface Format {
   readonly mediaTypes: readonly string[];
   /** Lower case, with the dot. */
   readonly extensions: readonly string[];
-  /** Tests the first bytes. A format with a signature is never chosen by name only. @param isDeclared by name or media type */
+  /** Tests the first bytes. Without a match, the format is never chosen. @param isDeclared whether name or media type name the format */
   readonly signature?: (head: string, isDeclared: boolean) => boolean;
   /** Recognizes text without a signature. */
   readonly sniff?: (head: string) => boolean;
-  /** Format assumed until `sniff` or the file name says otherwise. */
+  /** Base format. A source declared as this base is the dialect if `sniff` or the file name says so. */
   readonly dialectOf?: 'markdown';
   /** Maximum parse time, after libraries are loaded. Every parser has small inputs that take minutes. */
   readonly timeoutMs: number;
@@ -38,7 +38,7 @@ const zipSignature = 'PK\x03\x04';
 
 /** Bytes searched for MDX statements, which may follow a long front matter. */
 const sniffedBytes = 64 * 1024;
-/** Bytes inspected otherwise. */
+/** Bytes inspected in all other checks. */
 const headBytes = 4_096;
 /** PDF readers accept this many bytes before the header (ISO 32000-1, Annex H.3). */
 const pdfPrefixBytes = 1_024;
@@ -149,7 +149,7 @@ const byExtension = new Map(formatEntries.flatMap(([name, { extensions }]) => ex
 /** Supported file extensions in lower case, with the dot. */
 export const readableExtensions: readonly string[] = [...byExtension.keys()];
 
-/** Unsupported file types that users still ask for: their names are paths, not text to ingest. */
+/** Unsupported file types. A text that ends with such an extension is a file path, not text to ingest. */
 const otherExtensions = '.doc .yml .yaml .xml .rtf .odt .ppt .pptx .xls .xlsx .rst .adoc .gz .zip'.split(' ');
 const fileExtensions = new Set([...readableExtensions, ...otherExtensions]);
 

@@ -15,7 +15,7 @@ export interface ParserProcessOptions {
   readonly timeoutMs?: number;
   /** Limit of the JavaScript heap. */
   readonly maxHeapMb?: number;
-  /** Sources parsed concurrently, fewer per owner. Waiting owners are served in turn. */
+  /** Maximum sources parsed concurrently; one owner gets fewer. Waiting owners are served in turn. */
   readonly maxProcesses?: number;
 }
 
@@ -30,9 +30,9 @@ const failure = (message: string, code: ErrorCode = 'ingest_failed') => new Know
 
 /** Memory outside the heap (program, buffers, WebAssembly) at which a process kills itself. */
 const maxNonHeapMb = 320;
-/** Hard limit outside the heap (RLIMIT_DATA), for growth faster than the process can check. Reserved memory counts too. */
+/** Hard limit outside the heap (RLIMIT_DATA): stops growth that is too fast for the check above. Reserved memory counts too. */
 const maxReservedMb = 1_200;
-/** A process that still uses more after its source is not reused. */
+/** A process that uses more memory after parsing a source is not reused. */
 const maxIdleMb = 300;
 const idleMs = 20_000;
 /** Time limit for starting a process and loading libraries: slow on a busy machine. */
@@ -50,7 +50,7 @@ function startProcess(maxHeapMb: number): ChildProcess {
   });
 }
 
-/** Parses one source; kills the process on timeout or abort. @param onReply the process is idle again */
+/** Parses one source; kills the process on timeout or abort. @param onReply called when the process is idle again */
 function runIn(
   child: ChildProcess,
   job: ParseJob,
@@ -128,7 +128,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
   }
 
-  /** Keeps an idle process without keeping the server alive. A process that uses much memory is killed instead. */
+  /** Stores an idle process for reuse; it does not keep the server running. Kills a process that uses much memory. */
   function parkProcess(child: ChildProcess, residentBytes: number): void {
     if (residentBytes > maxIdleMb * 1024 * 1024) {
       child.kill('SIGKILL');

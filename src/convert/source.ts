@@ -3,7 +3,7 @@ import { withoutInvisible } from '../language/invisible.ts';
 
 export type SourceKind = 'url' | 'file' | 'text';
 
-/** Bytes of a source and what its server or file name declares. */
+/** Bytes of a source, with the properties that its server or file name declares. */
 export interface RawSource {
   readonly bytes: Uint8Array;
   /** Final URL after redirects, the base of relative links. */

@@ -23,7 +23,7 @@ const maxEntryBytes = 64 * 1024 * 1024;
 const maxReadBytes = 96 * 1024 * 1024;
 /** Total of the unpacked sizes in the headers, including pictures. */
 const maxDeclaredBytes = 1024 * 1024 * 1024;
-/** Larger entries with a compression ratio above `maxRatio` are refused; no picture has both. */
+/** Larger entries are refused if their compression ratio also exceeds `maxRatio`. Pictures never exceed both limits. */
 const minBombBytes = 64 * 1024 * 1024;
 const maxRatio = 100;
 

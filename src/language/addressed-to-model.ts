@@ -1,6 +1,6 @@
 /**
- * Detects prompt injections in documents: sentences addressed to the model, forged conversation turns, demands to leak secrets. They are
- * never quoted. Replies are checked anyway; this keeps such sentences out of answers.
+ * Detects prompt injections in documents: sentences addressed to the model, forged conversation turns, demands to leak secrets. Answers
+ * never quote such sentences. Model replies are checked in addition.
  */
 
 const patterns: readonly RegExp[] = [

@@ -23,7 +23,7 @@ const namesIn = (language: Language, list: string): ReadonlyMap<string, string> 
   return names.size > 0 ? names : lexiconNames('en', list);
 };
 
-/** German writes `vierundzwanzig` as one word. */
+/** Number words with their values, including German compounds (`vierundzwanzig`). */
 function numbersOf(language: Language): ReadonlyMap<string, string> {
   const numbers = new Map(namesIn(language, 'numbers'));
   const between = (least: number, below: number) => [...numbers].filter(([, value]) => Number(value) >= least && Number(value) < below);
@@ -32,7 +32,7 @@ function numbersOf(language: Language): ReadonlyMap<string, string> {
   return numbers;
 }
 
-/** `240 annual leave hours` are not years. */
+/** Not units: `240 annual leave hours` is not a figure of years. */
 const adverbOfTime = /^(?:annual|annually|yearly|quarterly|monthly|weekly|daily|hourly)$/i;
 const maxCached = 20_000;
 
@@ -85,7 +85,7 @@ function chineseFigure(text: string): number {
 
 export interface Figure {
   readonly value: string;
-  /** Start, with a currency symbol before it; UTF-16 units. */
+  /** Start, including a currency symbol; UTF-16 units. */
   readonly at: number;
   readonly end: number;
   readonly units: ReadonlySet<string>;
@@ -97,11 +97,11 @@ export interface Figure {
 const digits = /(?:(?<![\p{L}\p{N}])[-−](?=[$€£¥₹\d]))?([$€£¥₹]\s?)?(\d+(?:[.,:/]\d+)*)/gu;
 const chineseRun = /[〇一二两三四五六七八九十百千万]{1,9}(?=\s?(?:か月|ヶ月|个月|個月|[日月年時分秒週周天小名人回次件円元个個倍点営工]))/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:\.[a-z]\b)?|[%‰$€£¥₹°]/gu;
-/** Words, and characters, after a figure that are searched for a unit. */
+/** Words after a figure that are searched for a unit. */
 const maxWordsBehind = 2;
 /** `$100 in year 2` is not a figure of years. */
 const otherPhrase = /\s(?:in|on|at|for|from|to|by|of|and|or)\s.*/is;
-/** `all three` counts earlier items. */
+/** `all three` refers to earlier items and is not a figure. */
 const countsBefore = /\b(?:all|the|these|those|other)\s$/i;
 const maxCharsBehind = 80;
 /** `one` and `once` are figures only with a unit. */
@@ -188,7 +188,7 @@ function withUnits(text: string, { value, start, end, symbol }: Found, until: nu
   const all = [symbols.get(currency.toLowerCase()), measureAtStart(behind.trimStart()), ...words].filter((unit) => unit !== undefined);
   const half = text.slice(0, start).endsWith('午後') ? 'pm' : all.find((unit) => halves.has(unit));
   const unit = /^[\s-]{0,2}(?:per|an?|each|every|pro|par|por)\s|^\s?\//i.test(behind) ? undefined : all.find((one) => inDays.has(one));
-  // Business days are not days.
+  // `5 business days` has two units and is not five days.
   const days = unit === undefined || all.length > 1 ? undefined : Number(value) * (inDays.get(unit) as number);
   return { value: half === undefined ? value : onTheClock(value, half), at: start, end, units: new Set(all), days };
 }
@@ -203,7 +203,7 @@ export function figuresOf(text: string, language: Language): Figure[] {
   });
 }
 
-/** Figures of articles: `within a day` is one day. */
+/** Returns figures that articles imply: `within a day` is one day. */
 export function impliedFigures(text: string, language: Language): Figure[] {
   if (language !== 'en') return [];
   const { of } = measuresOf(language);
@@ -224,11 +224,11 @@ function kindOf(unit: string): string {
   return /^(?:[$€£¥₹]|chf)$/.test(unit) ? 'price' : unit;
 }
 
-/** Whether a passage states a figure: same value with at least its units, or the same duration. */
+/** Whether a passage states the figure of a sentence: the same value with all its units, or the same duration. */
 export const isSameFigure = (said: Figure, stated: Figure): boolean =>
   (said.value === stated.value && said.units.difference(halves).isSubsetOf(stated.units)) || isSameLength(said.days, stated.days);
 
-/** Relative; 12 months are not exactly a year. */
+/** Relative difference of equal durations: 12 months are not exactly a year. */
 const tolerance = 0.001;
 const isSameLength = (a: number | undefined, b: number | undefined): boolean =>
   a !== undefined && b !== undefined && a > 0 && Math.abs(a - b) <= tolerance * a;

@@ -62,7 +62,7 @@ export function* invisibleSpans(text: string): Generator<Span> {
 const replaceInvisible = (text: string, replace: (mark: string) => string): string =>
   plain.test(text) ? text : text.replace(invisible, (mark, index: number) => (isNeeded(text, index, mark) ? mark : replace(mark)));
 
-/** Line ends that Markdown does not know. */
+/** Line ends that Markdown does not recognize. */
 const otherLineEnd = /[\v\f\x85\u2028\u2029]/g;
 
 /** Removes invisible characters, and normalizes line ends. */

@@ -10,7 +10,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { lexiconEntries } from './lexicon.ts';
 
 type StemmedLanguage = 'de' | 'en' | 'es' | 'fr' | 'it' | 'nl' | 'pt' | 'ru';
-/** Written without spaces, or with particles on words: searched by words and pairs of characters. Latin words in them are English. */
+/** Languages without spaces, or with attached particles. Searched by words and character pairs; Latin words count as English. */
 type PairedLanguage = 'ja' | 'ko' | 'zh';
 
 /** ISO 639-1; words of `other` are not stemmed. */
@@ -59,7 +59,7 @@ export function stem(written: string, language: Language): string {
   return language === 'en' || isPaired(language) ? english(fold(word)) : fold(stemmers[language](word.toLowerCase()));
 }
 
-/** Words that equal `I'd`, `I'll`, `we'll` … without the apostrophe. */
+/** Not stop words, although they equal `I'd`, `I'll`, `we'll` … without the apostrophe. */
 const ownWords = new Set(['id', 'ill', 'hell', 'wed', 'well']);
 
 /** Stop word → its languages. */
@@ -107,7 +107,7 @@ function languageOfScript(text: string): Language | undefined {
 }
 
 /**
- * Detects the language of a text by script or stop words. If that is unclear (a list, code, a few words), returns the declared one, else
+ * Detects the language of a text by script or stop words. If that is unclear (a list, code, a few words), returns the declared language, else
  * English, whose stemming harms other languages little.
  * @param declared BCP 47 tag; second choice, because many pages declare English wrongly
  */

@@ -1,5 +1,5 @@
 /**
- * Word lists in `lexicon/<language>/<list>.txt`; `all` for shared ones. A missing list is empty; the English list explains its purpose.
+ * Word lists in `lexicon/<language>/<list>.txt`; `all` for shared ones. A missing list is empty. The English list explains the purpose.
  * Syntax: `;` or a line end ends a group, `,` separates entries, `name:` names the group, `|` separates exclusive sides, `//` comments.
  */
 import { existsSync, readFileSync } from 'node:fs';

@@ -8,7 +8,7 @@ export interface QueryWord {
   readonly terms: readonly string[];
   readonly isName: boolean;
   readonly isStop: boolean;
-  /** Does not count for coverage: a whole compound before its parts, or a pair of characters across two words. */
+  /** Does not count for coverage: a compound, whose parts count instead, or a pair of characters across two words. */
   readonly isOptional: boolean;
   /** Weight, 0 to 1; below 1 for a pair of characters, which is only part of a word. */
   readonly share: number;

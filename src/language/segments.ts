@@ -20,9 +20,9 @@ const markers = /(?<!\s)\s?\[[\d\s,]{0,20}(?:\]|$)/g;
 const isShort = (item: string): boolean =>
   item.length <= maxItemChars || (item.length <= maxItemChars + maxMarkerChars && item.replace(markers, '').length <= maxItemChars);
 
-/** Longer lines are prose: the patterns below are for lines that people write. */
+/** In characters: markup lines that people write are shorter. Longer lines are prose. */
 const maxMarkupLine = 2_000;
-/** For table rows, because editors pad cells to the width of their column. */
+/** In characters, for table rows: editors pad cells to the width of their column. */
 const maxRowLine = 20_000;
 const examined = (line: string): string =>
   (/^\s{0,9}\|/.test(line) ? line.slice(0, maxRowLine).replace(/ {3,}/g, '  ').replace(/-{4,}/g, '---') : line).slice(0, maxMarkupLine);
@@ -62,16 +62,16 @@ const isAbbreviated = (end: string): boolean => abbreviation.test(end) || initia
 /** Characters examined for an abbreviation. */
 const maxAbbreviation = 12;
 
-/** A stop and a blank, except after a figure. */
+/** A stop before a space, except after a figure. */
 const anyStop = /(?<![\p{N}\s])[.!?…]["”’')*_]*(?=\s+["“‘'(*_]*[\p{L}\p{N}])/gu;
 
-/** Ends of sentences inside a segment. The segmenter merges sentences if the second begins in lower case, or with markup. */
+/** Ends of sentences inside a segment. The segmenter merges sentences if the second begins with lower case or markup. */
 export const innerStops = (unit: string): number[] =>
   [...unit.matchAll(anyStop)]
     .map((stop) => stop.index + stop[0].length)
     .filter((end) => !isAbbreviated(unit.slice(Math.max(0, end - maxAbbreviation), end)));
 
-/** Sentences of one paragraph. Line breaks and image marks do not end a sentence; replacing them keeps offsets. */
+/** Sentences of one paragraph. Replaces line breaks and image marks, which do not end a sentence; offsets stay valid. */
 function* sentencesOf(text: string, start: number, end: number): Generator<TextSegment> {
   const flat = text
     .slice(start, end)
@@ -123,7 +123,7 @@ function* segmentsOf(text: string, { kind, start, end, marker, header }: OpenBlo
   }
 }
 
-/** A table row. The frame, and the header above it, are markup. */
+/** Returns the block of a table row. The frame and the header above it are markup. */
 function rowAt(text: string, line: string, start: number, end: number, open: OpenBlock | undefined): OpenBlock {
   const lineEnd = text.indexOf('\n', end);
   const following = examined(text.slice(end, lineEnd < 0 ? text.length : lineEnd).replace(quoteMark, ''));
@@ -132,7 +132,7 @@ function rowAt(text: string, line: string, start: number, end: number, open: Ope
   return { kind: tableFrame.test(line) ? 'markup' : 'row', start, end, header: open?.header };
 }
 
-/** The block that a line continues (same start as `open`) or begins; undefined if it only ends one. */
+/** Returns the block that a line continues (same start as `open`) or begins; undefined if the line only ends a block. */
 function blockAt(text: string, { text: whole, start, next: end, kind }: MarkdownLine, open: OpenBlock | undefined): OpenBlock | undefined {
   if (kind === 'code') return { kind, start: open?.start ?? start, end };
   const quoted = quoteMark.exec(whole.slice(0, maxMarkupLine))?.[0].length ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Detects messages that are only small talk, with kind and language. Strict, because mistaking a question for small talk is the worse
- * error: the message is short, every word belongs to a known phrase, and nothing looks like a figure or code.
+ * Detects messages that are only small talk, with kind and language. Strict, because mistaking a question for small talk is worse than
+ * the reverse: the message must be short, consist of known phrases, and contain nothing that looks like a figure or code.
  */
 import { fold } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
@@ -13,16 +13,16 @@ export type MessageLanguage = (typeof messageLanguages)[number];
 type SmallTalkKind = 'greeting' | 'thanks' | 'bye' | 'help';
 
 export interface SmallTalk {
-  /** `called`: only the mention, or punctuation after it. */
+  /** `called`: the message contains only the mention and perhaps punctuation. */
   readonly kind: SmallTalkKind | 'called';
-  /** Undefined without words. */
+  /** Undefined if the message has no words. */
   readonly language?: MessageLanguage;
 }
 
 /** Words; characters in Korean and scripts without spaces. */
 const maxTokens = 40;
 const maxPhraseTokens = 16;
-/** By rising priority: a message gets the last of its kinds. `beside` phrases may accompany small talk, but are not small talk. */
+/** In rising priority: the last kind found in a message counts. `beside` phrases may accompany small talk, but are not small talk. */
 const kinds: readonly (SmallTalkKind | 'beside')[] = ['beside', 'greeting', 'thanks', 'bye', 'help'];
 
 const emoticon = /(?<!\S)(?:[:;=]['’-]?[()DPpOo3|*]{1,9}|<3|\+1|\^_?\^)(?!\S)/g;

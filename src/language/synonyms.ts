@@ -22,7 +22,7 @@ export interface SynonymMatch extends Targets {
   readonly to: number;
 }
 
-/** A synonym in `forms` is one term (`whole`) or several. */
+/** A phrase of a text and its synonyms (`forms`), each as written (`whole`) and as terms. */
 interface WrittenMatch {
   readonly phrase: string;
   readonly forms: readonly { readonly whole: string; readonly terms: readonly string[] }[];
@@ -60,7 +60,7 @@ export class LanguageSynonyms {
       .map(({ from, to }) => ({ from: from.filter(hasUnspaced).map(fold), to: to.map(fold) }));
   }
 
-  /** Synonyms, as stems, of a single stem. */
+  /** Returns the synonyms of a stem, as stems. */
   of(stem: string): string[] {
     return (this.#entries.get(stem) ?? [])
       .flatMap(({ stems, targets }) => (stems.length === 1 ? targets.stems : []))
@@ -98,7 +98,7 @@ export class Thesaurus {
   }
 }
 
-/** Synonyms of a language. Its phrases are matched, but are not synonyms themselves, because the index has only words. */
+/** Synonyms of a language. Phrases have synonyms but are not synonyms themselves, because the index has only words. */
 export const lexiconSynonyms = perLanguage((language) => {
   const groups = lexiconGroups(language, 'synonyms').map(({ sides }) => sides.flat());
   const rules = groups.map((from) => ({ from, to: from.filter((entry) => rawWords(entry).length === 1) }));

@@ -10,7 +10,7 @@ import { perLanguage, perWord } from './per-language.ts';
 
 /** Words with single inner marks stay together; they are split later. `C++` and `C#` are words. */
 const wordPattern = /[\p{L}\p{N}\p{M}_]+(?:[.'’@/-][\p{L}\p{N}\p{M}_]+)*(?:\+\+|#(?![\p{L}\p{N}\p{M}_]))?/gu;
-/** The same for ASCII text, in half the time. */
+/** Matches like `wordPattern` in ASCII text, in half the time. */
 const asciiWordPattern = /[A-Za-z0-9_]+(?:[.'@/-][A-Za-z0-9_]+)*(?:\+\+|#(?![A-Za-z0-9_]))?/g;
 const notAscii = /[^\p{ASCII}]/u;
 const unspacedScripts =
@@ -18,7 +18,7 @@ const unspacedScripts =
 const unspaced = new RegExp(`([${unspacedScripts}ー々]+)`, 'u');
 const unspacedPattern = new RegExp(`[${unspacedScripts}]`, 'u');
 export const hasUnspaced = (word: string): boolean => unspacedPattern.test(word);
-/** Splits a word where its script changes. Odd indexes have the parts of scripts without spaces. */
+/** Splits a word where its script changes. Parts at odd indexes are in scripts without spaces. */
 export const scriptRuns = (word: string): string[] => (hasUnspaced(word) ? word.split(unspaced) : [word]);
 const camelHump = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const innerMarks = /[.'’@_/-]+/g;
@@ -39,7 +39,7 @@ function* unspacedTerms(run: string): Generator<string> {
   for (const word of segmented(run)) if ([...word].length > 2) yield word;
 }
 
-/** Parts of German and Dutch compounds: `Nummer` finds `Umsatzsteuernummer`, and the reverse. Fixed, so that splits never change. */
+/** Parts of German and Dutch compounds: `Nummer` finds `Umsatzsteuernummer`, and the reverse. Fixed lists keep splits stable. */
 const dictionaries: Readonly<Record<string, ReadonlySet<string>>> = {
   de: new Set(lexiconEntries('de', 'compound-parts')),
   nl: new Set(lexiconEntries('nl', 'compound-parts')),
@@ -83,7 +83,7 @@ function* wordTerms(word: string, language: Language): Generator<string> {
   for (const part of compoundParts(word.toLowerCase(), language)) yield stem(part, language);
 }
 
-/** The whole, then its parts. */
+/** Yields the term of the whole word, then the terms of its parts. */
 function* compoundTerms(raw: string, language: Language): Generator<string> {
   const whole = raw.replace(/['’]s$/i, '');
   const parts = whole.split(innerMarks).flatMap((part) => part.split(camelHump));

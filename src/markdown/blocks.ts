@@ -33,9 +33,9 @@ export interface Block {
   readonly partStarts: readonly number[];
 }
 
-/** Longer blocks are split at an item, a line or a word, so that the caller can yield. Far longer than a chunk. */
+/** Longer blocks are split at an item, a line or a word, so that the caller can yield. The limit is far above the length of a chunk. */
 const maxBlockChars = 65_536;
-/** An empty block is emitted after this many lines, for the same reason. */
+/** After this many lines an empty block is emitted, so that the caller can yield. */
 const linesPerYield = 4_096;
 /** Characters of a line inspected to classify it. */
 const maxMarkupChars = 500;
@@ -89,7 +89,7 @@ function* closeBlock(text: string, open: OpenBlock, end: number): Generator<Bloc
   if (kind !== undefined && end > start) yield { kind, start, end, partStarts };
 }
 
-/** Returns the page or heading of a line. An underline makes a heading of the previous line. */
+/** Returns the page or heading of a line. An underline turns the previous line into a heading. */
 function markOf({ shown, start, next: end }: PlacedLine, open: OpenBlock): Mark | undefined {
   const page = pageMark.exec(shown)?.[1];
   if (page !== undefined) return { kind: 'page', start, end, page: Number(page) };

@@ -8,7 +8,7 @@ import { detachString } from './detach-string.ts';
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m;
 const maxFrontMatterChars = 16_384;
-/** Keys that are structures themselves (`? key`): front matter does not need them, and nested they take exponential time. */
+/** Keys that are maps or lists (`? key`). Front matter does not need them, and nested ones take exponential time. */
 const complexKey = /(?:^|[\s[{,])\?(?:\s|$)/;
 
 export interface FrontMatter {
@@ -24,7 +24,7 @@ const options = { schema: 'core', maxAliasCount: 20, logLevel: 'error' } as cons
 const withTextKeys = (value: unknown): unknown =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)])) : value;
 
-/** Parses a whole YAML file as data only. Structures as keys are not serialized, so nested ones stay cheap. @throws on invalid YAML */
+/** Parses a whole YAML file as data only. Does not serialize keys that are maps or lists, so nested keys stay cheap. @throws on invalid YAML */
 export const parseYaml = (text: string): unknown => withTextKeys(parse(text, { ...options, mapAsMap: true }));
 
 export function readFrontMatter(text: string): FrontMatter {

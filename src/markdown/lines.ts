@@ -18,7 +18,7 @@ interface Fence {
   readonly isQuoted: boolean;
 }
 
-/** Returns the fence that a line opens or that closes the open one. */
+/** Returns the fence mark of a line that opens a fence or closes the open one. */
 function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
   if (!line.includes('```') && !line.includes('~~~')) return undefined;
   const [, quote = '', mark] = fenceMark.exec(line) ?? [];
@@ -33,7 +33,7 @@ function fenceAt(line: string, open: Fence | undefined): Fence | undefined {
 
 const kindOf = (fence: Fence | undefined, open: Fence | undefined) => (fence ? 'fence' : open ? 'code' : 'prose');
 
-/** Returns a check whether a line is inside an HTML comment that started a line (CommonMark 4.6). */
+/** Returns a function that checks whether a line is inside an HTML comment. Only comments that start a line count (CommonMark 4.6). */
 function createComments(text: string): (line: string, start: number) => boolean {
   const lastEnd = text.lastIndexOf('-->');
   let end = -1;

@@ -1,6 +1,6 @@
 /**
  * JSON and NDJSON → Markdown. Objects become sections headed by their keys, lists of similar objects become records, other values list items.
- * Keys keep their spelling, because people search for them; headings add them as words.
+ * Keys keep their spelling, because people search for them; headings also contain them as words.
  */
 import type { ParsedSource } from '../source.ts';
 import { isJsonObject, type Json, type JsonObject, memberOf, readJson } from './json-read.ts';
@@ -81,7 +81,7 @@ function nameOf(object: JsonObject): { readonly key: string; readonly text: stri
   return undefined;
 }
 
-/** Values too deep for headings: one line per leaf, labelled with its key path. */
+/** Returns one line per leaf, labelled with its key path, for a value too deep for headings. */
 function flattened(value: Json, path: string): string[] {
   const lines: string[] = [];
   const stack: [Json, string][] = [[value, path]];
@@ -131,7 +131,7 @@ function objectToMarkdown(object: JsonObject, level: number): string {
   return [joinFields(fields), ...sections].filter((part) => part !== '').join('\n\n');
 }
 
-/** @param label key of the list that contains or is the value */
+/** @param label key of the list: the value itself, or the list that contains the value */
 function jsonToMarkdown(value: Json, level: number, label = ''): string {
   if (isJsonObject(value)) return objectToMarkdown(value, level);
   if (Array.isArray(value)) return listToMarkdown(value, level, label);
@@ -141,7 +141,7 @@ function jsonToMarkdown(value: Json, level: number, label = ''): string {
 // OpenAPI and Swagger: one section per operation and schema. References are named but not resolved, which bounds the output.
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-/** Depth to which inline schemas are written out. */
+/** Maximum depth of inline schemas in the output. */
 const maxDepth = 4;
 
 const textOf = (object: JsonObject | undefined, key: string): string => leafText(memberOf(object, key)).trim();

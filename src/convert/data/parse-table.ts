@@ -92,7 +92,7 @@ const maxTitleRows = 3;
 export async function parseCsv(text: string, delimiter: string): Promise<ParsedSource> {
   const source = withoutInvisible(text.replace(/^\uFEFF/, '').replace(/^sep=(.)\r?\n/i, ''));
   const rows = rowsOf(source, delimiterOf(source, delimiter)).filter((row) => row.some((cell) => cell.trim() !== ''));
-  // Exports put a title above the header: rows with one cell.
+  // Some exports put title rows, which have one cell, above the header.
   const width = rows.slice(0, 100).reduce((widest, row) => Math.max(widest, row.filter((cell) => cell.trim() !== '').length), 0);
   const above = rows.slice(0, maxTitleRows).findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
   const banners = width > 1 && above > 0 && rows.length > above + 1 ? rows.splice(0, above) : [];

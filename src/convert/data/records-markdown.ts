@@ -11,7 +11,7 @@ export interface Records {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Rows of a few words that fit a passage of about 200 words. */
+/** Maximum rows and words per table, so that a table fits a passage of about 200 words. */
 const rowsPerTable = 20;
 const wordsPerTable = 160;
 const maxTableColumns = 6;
@@ -24,7 +24,7 @@ const maxLongCells = 0.02;
 const minFaqRow = 60;
 const longestHeading = 200;
 
-/** Names of columns or keys that name their record, best first. */
+/** Columns or keys whose value names the record, best first. */
 export const namingKeys =
   'question frage pregunta title titel titre name displayname subject betreff topic thema heading headline term begriff product produkt plan feature policy label bezeichnung summary issue'.split(
     ' ',

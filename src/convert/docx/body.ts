@@ -42,7 +42,7 @@ interface OpenRun {
   href: string | undefined;
 }
 
-/** Where the current element is. */
+/** Position of the current element in the document. */
 interface ReadContext {
   /** Receives paragraphs and tables. */
   readonly blocks: DocxBlock[];
@@ -59,12 +59,12 @@ interface ReadContext {
 
 /** In characters. A longer text is not a heading, however it is formatted. */
 const longestHeading = 300;
-/** Word's outline levels; the next one means body text. */
+/** Number of Word's outline levels; a higher level means body text. */
 const deepestOutline = 9;
 /** Markdown viewers show deeper lists badly. */
 const maxListDepth = 6;
 
-/** Properties are looked up when needed; the other elements contain no current text. */
+/** Properties, which are looked up when needed, and elements without current text. */
 const skipped = /^(?:w:(?:pPr|rPr|tblPr|trPr|tcPr|tblGrid|sectPr|del|moveFrom|delText|delInstrText|rt|ffData|object)|m:(?:rPr|ctrlPr))$/;
 /** Signs between the parts of a formula. */
 const mathMarks: Readonly<Record<string, string>> = { 'm:num': '(', 'm:den': ')/(', 'm:sup': '^', 'm:sub': '_', 'm:rad': '√' };
@@ -79,7 +79,7 @@ class BodyReader {
   title = '';
   /** Text by kind and number, if the part contains notes. */
   readonly notes = new Map<string, string>();
-  /** Characters by language. */
+  /** Number of characters per language. */
   readonly languages = new Map<string, number>();
   readonly #fields = new Fields();
 

@@ -173,7 +173,7 @@ interface Field {
   address: string | undefined;
 }
 
-/** Fields whose result repeats text of the document; it is not shown. */
+/** Fields whose results repeat text of the document. These results are not shown. */
 const repeatedContent = /^\s*(?:TOC|INDEX|TOA|RD|TC|XE)\b/i;
 const link = /^\s*HYPERLINK\s+(?:"([^"]{1,2000})"|([^\s"\\]{1,2000}))/i;
 /** Maximum characters of code that are read: link targets have at most 2,000, and later code has no effect. */

@@ -121,9 +121,9 @@ function shapeTable(table: DocxTable): (DocxParagraph | DocxGrid)[] {
 const shapeTables = (blocks: readonly DocxBlock[]): (DocxParagraph | DocxGrid)[] =>
   blocks.flatMap((block) => (block.kind === 'table' ? shapeTable(block) : [block]));
 
-// Writes HTML in segments, because the DOM of a whole book needs too much memory. A list whose numbers do not continue starts a new list.
+// Writes HTML in segments, because the DOM of a whole book needs too much memory. A gap in list numbers starts a new list.
 
-/** In characters of HTML, more inside a list: the DOM of a segment takes about 10 MB. */
+/** Minimum HTML characters per segment; a segment never ends inside a list. Its DOM takes about 10 MB. */
 const segmentChars = 100_000;
 /** In characters: longer bold lines are sentences. */
 const longestBoldHeading = 100;

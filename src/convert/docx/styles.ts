@@ -36,7 +36,7 @@ const code =
   /^(?:(?:source ?)?code|code ?block|codeblock|html ?preformatted|preformatted(?: text)?|listing|program listing|macro text|verbatim|verbatim char|console|terminal|snippet|inline ?code|html ?code|html ?sample|html ?typewriter|source ?text)$/i;
 const quote = /^(?:quote|intense quote|block ?quote|block ?text|quotations|zitat)$/i;
 const monospaced = /courier|consolas|menlo|monaco|mono(?:\b|space)|lucida console|source code|fira code|inconsolata|cascadia/i;
-/** Limit of style inheritance: Word's own chains have four, and styles may form a cycle. */
+/** Maximum styles in an inheritance chain: Word's own chains have four, and styles may form a cycle. */
 const maxAncestors = 20;
 
 /** Text of one point (two half points) looks like a line. */

@@ -1,6 +1,6 @@
 /**
- * XML of a Word document as a sequence of small trees, with the usual prefixes (`w:p`) whatever the file declares. Rejects document types
- * (and so entities), deep nesting and too many elements.
+ * Reads the XML of a Word document as small trees. Replaces the prefixes that the file declares with the usual ones (`w:p`). Rejects
+ * document types (and so entities), deep nesting and too many elements.
  */
 import { Parser } from 'htmlparser2';
 import { KnowledgeError } from '../../errors.ts';
@@ -15,7 +15,7 @@ export interface XmlElement {
 
 /** Limits recursion: a table in a table in a text box has about 60 levels. */
 const maxDepth = 300;
-/** Each takes some hundred bytes of memory; a paragraph has about ten. */
+/** Each element takes a few hundred bytes of memory; a paragraph has about ten elements. */
 const maxElements = 4_000_000;
 
 /** Namespaces, transitional and strict (ISO 29500). */

@@ -10,9 +10,9 @@ import { firstHeadingText, isoTimeOf, languageTag, type ParsedSource } from '../
 import { openZip } from '../zip.ts';
 
 const longestTitle = 200;
-/** A package with 1,000 chapters and pictures has about 4,000. */
+/** A package with 1,000 chapters and pictures has about 4,000 elements. */
 const maxElements = 100_000;
-/** Per chapter; real books have a tenth. A longer style sheet is an error: text that it hides would be stored. */
+/** Per chapter; real books have a tenth. More is an error, because ignoring a style sheet would reveal the text that it hides. */
 const maxStyleChars = 1_000_000;
 
 const refused = (message: string) => new KnowledgeError('unsupported_media_type', message);

@@ -18,12 +18,12 @@ import {
 const lineNames = /^(?:line|ec-line|token-line|code-line|view-line|cl|row|hljs-ln-line)(?:-|$)/;
 const namedLanguage =
   /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|sourcecode)-|brush:?[\s-]*)([\w+#.-]{1,30})/i;
-/** Common languages, recognized as one class among others. */
+/** Common languages. Such a class name counts only if the element has other classes too. */
 const languages =
   /^(?:bash|c|cpp|csharp|css|diff|go|html|java|javascript|js|json|jsx|kotlin|php|python|r|ruby|rust|sh|shell|sql|swift|toml|ts|tsx|typescript|xml|yaml)$/i;
 /** Class names that mean "no language". */
 const noLanguage = /^(?:none|default|undefined|null|nohighlight|no-highlight|auto|unknown|notranslate|source|text-plain)$/;
-/** Ancestors searched: they may add only a title or a button to the code. */
+/** Maximum ancestors searched for a language. They may add only `maxFrameChars` to the code: a title, a button. */
 const maxOuter = 6;
 const maxFrameChars = 120;
 

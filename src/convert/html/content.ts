@@ -28,14 +28,14 @@ import {
 } from './dom.ts';
 import { jsonNodesOf, type MetaOf, type Titles } from './metadata.ts';
 
-// Articles of magazines, newspapers and blogs use site-specific class names around the text, which Readability knows better than rules here.
+// Magazines, newspapers and blogs mark article text with site-specific class names. Readability knows these names better than rules here.
 
 const articleTypes =
   /^(?:https?:\/\/schema\.org\/)?(?:(?:News)?Article|BlogPosting|(?:Reportage|Opinion|Review|Analysis|Background)NewsArticle)$/;
 
 /**
  * Whether a page declares itself an article (https://ogp.me/#type_article, https://schema.org/Article in JSON-LD or microdata). Some
- * documentation generators do too; code blocks identify their pages.
+ * documentation generators also declare articles. A page with a code block is therefore not an article.
  */
 export function isArticlePage(root: HtmlNode, metaOf: MetaOf): boolean {
   const isArticleType = (type: unknown) => typeof type === 'string' && articleTypes.test(type);
@@ -72,7 +72,7 @@ function titleHeading(root: HtmlNode, { head, shared }: Titles): HtmlElement | u
 /** Readability compares neighbouring elements; larger pages would take seconds. */
 const maxElements = 20_000;
 
-/** Returns the article of a page without hidden elements; undefined if Readability finds none. */
+/** Returns the article of a page; undefined if Readability finds none. @param page without hidden elements */
 export function articleOf(page: Page, titles: Titles): HtmlElement | undefined {
   const root = page.root().get(0) as HtmlNode;
   if (findAll(root, () => true).length > maxElements) return undefined;
@@ -137,7 +137,7 @@ const isInText = (element: HtmlElement) => [...ancestorsOf(element)].some((outer
 
 const frameRoles =
   /^(?:navigation|banner|contentinfo|search|(?:alert)?dialog|menu(?:bar)?|toolbar|tooltip|listbox|doc-toc|doc-pagelist|status|progressbar)$/;
-/** An element with a larger share of the page's prose is content, whatever its role. Shorter pages are not judged. */
+/** An element with a larger share of the page's prose is content, whatever its role. Pages below `leastPageChars` are not checked. */
 const half = 0.5;
 const leastPageChars = 200;
 
@@ -146,7 +146,7 @@ const isSiteHeader = (element: HtmlElement, measure: Measure): boolean => {
   return !isOfPart && (!measure.hasHeadingOne || isMostlyLinks(measure, half));
 };
 
-/** Whether an `aside` belongs to the site. Notes stay; link lists go. */
+/** Whether an `aside` belongs to the site instead of the text. Notes belong to the text; link lists do not. */
 function isAsideOfSite(element: HtmlElement, measure: Measure): boolean {
   if (/^(?:note|alert|doc-tip|doc-notice)$/.test(attributeOf(element, 'role') ?? '')) return false;
   const isNote =
@@ -212,7 +212,7 @@ const contentMarkers: readonly ((element: HtmlElement) => boolean)[] = [
   (element) => element.name === 'article',
 ];
 
-/** Minimum share of the prose in the best container; a marked element with less is a teaser or a part. */
+/** Minimum prose of a marked element, as a share of the fallback container's prose. Less prose means a teaser or a part. */
 const leastShare = 0.6;
 const sentenceChars = 80;
 /** Pages with less prose may be link lists. */

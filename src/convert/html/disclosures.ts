@@ -1,6 +1,6 @@
 /**
- * Tabs and accordions. Finds the control that opens a closed element: a tab, an accordion header, a button. Without one, hidden text stays
- * hidden; windows, menus and tooltips are not content. Then labels tab panels and turns accordion headers into questions.
+ * Tabs and accordions. Finds the control that opens a closed element: a tab, an accordion header, a button. Hidden text without a control
+ * is not content, nor are windows, menus and tooltips. Then labels tab panels and turns accordion headers into questions.
  * `x-label`, `x-question` and `x-answer` are internal element names for the writer.
  */
 import {
@@ -36,7 +36,7 @@ const maxControlChars = 400;
 const maxQuestionChars = 300;
 const maxLabelChars = 120;
 const maxTabs = 40;
-/** Nodes between a control and its panel: white space, rules, icons. */
+/** Maximum nodes between a control and its panel: white space, rules, icons. */
 const maxStepsBack = 20;
 const maxNodesBeside = 60;
 const maxClimb = 3;
@@ -112,7 +112,7 @@ function elementBefore(element: HtmlElement): HtmlElement | undefined {
 export type FindOpener = (element: HtmlElement) => HtmlElement | undefined;
 type CanOpen = (control: HtmlElement | undefined, element: HtmlElement) => control is HtmlElement;
 
-/** Finds a control by id: it refers to the element, or the element to it. */
+/** Finds a control by id: the control refers to the element's id, or the element refers to the control's id. */
 function createNamedBy(root: HtmlNode, canOpen: CanOpen): FindOpener {
   const byId = idsOf(root);
   const byTarget = new Map<string, HtmlElement[]>();
@@ -169,7 +169,7 @@ export function createOpenerFinder(root: HtmlNode, isShown: (element: HtmlElemen
   };
 }
 
-/** Returns the children after a tab list, if there is one for each tab. */
+/** Returns the children of the element after a tab list, if it has one child per tab. */
 function panelsBeside(list: HtmlElement, count: number): HtmlElement[] {
   const siblings = elementsOf(parentOf(list) ?? list);
   const next = siblings[siblings.indexOf(list) + 1];

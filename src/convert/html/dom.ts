@@ -21,7 +21,7 @@ export const parentOf = (node: HtmlNode): HtmlElement | undefined => (isElement(
 /** Trimmed value; undefined if missing or empty. */
 export const attributeOf = (element: HtmlElement, name: string): string | undefined => element.attribs[name]?.trim() || undefined;
 
-/** Next node below `root` in document order, skipping the children of `node` if `isLeft`. Needs no memory for wide trees. */
+/** Next node below `root` in document order, skipping the children of `node` if `skipsChildren`. Needs no memory for wide trees. */
 function nodeAfter(node: HtmlNode, root: HtmlNode, skipsChildren: boolean): HtmlNode | undefined {
   const first = skipsChildren ? undefined : childrenOf(node)[0];
   if (first !== undefined) return first;
@@ -50,7 +50,7 @@ export const isInside = (node: HtmlNode, outer: HtmlNode): boolean => {
   return false;
 };
 
-/** Elements without text of the page. */
+/** Elements whose content is not text of the page. */
 const textless = new Set(['script', 'style', 'template', 'svg']);
 
 /** Text below a node, unchanged, cut after `maxChars`. */
@@ -80,7 +80,7 @@ export function setChildren(parent: HtmlParent, children: readonly HtmlNode[]): 
   }
 }
 
-/** Removes nodes below `root` in one pass: removing them one by one costs the number of siblings each. */
+/** Removes nodes below `root` in one pass. Removing each node separately would take time proportional to its siblings. */
 export function removeNodes(root: HtmlNode, isRemoved: (node: HtmlNode) => boolean): void {
   const waiting: HtmlNode[] = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -136,16 +136,16 @@ export function applyRoles(root: HtmlNode): void {
   }
 }
 
-// HTML → tree, as browsers build it. Refuses excessive nesting and tag counts, which would take minutes or gigabytes: before and during
-// parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
+// HTML → tree, as browsers build it. Excessive nesting and tag counts would take minutes or gigabytes. They are refused before and
+// during parsing, because misplaced tags multiply elements (https://html.spec.whatwg.org/#reconstruct-the-active-formatting-elements).
 
 const maxDepth = 256;
 const maxTags = 100_000;
-/** The parser needs quadratic time in this number. */
+/** The time of the parser grows with the square of this number. */
 const maxAttributesOfTag = 500;
 /** The parser adds omitted elements: `tbody`, reopened formatting. */
 const maxElements = 2 * maxTags;
-/** Each moved node costs the number of its siblings. */
+/** Moving a node takes time proportional to its siblings. */
 const maxMoves = 20_000;
 
 const refusal = (problem: string) => new KnowledgeError('unsupported_media_type', `The page ${problem}.`);
@@ -174,7 +174,7 @@ function checkTags(html: string): void {
   parser.end();
 }
 
-/** Nodes moved while parsing may end up deeper than any open tag. */
+/** Checks the depth of the parsed tree: nodes moved while parsing may be deeper than any open tag. */
 function checkDepth(root: HtmlNode): void {
   let level: readonly HtmlNode[] = [root];
   for (let depth = 0; level.length > 0; depth++) {

@@ -39,7 +39,7 @@ const canClose = (before: string | undefined, after: string | undefined) =>
 const canMark = (before: string | undefined, inner: string, after: string | undefined): boolean =>
   canOpen(before, inner[0]) && canClose(inner.at(-1), after);
 
-/** Escapes runs of a mark if one could open and a later one close emphasis. `_` does neither inside a word. */
+/** Escapes runs of a mark if one could open emphasis and a later one could close it. Inside a word, `_` can do neither. */
 function escapeRuns(text: string, mark: string, isBoundToWords: boolean): string {
   const first = text.indexOf(mark);
   if (first < 0 || first === text.lastIndexOf(mark)) return text;
@@ -74,13 +74,13 @@ function escapeText(text: string): string {
     .replace(tagOrOpening, (_, tag: string | undefined) => (tag === undefined ? '\\<' : `\`${tag.replace(/\\(?=[*_~[&\\])/g, '')}\``));
 }
 
-/** Escapes a line that would start another block. Numbers and bullets stay: they read the same. */
+/** Escapes a line that would start another block. Numbers and bullets are not escaped: as list items they look the same. */
 export const escapeLineStart = (line: string): string =>
   line.replace(/^(?=#{1,6}(?:\s|$)|>|\+\s|\||={2,}\s*$|(?:-\s*){2,}$|(?:\*\s*){3,}$|`{3}|~{3}|:::)/, '\\');
 
 export interface Link {
   readonly href: string;
-  /** Whether the link was written: one around several paragraphs is written once. */
+  /** Whether the link was written. A link around several paragraphs is written only once. */
   isWritten: boolean;
 }
 

@@ -139,7 +139,7 @@ const lastDash = /^(.*\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const firstDash = /^(.*?\S)\s+[›—–:-]{1,2}\s+(.*)$/;
 const maxSiteWords = 4;
 
-/** Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also removes it before or after a dash. */
+/** Returns the first part that is not the site name: `Refunds | Help | Acme` → `Refunds`. Also removes the site name before or after a dash. */
 function withoutSite(title: string, { site }: Titles, host: string): string {
   const isSite = (part: string) => {
     const plain = comparableText(part);

@@ -17,7 +17,7 @@ const hidingProperties = new Set(
 
 /** In characters, for all sheets of a page. Later sheets are ignored. */
 const maxSheetChars = 6_000_000;
-/** Maximum tests of an element against a selector. Later rules are ignored. */
+/** Maximum tests of elements against selectors per page. Later rules are ignored. */
 const maxMatches = 5_000_000;
 /** Selectors whose cost grows with the number of siblings. */
 const slowSelector = /:(?:nth|first|last|only)|~/;

@@ -26,7 +26,7 @@ const concealingNames =
   /(?:^|-)(?:sr-only|show-for-sr|sr-text|visually-?hidden|screen-?reader(?:-only|-text)?|assistive(?:-text)?|a11y-(?:only|hidden)|hidden-visually|element-invisible|off-?screen-text|text-hide)(?:-|$)/;
 const closingNames =
   /^(?:d-none|hidden|hide|is-hidden|u-hidden|uk-hidden|display-none|invisible|uk-invisible|is-invisible|opacity-0|collapse|collapsed-content)$/;
-/** Utility classes, some from a screen width on: `hidden md:block`, `d-none d-lg-flex`. */
+/** Utility classes; a prefix sets a minimum screen width: `hidden md:block`, `d-none d-lg-flex`. */
 const utility =
   /^(?:(sm|md|lg|xl):|d-(?:(sm|md|lg|xl)-)?)?(hidden|none|block|flex|grid|contents|table|table-cell|table-row|inline|inline-(?:block|flex|grid))$/;
 const widths = ['', 'sm', 'md', 'lg', 'xl'];
@@ -63,7 +63,7 @@ function pixelsOf(length: string | undefined): number | undefined {
   return factor === undefined ? undefined : value * factor;
 }
 
-/** Scrolling cannot reach beyond this distance. */
+/** Negative offset from which content is off screen, beyond the reach of scrolling. */
 const farPx = 500;
 const isFar = (length: string | undefined) => (pixelsOf(length) ?? 0) <= -farPx || /^-(?:[1-9]\d{2,})(?:%|vw|vh)$/.test(length ?? '');
 
@@ -92,7 +92,7 @@ function isClippedAway(style: Declarations): boolean {
   return /opacity\(\s*0(?:\.0\d*)?%?\s*\)/.test(style.get('filter') ?? '');
 }
 
-/** Returns whether overflow clipping hides the content: 0 if closed (height), 1 if concealed (width). */
+/** Returns 0 if clipping hides the content by height (closed), 1 if by width (concealed); undefined if it hides nothing. */
 function boxOf(style: Declarations): number | undefined {
   if (!/hidden|clip/.test(`${style.get('overflow') ?? ''}${style.get('overflow-x') ?? ''}${style.get('overflow-y') ?? ''}`))
     return undefined;
@@ -105,7 +105,7 @@ function boxOf(style: Declarations): number | undefined {
 /** @param share opacity or zoom; 1 if not declared */
 const isNearNothing = (share = '1') => Number.parseFloat(share) < (share.endsWith('%') ? 10 : 0.1);
 
-/** Hidden without any control that could open it. */
+/** Whether an element is hidden and no control could open it. */
 function isConcealed(element: HtmlElement, style: Declarations): boolean {
   if (neverShown.has(element.name) || 'popover' in element.attribs || element.attribs['role'] === 'tooltip') return true;
   if (element.name === 'dialog' && !('open' in element.attribs)) return true;
@@ -124,8 +124,8 @@ function hidingOf(element: HtmlElement, style: Declarations): Hiding {
   return byName === 'closed' && !style.has('display') ? 'closed' : 'shown';
 }
 
-// CSS colours, only as needed to compare text with its background: luminance and opacity. Perceptual models ignore the hue. Rare colour names
-// are unknown.
+// CSS colours, only as needed to compare text with its background: luminance and opacity. Perceptual models are read by lightness only.
+// Rare colour names are unknown.
 
 interface CssColour {
   /** https://www.w3.org/TR/WCAG22/#dfn-relative-luminance, 0 to 1. */

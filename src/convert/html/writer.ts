@@ -50,7 +50,7 @@ const nested = (context: WriteContext): WriteContext => ({ ...context, isNested:
 const indented = (text: string, width: number): string => text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(width)}`);
 const quoted = (text: string): string => text.replace(/^(?=.)/gm, '> ').replace(/^$/gm, '>');
 
-/** Makes a question a heading if a heading, another such question or the end follows its answer; else bold, or it would claim later text. */
+/** Makes a question a heading if a heading or the end follows its answer; otherwise bold, because a heading would include later text. */
 function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   const settled: HtmlBlock[] = [];
   /** Whether only headings or the end follow. */
@@ -75,7 +75,7 @@ function resolveQuestions(blocks: readonly HtmlBlock[]): HtmlBlock[] {
   });
 }
 
-/** Returns heading suffixes (` {#anchor}`) for anchors that differ from the slug that `github-slugger` assigns. Such headings use no slug. */
+/** Returns the suffix (` {#anchor}`) of a heading whose anchor differs from its `github-slugger` slug. Such a heading uses up no slug. */
 function createSlugs(): (label: string, anchor: string | undefined) => string {
   const taken = new Map<string, number>();
   return (label, anchor) => {
@@ -114,7 +114,7 @@ const isCodeBlock = (element: HtmlElement) =>
 
 /** Symbols that mark a question as expandable. */
 const openingMark = /^(?:\\?[+−–×▸▾▼►▶⌄]\s*)+|(?<![\s+−–×▸▾▼►▶⌄])(?:\s*[+−–×▸▾▼►▶⌄])+$/g;
-/** A picture without text means nothing. */
+/** A paragraph of emoji without text is omitted. */
 const isIcon = /^(?:\p{Extended_Pictographic}|\ufe0f|\s)+$/u;
 /** Converts typed bullets. */
 const asLine = (line: string) => escapeLineStart(line.replace(/^[•‣◦▪●]\s*/, '- '));
@@ -303,7 +303,7 @@ function definitions(element: HtmlElement, context: WriteContext): HtmlBlock[] {
   return [joinItems(written)];
 }
 
-/** Writes terms, followed on the same line by a definition that starts with text. */
+/** Writes terms. A definition that starts with text follows on the same line. */
 function describe(terms: readonly HtmlElement[], descriptions: readonly HtmlBlock[], context: WriteContext): HtmlBlock[] {
   const isCode = (term: HtmlElement) => findFirst(term, (inner) => inner.name === 'code') !== undefined;
   const lines = terms.map((term) => lineOf(term, context, isCode(term) ? {} : { strong: true }, true));

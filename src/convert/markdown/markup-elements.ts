@@ -104,7 +104,7 @@ const escapedTag = /&lt;(\/?[a-z][^&<>`\n]{0,200}?)&gt;/gi;
 /** Characters that would be Markdown syntax. */
 const isMarkup = /[\\`*_[\]<|~#]/;
 
-/** Decodes a reference; undefined if it is unknown or a control character. Spaces become plain, invisible characters empty. */
+/** Decodes a reference; undefined if it is unknown or a control character. A space becomes plain; an invisible character becomes empty. */
 function characterOf(reference: string): string | undefined {
   const character = DomUtils.textContent(parseDocument(reference));
   if (character === reference || /[\p{Cc}\ufffd]/u.test(character)) return undefined;

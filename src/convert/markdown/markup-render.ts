@@ -30,7 +30,7 @@ const valuesOf = (attributes: ReadonlyMap<string, string>, keys: readonly string
     )
     .filter((text) => text !== '');
 
-/** Returns the text of a component's properties, if any. @param entries of tables passed as values */
+/** Returns the text of a component's properties, if any. @param entries list items of tables in property values */
 export function leadOf(name: string, attributes: ReadonlyMap<string, string>, entries: readonly string[]): Lead | undefined {
   const following = [...new Set(valuesOf(attributes, texts)), ...(entries.length === 0 ? [] : [entries.join('\n')])];
   const [parameter] = field.test(name) ? valuesOf(attributes, names) : [];
@@ -125,7 +125,7 @@ const isList = /^(?:ul|ol|menu)$/;
 const isComponent = (name: string) => !/^[a-z][a-z0-9]*$/.test(name);
 const widthOf = (white: string) => white.replaceAll('\t', '    ').length;
 
-/** Code for use inside other code or on one line. */
+/** Returns code without fence or backticks, for use inside other code or on one line. */
 const withoutFence = (code: string) => code.replace(/^[`~]{3,}[^\n]*\n|\n[`~]{3,}$|^`+ ?| `+$|(?<!`)`+$/g, '');
 
 /** Moves an element's content to column 0. Keeps indentation only inside list items. */
@@ -278,7 +278,7 @@ class MarkupRenderer {
     }
   }
 
-  /** Whether the parent exists that a cell or list item requires. */
+  /** Whether a cell or list item has the parent that it requires. */
   #isInPlace(name: string) {
     return /^t[dh]$/.test(name) ? this.#nearest(/^table$/) !== undefined : name !== 'li' || this.#nearest(isList) !== undefined;
   }

@@ -148,7 +148,7 @@ function expressionText(written: string, isValue: boolean, codes: string[]): str
 function removeJsx(text: string, codes: string[]): string {
   const parts: string[] = [];
   let from = 0;
-  /** Characters that may be scanned without finding an end, so that the work is linear. When it is used up, the rest is text. */
+  /** Characters that unsuccessful scans may still read; keeps the work linear. At 0, the rest of the source counts as text. */
   let budget = 4 * text.length + longestScript;
   const marks = new RegExp(jsx);
   for (let found = marks.exec(text); found !== null && budget > 0; found = marks.exec(text)) {
@@ -175,7 +175,7 @@ const markup = new RegExp(
   'gi',
 );
 const component = /^[A-Z][\w.]*$|^[a-z]\w*\.\w+$/;
-/** Attributes that keep the source of their expression, such as `hidden`: it decides visibility. */
+/** Attributes whose expression source is kept, because it may decide visibility (`hidden`). */
 const keepsExpression = /^(?:hidden|style|required)$/;
 
 function attributesIn(source: string, codes: readonly string[]): { attributes: Map<string, string>; values: string[] } {

@@ -11,7 +11,7 @@ import { decodeInProse } from './markup-elements.ts';
 import { renderMarkup } from './markup-render.ts';
 import { codeMark, scanMarkup } from './markup-scan.ts';
 
-// Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`): a bold label, then the content.
+// Callouts of Markdown dialects (`:::tip Title`, `!!! note "Title"`, `=== "Tab"`, `> [!NOTE]`) become a bold label and the content.
 const container =
   /^([ \t]*):{3,}[ \t]*([a-z][\w-]{0,40})[ \t]*(?:\[([^\]\n]{0,200})\][ \t]*)?(?:\{[^{}\n]{0,200}\}[ \t]*)?([^:\n]{0,200})$/i;
 const containerEnd = /^[ \t]*:{3,}[ \t]*$/;
@@ -57,7 +57,7 @@ const image = /!\[((?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,200}\]){0,1000})\](?:\((?:[^()
 const emptyLink = /\[\s*\]\([^()\s]{0,2000}\)/g;
 /** Alternative texts without information. */
 const noDescription = /^(?:image|img|picture|screenshot|alt(?: text)?|[\w-]+\.(?:png|jpe?g|gif|svg|webp))$/i;
-/** Limits repetition: removing a tag may join others into a new one. */
+/** Maximum passes: removing a tag may join the text around it into a new tag. */
 const maxPasses = 4;
 
 /** A link reference that is used as a comment. */

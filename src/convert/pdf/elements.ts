@@ -1,6 +1,6 @@
 /**
  * Pages → elements of the document in reading order. A paragraph ends at a wider gap, another font, an indented first line, or a line with
- * room for the next word. One that continues in another column or page, even past a table or footnote, is one element on its first page.
+ * room for the next word. A paragraph that continues in another column or page, even after a table or footnote, stays on its first page.
  */
 import { isContentsEntry, joinPdfLines, leaders, lineOf, type Mark, markOf, type PdfLine, treeBranch } from './lines.ts';
 import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
@@ -8,7 +8,7 @@ import type { BodyStyle, PageLayout, PdfBlock, Row } from './page.ts';
 const endsSentence = /[.!?:;。！？][)"'”’\]]*[⁰¹²³⁴-⁹]*$/u;
 
 /**
- * A dash or number may start a line by chance.
+ * Whether a mark begins a list item. A dash or number may start a line by chance.
  * @param hasRoom whether the previous line ends early
  * @param last mark of the previous item
  */
@@ -189,7 +189,7 @@ export const letterCount = (text: string) => text.match(/\p{L}/gu)?.length ?? 0;
 const sentenceEnd = /[.,;:]["”’)]?$/;
 const capitals = /^[^\p{Ll}]*\p{Lu}{3}[^\p{Ll}]*$/u;
 
-/** Whether a separate line is bold in a body that is not, or all capitals. */
+/** Whether a separate line is all capitals, or is bold although the body is not. */
 function isEmphasized({ text, isBold, lineCount, hasGapAbove, hasGapBelow }: Paragraph, body: BodyStyle): boolean {
   if (!hasGapAbove || /[.:]$/.test(text)) return false;
   if (isBold && !body.isBold) return text.length <= maxBoldChars && lineCount <= 2;
@@ -224,7 +224,7 @@ export type Element = (Paragraph | Code | Table | HeadingElement) & { readonly p
 
 /** Maximum elements (notes, a table) between two parts of a paragraph. */
 const maxBetween = 8;
-/** Share of the size: footnotes are smaller; rounding is below the second value. */
+/** Shares of the font size: footnotes are below the first; differences below the second are rounding. */
 const noteRatio = 0.93;
 const maxSizeDifference = 0.06;
 const isOpen = (text: string) => !/[.!?:;…。！？|]["'”’)\]]*[⁰¹²³⁴-⁹\d]{0,2}$/u.test(text) || /\p{Ll}-$/u.test(text);

@@ -1,6 +1,6 @@
 /**
- * Graphics of a page (ISO 32000-1, 8): matrices, colours, graphics state, paths and painted shapes. The number of shapes is limited: maps have
- * hundreds of thousands, but only large ones can hide text.
+ * Graphics of a page (ISO 32000-1, 8): matrices, colours, graphics state, paths and painted shapes. The number of shapes is limited, because
+ * maps have hundreds of thousands. Beyond the limit, only large shapes are stored: only these can hide text.
  */
 import type { Box, FontStyle, Ruling } from './page.ts';
 
@@ -102,7 +102,7 @@ interface Shape extends Box {
 
 /** Each glyph is compared with the shapes; the limit prevents maps from taking minutes. */
 const maxShapes = 4_000;
-/** Far more than tables have. */
+/** Maximum lines; tables have far fewer. */
 const maxRulings = 20_000;
 /** In points: thinner boxes are lines. Borders in office documents are at most 2.25. */
 const maxLineWidth = 2.6;

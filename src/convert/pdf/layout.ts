@@ -17,7 +17,7 @@ const maxDepth = 6;
 const maxCellLines = 30;
 /** Rows per edge that may be running headers or footers; a letterhead has 5. */
 const edgeRows = 6;
-/** Share of the page height that they may occupy. */
+/** Share of the page height that running headers or footers may occupy. */
 const edgeShare = 0.25;
 
 const middleOf = ({ x0, x1, y, size }: PdfSegment) => [(x0 + x1) / 2, y - size * 0.3] as const;
@@ -39,7 +39,7 @@ function fill(grid: Grid, segments: readonly PdfSegment[]): { readonly cells: Ro
   return { cells, taken };
 }
 
-/** Undefined if too few rows and columns have content. */
+/** Returns undefined if fewer than two rows have two filled cells, or if a cell is too long. */
 function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
   const hasBody = rows.filter((row) => row.filter((cell) => cell.length > 0).length > 1).length > 1;
   return hasBody && rows.flat().every((cell) => cell.length <= maxCellLines) ? { kind: 'table', rows, columnX0: xs } : undefined;
@@ -52,9 +52,9 @@ function tableOf({ xs }: Grid, rows: readonly Row[][][]): Table | undefined {
 const minLines = 3;
 /** In points: gutters of journals have 12 to 20, narrow ones 9. */
 const minGutter = 7;
-/** In lines: a larger gap across the whole width ends the columns. Section headings have 2. */
+/** In lines: a larger gap across the whole width ends the columns. Section headings have a gap of 2. */
 const farLines = 2.5;
-/** Line starts to try as gutters; drawings have very many. */
+/** Maximum line starts tried as gutters; drawings have very many. */
 const maxCandidates = 60;
 
 const segmentsOf = (items: readonly LayoutItem[]) => items.flatMap(({ segment }) => segment ?? []);
@@ -63,7 +63,7 @@ const segmentsOf = (items: readonly LayoutItem[]) => items.flatMap(({ segment })
 function areColumns(left: readonly LayoutItem[], right: readonly LayoutItem[]): boolean {
   const leftLines = segmentsOf(left);
   const rightLines = segmentsOf(right);
-  // A side with a ruled table cannot be half of an unruled one.
+  // A side with a ruled table cannot be half of an unruled table.
   if (leftLines.length < left.length || rightLines.length < right.length)
     return left.length > 0 && right.length > 0 && leftLines.length + rightLines.length > 8;
   if (leftLines.length < minLines || rightLines.length < minLines) return false;

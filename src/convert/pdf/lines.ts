@@ -44,7 +44,7 @@ const dividedWord = /[\p{L}]-$/u;
 const hyphenPrefix =
   /(?:^|[\s(])(?:self|well|all|half|cross|high|low|long|short|full|part|third|first|second|one|two|three|e|non-\p{L}+)-$/iu;
 
-/** In characters from the end of a line. */
+/** Characters at the end of a line that are searched for a prefix. */
 const longestPrefix = 30;
 
 /** Joins a divided word, or a compound that was broken at its hyphen. */

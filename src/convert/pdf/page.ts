@@ -59,7 +59,7 @@ export interface PdfSegment extends FontStyle {
   readonly size: number;
   /** Start of the text after a list mark. */
   readonly textX0: number;
-  /** Between list mark and text; 0 without a mark. */
+  /** Gap between list mark and text; 0 without a mark. */
   readonly markGap: number;
   readonly isArtifact: boolean;
   /** Part of a running header or footer; set after all pages are read. */
@@ -114,7 +114,7 @@ export interface BodyStyle {
   readonly isMono: boolean;
 }
 
-/** Line distances in font sizes: closer lines overlap, wider ones are paragraphs. With few distances, all may be between paragraphs. */
+/** Line distances in font sizes: closer lines overlap, wider distances separate paragraphs. Few distances may all separate paragraphs. */
 const minPitch = 0.9;
 const usualPitch = 1.35;
 const maxPitch = 2.6;
@@ -147,7 +147,7 @@ export function bodyStyle(pages: readonly PageLayout[]): BodyStyle {
 // Unicode values of glyphs → text. Expands ligatures and presentation forms. Drops invisible characters (controls, direction marks, tags), in
 // which text could hide. Joiners stay between letters, where scripts need them.
 
-/** Soft hyphen, joiners and variation selectors: `normalizedText` decides once the neighbours are known. */
+/** Soft hyphen, joiners and variation selectors: `normalizedText` keeps or removes them when their neighbours are known. */
 const undecided = '\u00ad\u200c\u200d\ufe0e\ufe0f';
 /** Placeholders for objects and unknown characters. */
 const replacement = /[\ufffc\ufffd]/g;

@@ -22,10 +22,10 @@ import {
 } from './graphics.ts';
 import { type Box, type Glyph, visibleText } from './page.ts';
 
-/** A glyph of a show operator; numbers shift the next glyph, in thousandths. */
+/** A glyph of a show operator. Numbers between glyphs shift the next one, in thousandths of the font size. */
 type ShownGlyph = { readonly unicode?: string; readonly width?: number; readonly isSpace?: boolean };
 
-/** Coordinates of the start and end of its baseline, in any direction. */
+/** A glyph with the coordinates of the start and end of its baseline, in any direction. */
 export interface PaintedGlyph extends Glyph {
   readonly endY: number;
   readonly isInvisible: boolean;
@@ -36,13 +36,13 @@ export interface PaintedGlyph extends Glyph {
 interface PaintOptions {
   readonly width: number;
   readonly height: number;
-  /** User space to displayed page. */
+  /** Matrix from user space to the displayed page. */
   readonly base: Matrix;
   readonly isLayerShown: (layer: unknown) => boolean;
   readonly fontOf: (name: string) => PaintFont;
 }
 
-/** Opacity, 0 to 1: below the first, text is invisible; above the second, a shape hides what it covers. Highlights have .3 to .5. */
+/** Opacity, 0 to 1: text below the first is invisible; a shape above the second hides the text under it. Highlights have .3 to .5. */
 const minAlpha = 0.1;
 const hidingAlpha = 0.9;
 /** Minimum share of a page that a picture covers on scanned pages: scans cover .9 and more, .6 without margins. */
@@ -51,7 +51,7 @@ const scanShare = 0.5;
 const maxVisibleShareOfScan = 0.25;
 /** In points: smaller pictures hide no words. */
 const minPictureSize = 6;
-/** In points: fine print has 4, hidden text 1; larger sizes come from broken matrices. */
+/** In points: fine print has 4, hidden text 1. Sizes above the maximum come from broken matrices. */
 const minTextSize = 1.5;
 const maxTextSize = 5_000;
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
@@ -154,7 +154,7 @@ export class PagePainter {
     this.state = this.#saved.pop() ?? this.state;
   }
 
-  /** Registers a picture for a matrix that nothing was drawn with. */
+  /** Registers a picture if nothing was drawn since the matrix was set: the library skipped a picture. */
   #endMatrix(): void {
     if (!this.#isMatrixUnused) return;
     this.#isMatrixUnused = false;

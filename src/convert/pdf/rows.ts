@@ -5,13 +5,13 @@
 import { superOrSubscript } from '../markdown/markup-elements.ts';
 import { type Box, countLetters, type Glyph, normalizedText, type PdfSegment, type Rulings, readingOrder } from './page.ts';
 
-/** Gaps in font sizes. A space is .2 to .33 wide, justified at least .15; kerning is at most .1. */
+/** Gaps in font sizes. A space is .2 to .33 wide, in justified text at least .15; kerning is at most .1. */
 const minWordGap = 0.13;
 /** Wider gaps (columns) and larger overlaps end a run. Accents overlap less. */
 const maxRunGap = 0.7;
 const maxOverlap = 0.35;
 const isLetter = /^[\p{L}\p{N}]/u;
-/** With enough gaps, this quantile is the letter spacing: in words of three letters, a third of the gaps are spaces. */
+/** Minimum gaps, and the quantile that is the letter spacing. In words of three letters, a third of the gaps are spaces. */
 const minGapsForTracking = 4;
 const usualGapShare = 0.4;
 
@@ -65,7 +65,7 @@ function* runsOf(glyphs: readonly Glyph[]): Generator<Glyph[]> {
 const minSegmentGap = 0.72;
 const maxStretchedGap = 1.3;
 const evenWithin = 0.07;
-/** Glyphs of one line vary by less, superscripts by at least .3. */
+/** In font sizes: glyphs of one line vary by less; superscripts are at least .3 higher. */
 const baselineTolerance = 0.25;
 /** Super- and subscripts are smaller and closer to the baseline than this, in sizes of the neighbouring text. */
 const maxRaisedSize = 0.86;
@@ -73,11 +73,11 @@ const maxRaise = 0.6;
 const maxLowering = 0.35;
 /** In characters: note numbers and exponents are shorter, small print is longer. */
 const maxRaisedChars = 5;
-/** Between list mark and text: hanging indents are at most 36 points. */
+/** In font sizes, between list mark and text: hanging indents are at most 36 points. */
 const maxMarkGap = 4;
-/** In its own size: text closer to the baseline is small, not shifted. */
+/** In sizes of the shifted text: a smaller shift means small text, not a super- or subscript. */
 const minShift = 0.12;
-/** In points: scaled pages cause small differences. */
+/** In points, for rounding sizes: scaled pages cause small differences. */
 const sizeStep = 0.25;
 /** Minimum share of a segment's letters; the largest size with this share is the segment's size. */
 const minSizeShare = 0.3;
@@ -121,7 +121,7 @@ function isRaised(piece: Word, neighbour: Word): boolean {
   return piece.size < neighbour.size * maxRaisedSize && shift > -maxRaise && shift < maxLowering && isAdjacent(piece, neighbour);
 }
 
-/** Finds the line of a super- or subscript and its text there; undefined if it stays. */
+/** Returns the line to which a super- or subscript moves, and its text there; undefined if it does not move. */
 function targetOf(piece: Word, baseline: Baseline, neighbours: readonly (Baseline | undefined)[]) {
   const target = neighbours.find((other) => other?.pieces.some((neighbour) => isRaised(piece, neighbour)));
   if (!target) return undefined;
@@ -183,7 +183,7 @@ function addDrawnMark(row: Word[], spots: readonly Box[]): void {
   }
 }
 
-/** Whether a neighbouring gap is as wide: then the line is justified and this is not a column. */
+/** Whether a neighbouring gap is equally wide. Then the line is justified, and the gap does not separate columns. */
 function isStretched(row: readonly Word[], index: number, last: Word, piece: Word, gap: number): boolean {
   if (gap >= maxStretchedGap) return false;
   const unit = Math.max(piece.size, last.size);

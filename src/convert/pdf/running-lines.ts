@@ -23,16 +23,16 @@ const minPages = 3;
 const marginShare = 0.15;
 /** In points: scanned pages shift slightly. */
 const maxShift = 7;
-/** Minimum share of pages within a header's range: it may be missing on odd or even pages and chapter openings. */
+/** Minimum share of pages within a header's range: the header may be missing on odd or even pages and chapter openings. */
 const minDensity = 0.25;
-/** On this many pages and this share of them, the outermost row may be close to the body. */
+/** If the outermost row repeats on this many pages and this share of them, it may be close to the body. */
 const minUsualPages = 5;
 const minUsualDensity = 0.5;
 /** In body lines: closer rows are body. */
 const minDistance = 1.22;
-/** An edge with fewer rows may have no body. */
+/** If an edge has fewer rows, all of them may be running lines. */
 const minEdgeRows = 3;
-/** Tolerance in points and font sizes, and share of pages, at which a position counts as header position. */
+/** Tolerances in points for the height and font size of a header position, and the minimum share of pages that have it. */
 const placeTolerance = 4.5;
 const sizeTolerance = 0.6;
 const minPlaceShare = 0.3;
@@ -49,7 +49,7 @@ const isSameHeight = (one: EdgeRow, other: EdgeRow, tolerance: number) =>
   Math.sign(one.at) === Math.sign(other.at) && Math.abs(one.at - other.at) <= tolerance;
 
 // Rows that are never text: page numbers ("3", "- 3 -", "Page 3 of 12", "iv"), bare marks, and margin rows that state the page or that the
-// producer marks as artifacts. A bare number is a page number only if it counts from 1 or on three pages.
+// producer marks as artifacts. A bare number is a page number only if it counts from 1, or if it counts on three pages.
 
 const pageNumber =
   /^[\s\-–—|·•[(]*(?:(page|pagina|página|seite|p\.?|pg\.?)\s*)?(\d{1,5}|[ivxlcdm]{1,8})(?:\s*(?:of|\/|von|de|sur|di|\|)\s*\d{1,5})?[\s\-–—|·•\])]*$/i;
@@ -87,7 +87,7 @@ function markStrayRows(pages: readonly PageLayout[]): void {
 
 const figures = /(?<![\p{L}\p{N}])(?:\d{1,6}|[ivxlcdm]{1,8})(?![\p{L}\p{N}])/giu;
 
-/** Differences between page-edge numbers and page positions that repeat: those numbers count pages. */
+/** Returns the repeating differences between numbers at page edges and page positions: such numbers count pages. */
 function pageOffsets(pages: readonly PageLayout[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   for (const [page, { edges }] of pages.entries()) {
@@ -154,7 +154,7 @@ function markEdge(rows: readonly EdgeRow[], repeated: ReadonlyMap<EdgeRow, boole
 const isInPlace = (place: EdgeRow, edge: EdgeRow) =>
   isSameHeight(place, edge, placeTolerance) && Math.abs(sizeOf(place.row) - sizeOf(edge.row)) < sizeTolerance;
 
-/** Positions of running lines on many pages, each as one of its rows. */
+/** Positions of running lines on many pages. One row represents each position. */
 function placesOf(pages: readonly PageLayout[], repeated: ReadonlyMap<EdgeRow, boolean>): EdgeRow[] {
   const places: { readonly edge: EdgeRow; pages: number }[] = [];
   for (const edge of pages.flatMap(({ edges }) => edges)) {

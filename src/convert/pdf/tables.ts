@@ -10,13 +10,13 @@ import { numberOf, pdfTextOf } from './running-lines.ts';
 export interface Grid extends Box {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
-  /** Returns the cell of a position; merged cells count as their first. */
+  /** Returns the cell at a position; for merged cells, the first one. */
   cellAt(x: number, y: number): readonly [row: number, column: number];
 }
 
-/** In points: lines drawn per cell miss each other by a border's width. */
+/** In points: lines drawn for each cell are offset by up to a border's width. */
 const tolerance = 2.5;
-/** All horizontal lines are compared with all vertical ones. */
+/** Maximum lines, because all horizontal lines are compared with all vertical lines. */
 const maxGridLines = 3_000;
 
 /** Merges line segments drawn per cell, and parallel lines (both edges of a border). */
@@ -113,8 +113,8 @@ function gridOf(rows: readonly Ruling[], columns: readonly Ruling[]): Grid | und
   };
 }
 
-// Unruled tables: consecutive rows with aligned segments. Prose in columns does not count, nor two rows by chance. Lines of a wrapped cell are
-// joined: a row begins at a rule, a wider gap, or text in the first column.
+// Unruled tables: consecutive rows with aligned segments. Prose in columns and two rows that align by chance do not count. Lines of a
+// wrapped cell are joined: a row begins at a rule, a wider gap, or text in the first column.
 
 type Column = Pick<Box, 'x0' | 'x1'>;
 
@@ -122,10 +122,10 @@ type Column = Pick<Box, 'x0' | 'x1'>;
 const maxRowDistance = 3.4;
 /** Minimum rows of a two-column table without rules. */
 const minRows = 3;
-/** In letters: columns with longer lines, a fourth of them continuations, are prose. */
+/** In letters: a column is prose if its lines are longer and a fourth of them are continuations. */
 const proseChars = 24;
 const dotLeader = /(?:\.\s?){5}/;
-/** Minimum number of increasing page numbers. */
+/** Minimum number of increasing page numbers in a table of contents. */
 const minContentsEntries = 4;
 const pageColumn = /^(?:pages?|p\.|seite|página|pagina)$/i;
 
@@ -134,13 +134,13 @@ function pageValue(text: string): number | undefined {
   const value = text.length <= 5 ? numberOf(text) : undefined;
   return value === undefined || /^\d/.test(text) ? value : value - 10_000;
 }
-/** Consecutive rows with text only in the first column: a heading or a wrapped label. More are a list or prose. */
+/** Maximum consecutive rows with text only in the first column (a heading, a wrapped label). More rows are a list or prose. */
 const maxSingleCellRows = 2;
 
 const yOf = (row: Row) => row[0]?.y ?? 0;
 const sizeOf = (row: Row) => Math.max(...row.map(({ size }) => size));
 
-/** Returns the column of each segment, if any; undefined if a segment spans several or shares one. */
+/** Returns the column of each segment, if any; undefined if a segment spans several columns or two share one. */
 function columnsUnder(row: Row, columns: readonly Column[]): (number | undefined)[] | undefined {
   const under = row.map((piece) =>
     [...columns.keys()].filter((at) => piece.x0 < (columns[at]?.x1 ?? 0) && piece.x1 > (columns[at]?.x0 ?? 0)),
@@ -269,7 +269,7 @@ function cellsOf({ rows, columns }: AlignedRows, rulings: Rulings): (readonly Ro
   return cells.length < 2 ? undefined : cells;
 }
 
-/** Its rows are `rows[from]` to `rows[to - 1]` of the column. */
+/** A table in rows `from` to `to` (excluded) of a column. */
 interface AlignedTable {
   readonly from: number;
   readonly to: number;

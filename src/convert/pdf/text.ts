@@ -14,7 +14,7 @@ const maxPages = 5_000;
 const maxGlyphsPerPage = 400_000;
 /** 5,000 full pages. */
 const maxGlyphs = 25_000_000;
-/** Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse them repeatedly. */
+/** Pages between releases of shared fonts: more would exceed the heap limit, fewer would parse fonts repeatedly. */
 const pagesBetweenCleanups = 40;
 
 const tooMuch = (message: string) => new KnowledgeError('payload_too_large', message);
@@ -127,10 +127,10 @@ function paintFont(page: PdfPage, name: string): PaintFont {
   return { ...look, widthUnit: font.isType3Font ? widthUnit : 0.001, heightUnit, isVertical: font.vertical === true };
 }
 
-/** About three degrees: scans are skewed by less. */
+/** Slope of about three degrees: scans are skewed by less. */
 const maxSlope = 0.06;
 
-/** Quarter turns clockwise from left-to-right; undefined for slanted text. */
+/** Returns the direction of text in clockwise quarter turns from left-to-right; undefined for slanted text. */
 function rotationOf({ x0, x1, y, endY }: PaintedGlyph): number | undefined {
   const dx = x1 - x0;
   const dy = endY - y;
