@@ -36,7 +36,7 @@ export function createRequestContext(
   return context;
 }
 
-/** Undefined without a counting host, as in Mastra Studio. */
+/** Undefined if the host does not count usage, as in Mastra Studio. */
 export const lifetimeOf = (context: RequestContext | undefined): TurnLifetime | undefined =>
   context?.getRaw(lifetimeKey) as TurnLifetime | undefined;
 
@@ -80,7 +80,7 @@ function addUsage({ inputTokens = 0, outputTokens = 0 }: Usage, other: Usage = {
   return { inputTokens: inputTokens + (other.inputTokens ?? 0), outputTokens: outputTokens + (other.outputTokens ?? 0) };
 }
 
-/** Answers if the model fails. @returns the answer, in the pieces in which it is shown */
+/** Answers if the model fails. @returns the answer as segments, which are shown one by one */
 export type FallbackAnswerer = (turn: Turn, request: Pick<AgentRequest, 'actingUser' | 'signal'>) => Promise<readonly string[]>;
 
 export interface AgentRunnerOptions {
@@ -90,7 +90,7 @@ export interface AgentRunnerOptions {
   readonly giveUpMs: number;
 }
 
-/** Aborts after `giveUpMs` unless it is ended, which the first shown text does: later failures become errors. */
+/** Aborts after `giveUpMs` unless `end` is called. The first shown text calls it: later failures become errors. */
 function createGiveUpTimer(ending: AbortSignal, giveUpMs: number | undefined) {
   const givingUp = new AbortController();
   const late = () => givingUp.abort(new DOMException(`the model sent no text within ${giveUpMs} ms`, 'TimeoutError'));
@@ -122,7 +122,7 @@ export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: 
     return { messages: [...messages], options, giveUp, turn: () => readTurn(requestContext), end };
   }
 
-  /** Answers with the fallback on a copy of the turn, which the model can no longer change. @throws the failure without a fallback */
+  /** Answers with the fallback. Uses a copy of the turn, so that the model cannot change it. @throws the failure without a fallback */
   async function answerInstead(turn: Turn | undefined, request: AgentRequest, failure: unknown) {
     if (!fallbackAnswerer || request.signal.aborted || !turn || turn.error || turn.toolUses.length === 0) throw failure;
     const { writer: _, answer: __, ...found } = turn;
@@ -144,7 +144,7 @@ export const createAgentRunner = (agent: Agent, { fallbackAnswerer, giveUpMs }: 
           () => agent.generate(messages, options),
         );
         abortSignal.throwIfAborted();
-        // An error of the turn says more than that the stream ended.
+        // The error of the turn names the cause; the other one says only that the stream ended.
         if (result.error && !turn()?.error) throw result.error;
         return { turn: turn(), usage: addUsage(result.usage, turn()?.judged) };
       } catch (error) {

@@ -67,7 +67,7 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     name: card.name,
     description: card.description,
     instructions: renderInstructions({ maxSentences }),
-    // The cast bridges Mastra's own copy of the model interface, an earlier release.
+    // The cast is needed because Mastra bundles an earlier release of the model interface.
     model: ({ requestContext }) => withPlainReplies(model ? modelOf(model, requestContext) : extractive) as MastraModelConfig,
     tools: {
       docsRetriever: createDocsRetriever(retriever, parseNamespace),
@@ -96,6 +96,6 @@ export const createMastraTools = (ingestSources: IngestSources, searchDocs: Sear
 
 export type MastraInstance = Mastra;
 
-/** Registers the agent under `knowledge` and the tools. Mastra's logger and telemetry stay off. */
+/** Registers the tools, and the agent as `knowledge`. Mastra's logger and telemetry stay off. */
 export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}): Mastra =>
   new Mastra({ agents: { knowledge }, tools, logger: false });

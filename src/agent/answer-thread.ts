@@ -6,7 +6,7 @@ import type { AgentRequest } from '../app/ask/ask.ts';
 import type { RequestRecord } from '../trace.ts';
 import type { FromThread, Lookups, Step, ThreadSettings, ToThread } from './thread-messages.ts';
 
-// Each thread must enable it before its first import.
+// Each thread must enable the cache before its first import.
 enableCompileCache();
 const { createMentionGate } = await import('../app/ask/mention.ts');
 const { maxAnswerSentences } = await import('../app/ask/prompt.ts');

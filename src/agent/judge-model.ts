@@ -11,7 +11,7 @@ import { describeFailure } from './provider-failure.ts';
 
 export interface JudgeModelOptions {
   readonly model: ModelChain;
-  /** For all requests about one reply. Milliseconds. */
+  /** Timeout of all requests for one reply. Milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** Reports undecided sentences: their number and the cause, no content. */
   readonly onWarning: (message: string) => void;
@@ -34,7 +34,7 @@ const maxClaims = 20;
 
 /** Models trained on one document and one claim per prompt; others get instructions. */
 const pairwiseModels = /minicheck/i;
-/** A line that would forge a part of that prompt. */
+/** Matches lines that would forge a part of the pairwise prompt. */
 const frame = /^(\s*)(document|claim)\s*:/gim;
 
 const instructions = `You check claims against passages of a company's documents.
@@ -63,7 +63,7 @@ function renderPair({ text, passages }: UnsureClaim): string {
   return `Document: ${unframed(document)}\nClaim: ${unframed(text).replace(/\s+/g, ' ')}`;
 }
 
-/** Removes reasoning; empty if it does not end. */
+/** Removes reasoning. Returns an empty text if the reasoning does not end. */
 function withoutThinking(reply: string): string {
   const [thought, ...rest] = reply.split(/<\/think(?:ing)?>/i);
   const decided = rest.at(-1) ?? thought ?? '';

@@ -16,7 +16,7 @@ const maxTopBytes = 20_000;
 type Registry = typeof import('@mastra/core/llm').GatewayRegistry;
 const isRegistry = (value: unknown): value is Registry => typeof value === 'function' && value.name === 'GatewayRegistry';
 
-/** Caches Mastra's provider list while it loads: it is filtered once per provider, which takes 0.2 s. @returns undoes it */
+/** Caches Mastra's provider list during loading, because Mastra filters it once per provider (0.2 s). @returns a function to undo it */
 function filterProvidersOnce(loaded: Readonly<Record<string, unknown>>): () => void {
   const registry = Object.values(loaded).find(isRegistry)?.getInstance();
   if (!registry) return () => undefined;

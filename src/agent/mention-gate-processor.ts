@@ -10,13 +10,13 @@ import { isAddressed, namespaceOf, setTurn } from './agent-runner.ts';
 
 /** Only the beginning of a longer question counts. */
 const maxQuestionChars = 2_000;
-/** Older messages give a question no context. */
+/** Older messages are not used as context. */
 const maxEarlierMessages = 12;
 
 const textOf = (message: Pick<MastraDBMessage, 'content'>): string =>
   message.content.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
-/** A user turn of a request, or a message sent to a thread, as Studio's chat and `sendMessage` do. */
+/** Whether a message is a user turn of a request, or was sent to a thread by Studio's chat or `sendMessage`. */
 const isFromUser = ({ role, type }: Pick<MastraDBMessage, 'role' | 'type'>): boolean =>
   role === 'user' || (role === 'signal' && type === 'user');
 

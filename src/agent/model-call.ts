@@ -14,7 +14,7 @@ export interface ModelCall {
   /** Undefined if the call did not fail. */
   readonly reason: FailureReason | undefined;
   readonly ms: number;
-  /** From the provider, else a fourth of the characters. */
+  /** Reported by the provider, or else estimated: a fourth of the characters. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Whether both numbers are from the provider. */
@@ -132,7 +132,7 @@ export function beginCall(
     stage.end({ attributes: chatAttributes({ provider, model, use, responseModel, finishReason, tokens }), failure, tokens });
   }
 
-  // A timeout is a failure of the model; leaving is not.
+  // A timeout is a failure of the model; a disconnected caller is not.
   const isCancelled = () => options.abortSignal?.aborted === true && !isLate(options.abortSignal.reason);
 
   function endFailed(error: unknown): void {

@@ -1,6 +1,6 @@
 /**
  * Reduces a model's reply to one text or calls of offered tools, so that no reply can start a loop or bypass the check. An interrupted reply
- * fails; one that reached a limit loses its unfinished sentence; one that does not end is cut here.
+ * fails. A reply that reached a limit loses its unfinished sentence. An endless reply is cut here.
  */
 import type {
   LanguageModelV4,
@@ -44,12 +44,12 @@ type Controller = TransformStreamDefaultController<LanguageModelV4StreamPart>;
 
 /** Ends of sentences and citations, and beginnings of blocks, at which the check may find a sentence. */
 const checkPoint = /[.!?…。！？\n\]】］)>|:：`¹²³⁴-⁹]/g;
-/** Text after such a character that the check needs. */
+/** Maximum characters after a check point that the check needs. */
 const maxCharsAfter = 24;
-/** Longest text that is held back without such a character. */
+/** Maximum characters that are held back without a check point. */
 const maxGatheredChars = 200;
 
-/** Joins small pieces inside a sentence, because each piece passes every stage of the agent. */
+/** Joins small deltas inside a sentence, because each delta passes every stage of the agent. */
 function createGatherer(): { add(delta: string): string; rest(): string } {
   let gathered = '';
   /** Characters since the last check point. */

@@ -44,7 +44,7 @@ const wrongSettings = new Set([401, 402, 403, 404, 405]);
 /** Wrong key, model or account: every call fails until the settings are fixed. */
 export const isSetUpWrongly = (thrown: unknown): boolean => wrongSettings.has(providerStatusOf(thrown) ?? 0);
 
-/** Concerns only this request, such as one that is too long. */
+/** Whether the failure concerns only this request, for example because it is too long. */
 export function isAboutRequest(thrown: unknown): boolean {
   const status = providerStatusOf(thrown) ?? 0;
   return status >= 400 && status < 500 && status !== 408 && status !== 429 && !isSetUpWrongly(thrown);

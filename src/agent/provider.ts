@@ -55,8 +55,8 @@ async function* toEvents(response: Response): AsyncGenerator<string> {
 const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
 
 /**
- * Sets the sampling parameters of every request. If a model rejects one by name (400, 422), repeats the request with the other name or without
- * it, and remembers that. A limit rejected by both names, as too large, is omitted from this request only.
+ * Sets the sampling parameters of every request. If a model rejects one (400, 422), repeats the request with its other name or without it,
+ * and remembers the rejection. A token limit that is rejected under both names, as too large, is omitted from this request only.
  * @param maxTokens 0: no limit is sent
  */
 function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: number): typeof fetch {

@@ -5,7 +5,7 @@ import type { ReadDocument } from '../documents/read-document.ts';
 import type { NewWords } from '../search/bm25/terms-reader.ts';
 import type { DocumentTerms } from '../search/search-engine.ts';
 
-// Each thread must enable it before its first import.
+// Each thread must enable the cache before its first import.
 enableCompileCache();
 const { createSerialQueue } = await import('../concurrency/queue.ts');
 const { createChunker } = await import('../documents/chunk.ts');
@@ -36,7 +36,7 @@ export interface ReadFiles extends NewWords {
   readonly read: readonly (SentDocument | undefined | null)[];
 }
 
-/** Per message: the receiving thread needs only milliseconds for it; the other files wait. */
+/** Maximum bytes of files per message, so that the receiving thread needs only milliseconds. The other files wait. */
 const maxBytes = 512_000;
 
 const { folder, needsTexts, needsTerms } = workerData as ReaderSettings;
@@ -51,7 +51,7 @@ function toSend({ content, ...read }: ReadDocument): SentDocument {
 }
 
 async function readAll(files: readonly FileToRead[]): Promise<ReadFiles> {
-  // `prepare`: the splitter takes most of a second to load.
+  // `prepare` sends no files; it loads the splitter, which takes most of a second.
   if (files.length === 0) await splitProse('', 1);
   const all: (SentDocument | undefined | null)[] = [];
   let bytes = 0;

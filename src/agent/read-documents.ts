@@ -24,7 +24,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 interface PendingRead extends FileToRead {
   readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /** The thread ended during its batch, so it is sent in a batch of one. */
+  /** Whether the thread ended during the batch of this file. Then the file is sent alone. */
   readonly isSuspect?: boolean;
 }
 

@@ -103,7 +103,7 @@ export interface RetrievalOptions {
   readonly calls?: CallsTools | undefined;
   /** Limits concurrent turns with the model; undefined: no limit. */
   readonly modelPlaces?: FairQueue | undefined;
-  /** No model is configured: answers quote sentences, and this processor calls the tools. */
+  /** Whether no model is configured. Then answers quote sentences, and this processor calls the tools. */
   readonly isExtractive: boolean;
   /** Undefined: no token limit. */
   readonly budget?: Pick<TokenBudget, 'spent'> | undefined;
@@ -127,7 +127,7 @@ async function acquireModelSlot(
   );
 }
 
-/** Answers with the fallback if the budget is spent; undefined: the turn ends with the problem. */
+/** Returns the answer of the fallback if the budget is spent. Otherwise undefined: the turn ends with the problem. */
 async function replyInstead(
   turn: Turn,
   problem: KnowledgeError | 'ended',
@@ -171,7 +171,7 @@ export const createFallbackAnswerer =
     return inStage('check', async () => extractAnswer(turn, options));
   };
 
-/** Small talk, refusals, and all answers if no model is configured. */
+/** Returns small talk and refusals, or all answers if no model is configured. */
 async function replyWithoutModel(
   turn: Turn,
   offered: readonly string[],
@@ -222,7 +222,7 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       const turn = readTurn(requestContext);
       const offered = stepNumber === 0 ? offeredTools(options, turn, requestContext) : [];
       if (offered.length > 0) return { activeTools: offered, toolChoice: 'auto' as const };
-      // A second call answers with the results of tools, or with the documents if they failed.
+      // A second call answers with the results of the tools, or with the documents if the tools failed.
       if (stepNumber > 1) return abort('one_model_call');
       return { tools: {}, activeTools: [], toolChoice: 'none' as const };
     },

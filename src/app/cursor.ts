@@ -1,4 +1,4 @@
-/** Cursors of lists. A cursor contains the sort key of the last listed entry, so inserted or deleted entries move no other entry. */
+/** Cursors of lists. A cursor contains the sort key of the last listed entry, so inserted or deleted entries do not shift the next page. */
 
 /** Sort key of an entry, ascending. Its last part is unique. */
 export type ListPlace = readonly (string | number)[];

@@ -17,7 +17,7 @@ import { readFrontMatter } from '../markdown/front-matter.ts';
 
 type CitedSpan = QuotedSpan & { readonly documentId: string };
 
-/** Deletes what answers and conversations contain of these, in one transaction with `also`. Works on a full disk. */
+/** Deletes answers and messages of these namespaces and documents, in one transaction with `also`. Works on a full disk. */
 export type Forget = (
   gone: { readonly namespaces?: readonly string[]; readonly documentIds?: readonly string[] },
   also?: () => Promise<void>,
@@ -78,7 +78,7 @@ export class Documents {
     return this.#parts.namespaces.names();
   }
 
-  /** As far as known without opening a namespace. */
+  /** Totals that are known without opening a namespace. */
   total() {
     return this.#parts.namespaces.total();
   }
@@ -156,8 +156,8 @@ export class Documents {
   }
 
   /**
-   * Deletes a document, its own schedule (not that of its site or folder) and everything that quotes it. The file goes after the quotes, so an
-   * interrupted delete can be repeated. Quotes that were added during the delete go last.
+   * Deletes a document, its own schedule (not that of its site or folder) and everything that quotes it. Deletes the file after the quotes, so an
+   * interrupted delete can be repeated. Then deletes quotes that were added concurrently.
    */
   async remove(name: string, documentId: string): Promise<IndexedDocument> {
     const { writes, jobs, schedules, storedPath, pathCandidates, withReserve, forget } = this.#parts;

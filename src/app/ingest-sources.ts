@@ -10,7 +10,7 @@ export const maxSources = 100;
 const fields = z.object({
   namespace: z.string().default('default'),
   sources: z.array(sourceInput).max(maxSources).default([]),
-  files: z.array(inputPath).max(maxSources).default([]).describe('the same as path sources'),
+  files: z.array(inputPath).max(maxSources).default([]).describe('paths; each is short for a source {path}'),
   prune: z.boolean().default(false).describe('delete documents whose sources no longer exist (404, 410, deleted file)'),
 });
 

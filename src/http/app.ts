@@ -89,7 +89,7 @@ const varyBy = 'authorization, x-api-key, apikey, onBehalfOf';
 const forbidSharedCaching: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   c.res.headers.append('vary', varyBy);
-  // Ended calls are revalidated by their ETag.
+  // Responses with an ETag, such as ended calls, may be cached and revalidated.
   if (!c.res.headers.has('etag')) c.res.headers.set('cache-control', 'private, no-store');
 };
 

@@ -1,4 +1,4 @@
-/** Turns any failure into the error body, below `/v3` into the calling service's envelope. An unknown failure is a 500 without details. */
+/** Turns any failure into the error body or, below `/v3`, the calling service's envelope. Unknown failures return 500 without details. */
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -73,7 +73,7 @@ function failure(thrown: unknown, requestId: string) {
 function logFailure(c: Context<AppEnv>, thrown: unknown, status: number): void {
   const err = errorToLog(thrown);
   const { code, message } = knownError(thrown);
-  // A full disk fails many requests, and a stack would explain nothing.
+  // A full disk fails many requests, and a stack trace does not explain it.
   if (code === 'storage_full') c.get('logger').warn({ code, requestId: c.get('requestId') }, message);
   else if (status >= 500 && err !== undefined) c.get('logger').error({ err, requestId: c.get('requestId') }, 'request failed');
 }
@@ -98,8 +98,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown): Response {
   note({ code: codeOf(thrown) });
   logFailure(c, thrown, status);
   if (retryAfterSeconds !== undefined) c.header('retry-after', String(retryAfterSeconds));
-  // The rest of the body is not read, so the connection cannot be reused. The rest of an upload is partly read and discarded, because a client
-  // that is cut off while sending does not read the response.
+  // The unread rest of the body makes the connection unusable. The rest of an upload is partly read and discarded instead: a client that is
+  // cut off while sending does not read the response.
   if (knownError(thrown).code === 'payload_too_large' && !isUpload(c.req.method, c.req.path)) c.header('connection', 'close');
   if (status === 401 && !c.res.headers.has('www-authenticate')) c.header('www-authenticate', 'Bearer');
   c.header('x-request-id', requestId);

@@ -26,7 +26,7 @@ export interface OperationCard {
   readonly work?: CountedWork | 'that of the tool' | undefined;
   readonly at: string;
   readonly summary: string;
-  /** Failure statuses, in addition to those of every operation, of its method and of its input. */
+  /** Further failure statuses. `failuresOf` in `operation.ts` adds the common ones. */
   readonly fails: readonly number[];
 }
 
@@ -147,7 +147,7 @@ export function isWrite(id: string, { at, right }: OperationCard, tool: string |
   return right === 'write' && !at.startsWith('GET ');
 }
 
-/** Tool → the operation, or the values, that give its right and its work. */
+/** Right and work of each tool: those of an operation, or explicit values. */
 const toolOperations = {
   askKnowledge: { right: 'read', work: 'ask' },
   searchDocs: operations.searchDocs,

@@ -12,7 +12,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
 // A checkout rebuilds the page when its sources change; an installed package contains the built page. A child process builds it, because
-// the build takes a second of CPU time and packages that the server does not need.
+// the build takes a second of CPU time and loads packages that the server does not need.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const builtPage = join(root, 'dist/page');
@@ -29,7 +29,7 @@ async function isPageCurrent(): Promise<boolean> {
   return changes.every((at) => at === undefined || at < builtAt);
 }
 
-/** Builds the page if its sources have changed. Resolves also if the build fails: then an earlier build is served. Never rejects. */
+/** Builds the page if its sources have changed. Never rejects: if the build fails, an earlier build is served. */
 export async function preparePage(): Promise<void> {
   if (await isPageCurrent()) return;
   const builder = spawn(process.execPath, [join(root, 'scripts/build-page.ts')], { cwd: root, stdio: 'ignore', timeout: 60_000 });
@@ -49,7 +49,7 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // One of the templates, one of the Markdown sanitizer.
+  // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
   'trusted-types lit-html dompurify',
 ].join('; ');
 

@@ -6,7 +6,7 @@ import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
 
 const openOutside: ReadonlySet<string> = new Set(['/health', '/ready']);
-/** Replaces every path outside: the log must not contain a nearly correct prefix either. */
+/** Replaces every path without the prefix, because the log must not contain a nearly correct prefix. */
 const outsidePath = '/outside PATH_PREFIX';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

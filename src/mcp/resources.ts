@@ -11,17 +11,17 @@ export type McpCapability = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summa
 /** The caller of an MCP server, and its transport's services. */
 export interface McpHost {
   readonly owner: string;
-  /** Name that limits count by. */
+  /** Key of the limit counters. */
   readonly countedAs: string;
   /** Whether `owner` is one caller; otherwise no threads are remembered. */
   readonly identifiesCaller: boolean;
   readonly actingUser: string | undefined;
   readonly addressed: boolean | undefined;
   readonly offersIngest: boolean;
-  /** Whether the caller has the right; other tools are not listed. */
+  /** Whether the caller has the right for a capability. Tools without it are not listed. */
   readonly may: (capability: McpCapability) => boolean;
   readonly requireRightTo: (capability: McpCapability) => void;
-  /** Namespace of requests that name none. */
+  /** Namespace of requests without a namespace. */
   readonly namespace: string;
   readonly mayUse: (namespace: string) => boolean;
   /** @throws KnowledgeError `invalid_namespace`, or `namespace_not_found` if the caller may not use it */

@@ -109,7 +109,7 @@ function toAnswer({ text, answered, reason, namespace, runId, degraded, citation
   };
 }
 
-/** Asks, and sends the text that is checked so far to clients with a progress token. */
+/** Asks the agent. Sends the text checked so far to clients with a progress token. */
 async function answerWithProgress(api: KnowledgeApi, options: AskOptions, { _meta, notify }: McpRequest): Promise<AskResult> {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return api.ask(options);

@@ -1,4 +1,4 @@
-/** Answers a question, at once or as a stream. Results contain nothing of the prompt or of the provider's request. */
+/** Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's request. */
 import { randomUUID } from 'node:crypto';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
@@ -24,7 +24,7 @@ export type AskResult = Readonly<{
   model: string;
   degraded?: true;
   citations: ShownCitation[];
-  /** Number of removed sentences; `repaired`: of sentences replaced by a quote. */
+  /** Number of removed sentences; `repaired`: number of sentences that a quote replaced. */
   dropped: number;
   repaired: number;
   toolCalls: ToolCall[];

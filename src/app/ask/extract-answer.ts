@@ -1,5 +1,5 @@
 /**
- * Finds the sentence of the passages that answers a question best, word for word, with its context or a further sentence, in reading order.
+ * Finds the passage sentence that answers a question best. Returns it verbatim, with its context or a further sentence, in reading order.
  * Deterministic and without a model. List items, table rows and short code blocks count as sentences.
  */
 import { fold, type Language } from '../../language/languages.ts';
@@ -12,7 +12,7 @@ import type { QueryTerm } from '../../search/search-engine.ts';
 import type { PromptPassage } from './prompt.ts';
 
 // Rules for stating an extracted sentence as the answer. Measured (bench/README.md): the share of question words in a sentence is a weak
-// signal, but with the expected kind of answer four of five such sentences are right. All others are shown as excerpts.
+// signal. If such a sentence also has the expected kind of answer, four of five are right. All others are shown as excerpts.
 
 export interface ConfidenceFeatures {
   readonly kind: QuestionKind | undefined;
@@ -28,7 +28,7 @@ export interface ConfidenceFeatures {
   readonly share: number;
   /** Share in the headings and the lead only. */
   readonly above: number;
-  /** Share of its words that the question has, 0 to 1. Long sentences match by chance. */
+  /** Share of the sentence's words that occur in the question, 0 to 1. Long sentences match by chance. */
   readonly density: number;
   readonly isOfSubject: boolean;
   readonly isRow: boolean;
@@ -43,14 +43,14 @@ const minDensityElsewhere = 0.2;
 const minShareOfFigure = 0.95;
 const minOwnOfFigure = 0.3;
 const minDensityOfFigure = 0.05;
-/** The table header supplies other words. */
+/** A row may lack question words that the table header contains. */
 const minShareOfRow = 0.7;
 const minShareOfOtherRow = 0.95;
 const minShareOfTopic = 0.99;
 const minOwnOfTopic = 0.3;
 const minDensityOfEcho = 0.5;
 const minSteps = 2;
-/** The headings of a list name its purpose. */
+/** Minimum share in the headings, because they name the purpose of a list. */
 const minAboveSteps = 0.85;
 
 type Rule = (features: ConfidenceFeatures) => boolean;
@@ -113,7 +113,7 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
   return said.some((share, word) => share > 0 && (!hasOwn || asked[word]?.isBackground !== true));
 }
 
-/** The best sentence and one that adds question words and has the same names, so it has the same subject. @param ranked best first */
+/** Returns the best sentence and one that adds question words about the same names, so about the same subject. @param ranked best first */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
   const added = ({ said }: Unit) =>

@@ -1,4 +1,4 @@
-/** Reply without a model: the answering sentences with citation marks, which pass the same check as a model's reply; else excerpts. */
+/** Replies without a model: answering sentences with citation marks, checked like a model's reply. Without supported sentences: excerpts. */
 import { splitQuestion } from '../../calls/calls-question.ts';
 import { foundTextOf } from '../../documents/document.ts';
 import { toPlainPassage } from '../../grounding/plain-passage.ts';
@@ -15,12 +15,12 @@ import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts'
 
 const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();
 
-/** Puts the citation into the last cell of a table row, so that it stays a row, and below a code fence. A single item has no bullet. */
+/** Puts the citation into the last cell of a table row, because rows end with `|`, or below a code fence. A single item has no bullet. */
 function withMarker({ text, number, kind, marker }: Extract, _: number, all: readonly Extract[]): string {
   if (kind === 'row') return `${unpadded(text).replace(/\|$/, '').trimEnd()} [${number}] |`;
   if (kind === 'code') return `\`\`\`\n${text}\n\`\`\`\n[${number}]`;
   if (kind === 'item' && all.filter((one) => one.kind === 'item').length > 1) return `${marker ?? '-'} ${text} [${number}]`;
-  // A multi-line quotation keeps the mark of its first line.
+  // A multi-line quotation keeps the `>` of its first line.
   return `${/\n\s*>/.test(text) ? '> ' : ''}${text} [${number}]`;
 }
 

@@ -9,7 +9,7 @@ export interface MentionGate {
   question(message: string, isAddressed?: boolean): string | undefined;
 }
 
-/** From a run of backticks to the next of the same length (CommonMark 6.1). A message has at most about 250 different lengths of runs. */
+/** From a run of backticks to the next of the same length (CommonMark 6.1). At most about 250 lengths occur, which bounds the time. */
 const codeSpan = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/gs;
 /** Ends at the first non-ASCII character, because a sentence may follow without a space. */
 const url = /\b(?:[a-z][a-z0-9+.-]{0,30}:\/\/|www\.|mailto:)[!#-(*-;=?-~]+/gi;

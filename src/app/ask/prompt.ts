@@ -18,7 +18,7 @@ export interface PromptPassage {
 
 export interface InstructionOptions {
   readonly maxSentences: number;
-  /** `ANSWER_STYLE`. It precedes the rules, which take precedence. */
+  /** `ANSWER_STYLE`. The rules follow it in the prompt and take precedence. */
   readonly style?: string | undefined;
   readonly tools?: readonly string[];
 }
@@ -60,7 +60,7 @@ export function renderTurnPrompt(question: string, passages: readonly PromptPass
 
 const recitedRunWords = 5;
 
-/** Only letters, folded, because case, marks and spaces may be changed. Digits are left out, because they depend on settings. */
+/** Returns only folded letters, because a model may change case, marks and spaces. Omits digits, because they depend on settings. */
 const lettersOf = (text: string): string => fold(text).replace(/[^\p{L}]+/gu, '');
 
 const wordsOf = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? [];
@@ -69,7 +69,7 @@ const vocabularyOf = (text: string) =>
   wordsOf(text)
     .map(fold)
     .filter((word) => word.length >= minVocabularyLetters);
-/** A text with this many words of the instructions, and this share of all its words, recites them. */
+/** A text recites the instructions if it shares at least this many words with them, and this share of its words. */
 const [minShared, minShare] = [3, 0.4];
 
 /** Returns a check for texts that contain a run of the instructions, consist of a part of them, or share many of their words. */

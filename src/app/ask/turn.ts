@@ -35,7 +35,7 @@ export interface Turn {
   namespace: string;
   messages?: readonly OwnMessages[];
   readonly toolUses: ToolUse[];
-  /** Passages that the model gets and its sentences are checked against, each once. */
+  /** Distinct passages in the prompt. The sentences of the reply are checked against them. */
   passages: readonly Passage[];
   writer?: AnswerWriter;
   isWithModel?: boolean;
@@ -92,7 +92,7 @@ export function addSearch(turn: Turn, toolCallId: string, query: string, found: 
   return search;
 }
 
-/** Adds the records of a tool, first, because the user asked for them. */
+/** Puts the records of a tool before the passages, because the user asked for them. */
 export function addRecords(turn: Turn, use: ToolUse, records: readonly Passage[]): void {
   turn.toolUses.push(use);
   turn.passages = withinBudget([...records, ...turn.passages]);
@@ -126,12 +126,12 @@ const opening =
 const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그리고)/u;
 const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
-/** A refusal, or excerpts under a line without a citation: not an answer. */
+/** Matches replies that are no answers: refusals, and excerpts below a line without a citation. */
 const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
-/** Number of content words; in scripts without spaces, number of runs that are not endings. */
+/** Number of content words. In scripts without spaces, counts character runs that are no grammatical endings. */
 function ownWords(question: string): number {
   const language = languageOf(question);
   if (language === 'ja' || language === 'zh')

@@ -1,7 +1,7 @@
 /**
  * Messages of a chat platform: accepted at once and answered in the background, each conversation in order. The queue is limited and in
- * memory. Only ids of answered messages, or of finally refused answers, are stored; the platform delivers dropped messages again.
- * If an answer fails, the user gets one sentence; during a shutdown or if the platform refuses it, there is only a log line.
+ * memory. Stores only the ids of messages whose answer was delivered or finally refused; the platform delivers dropped messages again.
+ * If a question fails, the user gets an error sentence. Shutdowns, and answers that the platform refuses, are only logged.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -74,7 +74,7 @@ const plainMessage = z.object({
 
 function fromPlatform(message: z.infer<typeof platformMessage>, agentUid: string): IncomingMessage | undefined {
   const { id, sender, receiver, receiverType, conversationId, data } = message;
-  // Our own answers, from any sender: in a group they could mention the agent.
+  // Ignores the server's own answers, from any sender: in a group they could mention the agent.
   if (data.metadata?.knowledge !== undefined) return undefined;
   if (receiverType === 'user' && !isSameUid(receiver, agentUid)) return undefined;
   const isDirect = receiverType === 'user';
@@ -123,7 +123,7 @@ export interface DeliveryOptions extends Omit<RetriedPostOptions, 'name'> {
   readonly agentUid: string;
 }
 
-/** Whether a repeated delivery is useless; after a timeout the platform may have received it. */
+/** Whether the delivery must not be repeated. After a timeout, the platform may have received the message. */
 const isFinalRefusal = (error: unknown): boolean =>
   error instanceof KnowledgeError && (error.code === 'upstream_failed' || error.code === 'timeout');
 
@@ -149,7 +149,7 @@ export interface ChatDeliveries {
   open(): Promise<void>;
   /** State of a message; undefined if all keys are unknown. */
   stateOf(keys: readonly string[]): Promise<'waiting' | 'settled' | undefined>;
-  /** Claims a message; of concurrent calls with a common key only one succeeds. @returns whether this one did */
+  /** Claims a message; of concurrent calls with a common key only one succeeds. @returns whether this call succeeded */
   begin(keys: readonly string[]): Promise<boolean>;
   /** @param isSettled true: never answer again; false: forget the message */
   end(keys: readonly string[], isSettled: boolean): Promise<void>;
@@ -213,7 +213,7 @@ function toOutgoing(message: IncomingMessage, result: AskResult | KnowledgeError
   return { ...message.replyTo, text, knowledge: { runId, reason, citations, ...asked }, idempotencyKey: runId };
 }
 
-/** `settle` returns whether the message is done; `takeLost` returns the messages dropped since the last call. */
+/** `settle` returns whether the message is done; `takeLost` returns the number of messages dropped since its last call. */
 interface Settling {
   settle(message: IncomingMessage, namespace: string): Promise<boolean>;
   takeLost(): number;

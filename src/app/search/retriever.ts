@@ -33,7 +33,7 @@ export interface Retriever {
 const hitsPerPassage = 3;
 const minHits = 60;
 const maxCachedChars = 16_000_000;
-/** If a document changes during a search, it is indexed again and the search is repeated. After that its hits are omitted. */
+/** If a document changes during a search, it is indexed again and the search is repeated, at most this often. Then its hits are omitted. */
 const maxRepeats = 2;
 
 type Found = Omit<Retrieved, 'passages'> & { readonly hits: readonly Hit[] };
@@ -103,7 +103,7 @@ export function toPassage({ entry, first, last, score }: RankedChunks, text: str
   return { ...from, ...more, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
 }
 
-/** Marks chunks as found in a passage that was extended over them. @returns whether there is one */
+/** Marks chunks as found in a passage that was extended over them. @returns whether such a passage exists */
 function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
   const [from, to] = [entry.chunks[first], entry.chunks[last]];
   const at = passages.findIndex(
@@ -115,7 +115,7 @@ function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChu
   return true;
 }
 
-/** Equal for passages that differ only in case, spaces and emphasis. Another figure, unit or word makes another passage. */
+/** Returns equal texts for passages that differ only in case, spaces and emphasis, but not in a figure, unit or word. */
 export const normalizeForComparison = (text: string): string =>
   text
     .toLowerCase()
@@ -167,7 +167,7 @@ export interface Background {
   readonly isNeeded: boolean;
 }
 
-/** Keeps the best hit of the query without background first, so that the background displaces no answer. */
+/** Puts the best hit of the query itself first, so that hits of the background do not displace an answer. */
 function ownFirst([own]: readonly Hit[], hits: readonly Hit[]): readonly Hit[] {
   if (!own) return hits;
   const others = hits.filter(({ documentId, chunk }) => documentId !== own.documentId || chunk !== own.chunk);
@@ -189,7 +189,7 @@ export function createRetriever(
 ): Retriever {
   const textOf = createTextReader(store);
 
-  /** Fuses the hits of both searches; only those by words if vectors are not configured or not available. */
+  /** Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not available. */
   async function find(
     name: string,
     namespace: Namespace,

@@ -1,4 +1,4 @@
-/** Cuts the oldest messages of too large conversations, as bytes, because parsing the whole body would block the event loop. */
+/** Removes the oldest messages of oversized conversations. Works on bytes, because parsing the whole body would block the event loop. */
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';

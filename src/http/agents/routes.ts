@@ -1,4 +1,4 @@
-/** Operations that ask the agent, in every dialect: from the caller's rights to the whole or streamed answer. */
+/** Operations that ask the agent, in every dialect: they check the caller's rights and send the whole or streamed answer. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
@@ -44,7 +44,7 @@ export const dialects: readonly Dialect[] = [
   a2aDialect,
 ];
 
-/** Earlier failures get an HTTP status. After this time the stream starts, and a failure becomes a chunk. */
+/** A failure within this time gets an HTTP status. Then the stream starts, and a failure becomes a chunk. */
 const firstEventWaitMs = 250;
 
 /** @param ask called after a stream slot is acquired @throws failures of the first 250 ms, and KnowledgeError `busy` */
@@ -193,7 +193,7 @@ export function addAgentRoutes(
       const answerer = answererOf(api, asked, options);
       const run = {
         agentId: c.req.param('agentId') ?? 'knowledge',
-        // Answers must not reveal PATH_PREFIX to their readers, so they link to the page only with PUBLIC_URL.
+        // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only if PUBLIC_URL is set.
         baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
         thread: options.memory?.thread,
       };

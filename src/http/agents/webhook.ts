@@ -1,6 +1,6 @@
 /**
  * `POST /api/webhooks/chat`: webhook for chat messages, authenticated by a signature or Basic auth. Answers are sent to CHAT_CALLBACK_URL.
- * Everything valid gets 200, also other events, because the platform resends whatever it does not see acknowledged by 200.
+ * Valid events of other types also get 200, because the platform resends every event that does not get 200.
  */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';

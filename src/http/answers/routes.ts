@@ -1,4 +1,4 @@
-/** Operations of earlier answers: verify, read, rate and list them; and the list of gaps. */
+/** Operations that verify, read, rate and list earlier answers, and list gaps (unanswered questions). */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { droppedReasons } from '../../app/ask/dropped-sentences.ts';
@@ -51,7 +51,7 @@ const keptSentence = z.object({
   text: z.string(),
   index: z.int(),
   score: z.number(),
-  repaired: z.literal(true).optional().describe('words of the passage replace a sentence of the model'),
+  repaired: z.literal(true).optional().describe('words of the passage have replaced a sentence of the model'),
   reason: unshownReason.optional().describe('why the sentence of the model was not supported; only with repaired'),
   instead: unshownText.optional().describe('the replaced sentence of the model; only with repaired'),
 });
@@ -66,7 +66,7 @@ const keptAnswerOutput = z.object({
   check: z.object({
     kept: z.array(keptSentence).describe('shown sentences, each with the index and score of its citation'),
     dropped: z.int().describe('number of unsupported sentences that were removed'),
-    repaired: z.int().describe('number of sentences that words of a passage replace'),
+    repaired: z.int().describe('number of sentences that were replaced by words of a passage'),
     droppedSentences: z
       .array(droppedSentence)
       .describe('the first twenty removed sentences of the model, with reasons; no document supports them'),
@@ -114,7 +114,7 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
       : `The server keeps the newest ${maxAnswers} until a document that they cite is deleted.`;
   const notFound = () => new KnowledgeError('answer_not_found', `Answer not found. ${retention}`);
 
-  /** The caller's own answer, in a namespace that it may use. Others fail like a missing one. @throws KnowledgeError `answer_not_found` */
+  /** Returns an own answer in a namespace that the caller may use. Others fail like missing ones. @throws KnowledgeError `answer_not_found` */
   async function answerOf(c: Context<AppEnv>) {
     const kept = await answers.get(c.req.param('runId') ?? '', ownerOf(c));
     if (!kept || !mayUseAndNote(c.get('caller'), kept.namespace)) throw notFound();

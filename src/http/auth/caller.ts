@@ -19,7 +19,7 @@ import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, TakeRequest } from './request-limits.ts';
 
 export interface Caller {
-  /** Stable per caller and free of secrets; limits are counted by it. */
+  /** Stable id without secrets. Limits are counted per id. */
   readonly id: string;
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly rights: ReadonlySet<Right>;
@@ -30,7 +30,7 @@ export interface Caller {
   readonly isKey?: boolean;
   readonly subject?: string | undefined;
   readonly mayActForUsers?: boolean;
-  /** The caller's key of the calling service: the header `apikey`, unless it holds a key of this service. */
+  /** The caller's key for the calling service: the header `apikey`, unless it contains a key of this service. */
   readonly callsApiKey?: string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface AppEnv {
 const unauthorized = (message: string, cause?: unknown) => new KnowledgeError('unauthorized', message, { cause });
 const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
-/** If this service has keys, an unknown `apikey` is rejected: it may be a guess as well as a key of the calling service. */
+/** If this service has keys, an unknown `apikey` is rejected, because a guessed key looks like a key of the calling service. */
 function noKeyFor(callsKey: string | undefined): CallsError {
   const needed = 'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
   if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
@@ -122,7 +122,7 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
       // jwtVerify has one overload per kind of key.
       const { payload } = await jwtVerify(token, tokenKey as JWTVerifyGetKey, verification);
       requireDates(payload);
-      // Another type, converted to text, could equal another caller's subject.
+      // A `sub` of another type, converted to text, could equal another caller's subject.
       if ('sub' in payload && (typeof payload.sub !== 'string' || payload.sub.trim() === '')) throw new Error('sub is not a text');
       const { sub: subject } = payload;
       const id = subject === undefined ? anonymousToken : `jwt:${subject}`;
@@ -201,7 +201,7 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
   };
 }
 
-/** Whether the id belongs to one caller: tokens without a subject share theirs, so nothing is remembered for them. */
+/** Whether the id belongs to one caller. Tokens without a subject share one id, so nothing is remembered for them. */
 export const identifiesCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
 
 /** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share an address and thus an id. */
@@ -209,7 +209,7 @@ export const ownsThreads = (caller: Caller): boolean => identifiesCaller(caller)
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
-/** `mayUse` for something found by its id; notes a foreign namespace for the audit log, because the response hides it. */
+/** `mayUse` for an item that was found by id. Notes a foreign namespace for the audit log, because the response hides it. */
 export function mayUseAndNote(caller: Caller, namespace: string): boolean {
   note({ namespace, isForeign: !mayUse(caller, namespace) });
   return mayUse(caller, namespace);
@@ -227,7 +227,7 @@ export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Rig
   return rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls));
 }
 
-/** Undefined if the caller may not use it; then `parse` is skipped, because its error reveals ALLOWED_NAMESPACES. @throws as `parse` */
+/** Returns undefined for a forbidden namespace without calling `parse`, whose error reveals ALLOWED_NAMESPACES. @throws as `parse` */
 export function namespaceIfAllowed(caller: Caller, name: string, parse: ParseNamespace): string | undefined {
   const requested = toNamespaceName(name);
   const isAllowed = requested === undefined || mayUse(caller, requested);

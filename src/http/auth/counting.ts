@@ -15,7 +15,7 @@ export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who:
 
 export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(c, 'address', networkOf(c.get('address')));
 
-/** Name that limits count by: the caller's id or, without credentials, the network. */
+/** Returns the key of the limit counters: the caller's id or, without credentials, the network. */
 export function countedAs(c: Context<AppEnv>): string {
   const { id, isAnonymous } = c.get('caller');
   return isAnonymous ? `address:${networkOf(c.get('address'))}` : id;

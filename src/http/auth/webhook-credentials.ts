@@ -11,7 +11,7 @@ export async function hasBasic(request: Request, { user, password }: BasicCreden
   return given !== undefined && sameText(`${given.username}:${given.password}`, `${user}:${password}`);
 }
 
-/** Maximum difference of the clocks, and so the time in which a captured request can be replayed. */
+/** Maximum clock difference. A captured request can be replayed within this time. */
 const toleranceSeconds = 300;
 /** A sender signs with two secrets while it rotates them. */
 const maxSignatures = 10;

@@ -43,7 +43,7 @@ export const header = (name: string, description: string, length = {}) => ({
 
 const callsHeaders = [
   header('apikey', 'key of the calling service; not needed with a key or token of this service'),
-  header('onBehalfOf', 'return only calls of this user; a token that names a user may not name another', { minLength: 1, maxLength: 100 }),
+  header('onBehalfOf', 'return only calls of this user; a token of a user accepts only that user', { minLength: 1, maxLength: 100 }),
 ];
 
 const noAccess = (message: string) => new CallsError('AUTH_ERR_NO_ACCESS', message, { status: 403 });

@@ -195,7 +195,7 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   });
 }
 
-/** Often enough to read, and cheap compared with the job itself. */
+/** Frequent enough for readers, and cheap compared with the job. */
 const progressEveryMs = 250;
 
 const toSse = (event: string, content: unknown): SseEvent => ({ event, data: JSON.stringify(content) });

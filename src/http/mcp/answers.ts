@@ -11,7 +11,7 @@ import { heartbeatMs, openStream } from '../sse.ts';
 export const sessionHeader = 'mcp-session-id';
 export const versionHeader = 'mcp-protocol-version';
 
-/** Closes after the response to its one request. */
+/** Transport that closes after the response to its only request. */
 class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
   override async send(...[sent, options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
     await super.send(sent, options);
@@ -19,7 +19,7 @@ class OneAnswerTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-/** The request that the transport validates. Its media types are fixed, because this file and `operation.ts` handle those. */
+/** Request for the transport to validate. Its media types are fixed: this file and `operation.ts` handle those of the client. */
 function toTransportRequest(c: Context<AppEnv>): Request {
   const version = c.req.header(versionHeader);
   const accept = 'application/json, text/event-stream';
@@ -27,7 +27,7 @@ function toTransportRequest(c: Context<AppEnv>): Request {
   return new Request(c.req.url, { method: 'POST', headers });
 }
 
-/** Other clients get one JSON document at the end. */
+/** Whether the client accepts events. Other clients get one JSON document at the end. */
 const readsEvents = (c: Context<AppEnv>) => c.req.header('accept')?.includes('text/event-stream') === true;
 
 const cancelledResponse = (message: JSONRPCMessage) => ({
@@ -41,7 +41,7 @@ type RequestName = Readonly<{ callerId: string; session: string; request: string
 
 const keyOf = ({ callerId, session, request }: RequestName) => JSON.stringify([callerId, session, request]);
 
-/** Running requests, which `notifications/cancelled` can end. Callers can cancel only their own. A session is only an issued id. */
+/** Running requests, which `notifications/cancelled` can end. Callers can cancel only their own. A session has no state except its id. */
 function createRequestsInFlight() {
   const ends = new Map<string, () => void>();
   return {

@@ -1,4 +1,4 @@
-/** Reading tools and agents, and calling tools: by their own paths, and by `execute` with `{data}`. */
+/** Operations that read tools and agents, and that call tools: at their own paths, or by `execute` with `{data}`. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { ingestSourcesCard, ingestSourcesInput, ingestSourcesOutput, requestsOf, toReport } from '../../app/ingest-sources.ts';

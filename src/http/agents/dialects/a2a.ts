@@ -36,7 +36,7 @@ type RpcRequest = z.infer<typeof rpcRequest>;
 /** Differences between the versions. */
 interface Spelling {
   readonly isStream: boolean;
-  /** Whether objects have a field `kind` (0.3), or are the value of a field of that name (1.0). */
+  /** Whether a field `kind` names the type of an object (0.3). Otherwise the name of its wrapper field does (1.0). */
   readonly hasKinds: boolean;
 }
 const methods: ReadonlyMap<string, Spelling> = new Map([

@@ -78,7 +78,7 @@ export const aiSdkDialect: Dialect = {
       question: ({ messages, message, id, namespace, addressed }: z.infer<typeof chatInput>) => ({
         messages: conversationOf(messages ?? (message ? [message] : [])),
         namespace,
-        // A list is the whole conversation, so stored turns would repeat it.
+        // `messages` contains the whole conversation, so stored turns would repeat it.
         thread: id && !messages ? { thread: id, resource: 'chat' } : undefined,
         addressed: addressed ?? undefined,
       }),

@@ -17,7 +17,7 @@ const others = ['system', 'developer', 'tool', 'function', 'data', 'reasoning', 
 export const chatMessage = z
   .looseObject({
     role: z.enum(['user', 'assistant', ...others]).describe('only messages of user and assistant are read'),
-    content: content.optional().describe('text, or parts of which only text is read; null in a turn that only called tools'),
+    content: content.optional().describe('text, or parts (only text parts are read); null if the turn only called tools'),
     parts: z.array(part).optional().describe('instead of content'),
   })
   .refine(
@@ -26,7 +26,7 @@ export const chatMessage = z
   );
 type GivenMessage = z.output<typeof chatMessage>;
 
-/** The last messages of a request, which are validated; an answer depends on far fewer. */
+/** Only this many last messages of a request are read and validated. An answer depends on far fewer. */
 const maxReadMessages = 1_000;
 
 export const withRecent = <Messages extends z.ZodType>(messages: Messages) =>

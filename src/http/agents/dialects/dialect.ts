@@ -1,6 +1,6 @@
 /**
  * The port for chat protocols. A dialect has pure functions from a request to a question, and from events to chunks or a whole answer.
- * Transport (`http/sse.ts`) and access (`routes.ts`) are elsewhere. Chunks come from the product's events only, so no prompt can leak.
+ * Transport (`http/sse.ts`) and access (`routes.ts`) are elsewhere. Chunks contain only data of `AskEvent`, so no prompt can leak.
  */
 import type { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
@@ -13,7 +13,7 @@ import type { Framing, SseEvent } from '../../sse.ts';
 export interface DialectQuestion {
   readonly messages: readonly ChatMessage[];
   readonly namespace?: string | null | undefined;
-  /** Thread that remembers earlier turns, with the names of the request; undefined: nothing is remembered. */
+  /** Thread that remembers earlier turns, as the request names it; undefined: nothing is remembered. */
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention; ignored unless the caller sent a key. */
   readonly addressed?: boolean | undefined;
@@ -70,7 +70,7 @@ export interface DialectPage {
   readonly card: DialectCard;
   readonly output: z.ZodType;
   readonly others?: Readonly<Record<number, { readonly description: string }>>;
-  /** Whether the page needs no credentials. It must contain nothing of the documents. */
+  /** Whether the page needs no credentials. Such a page must not contain text of documents. */
   readonly isOpen?: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
   read(server: DialectServer): unknown;
@@ -87,7 +87,7 @@ export interface DialectServer {
 export type DialectCard = OperationCard & { readonly id: string };
 
 export interface Dialect {
-  // biome-ignore lint/suspicious/noExplicitAny: each operation has a body of its own
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own body type
   readonly operations: readonly DialectOperation<any>[];
   readonly pages?: readonly DialectPage[];
   /** Default: the error body of this server. */
@@ -103,7 +103,7 @@ export interface DialectErrors {
   readonly isText?: boolean;
 }
 
-/** Search results without the texts of passages: chat clients store them and resend them with each question. */
+/** Omits the passage texts of search results, because chat clients resend stored results with each question. */
 export const placesOf = ({ result }: ToolResult): object =>
   'results' in result ? { ...result, results: result.results.map(({ text: _, ...place }) => place) } : result;
 
@@ -120,7 +120,7 @@ export function addressOf({ source, documentId, file, start, end, revision }: Gi
 
 export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(source);
 
-/** Unknown agent or namespace, failures of the model. */
+/** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];
 export const askCard = (id: string, at: string, summary: string) =>
   ({ id, group: 'Ask', right: 'read', work: 'ask', at, summary, fails: askFails }) as const;

@@ -1,6 +1,6 @@
 /**
  * Mastra's protocol, for the chat platform and `@mastra/client-js`; messages need a mention. A silent agent sends `tripwire` before `finish`.
- * A failure is `error` with a code, then `finish`, because the chat platform's kit waits for it.
+ * A failed answer sends `error` with a code, then `finish`, because the chat platform's client waits for `finish`.
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -59,7 +59,7 @@ export const generateOutput = z.object({
   degraded: z.literal(true).optional().describe('present if no model could answer and the answer quotes the documents instead'),
   citations: z.array(citation),
   dropped: z.int().min(0).describe('number of unsupported sentences that were removed'),
-  repaired: z.int().min(0).describe('number of unsupported sentences that words of the cited passage replace'),
+  repaired: z.int().min(0).describe('number of unsupported sentences that were replaced by words of the cited passage'),
   toolCalls: z.array(z.object({ ...call, args: z.union([searchArgs, listCallsInput, summarizeCallsInput]) })),
   toolResults: z.array(z.object({ ...call, result: z.union([docsRetrieverOutput, listCallsOutput, summarizeCallsOutput]) })),
   usage: z.object({ inputTokens: z.int(), outputTokens: z.int(), totalTokens: z.int() }),

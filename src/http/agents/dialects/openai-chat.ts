@@ -20,7 +20,7 @@ import {
 } from './openai.ts';
 import { taskReplyOf } from './task-prompts.ts';
 
-/** Other fields are accepted and have no effect, `tools` and `temperature` among them. */
+/** Other fields, such as `tools` and `temperature`, are accepted and have no effect. */
 const completionInput = z.looseObject({
   model: modelName,
   messages: chatMessages.describe('oldest first; the last user message is the question'),
@@ -76,7 +76,7 @@ const annotationsOf = ({ citations, text, namespace }: AskResult, { baseUrl }: D
     },
   }));
 
-/** The first line that names a source, or the part of it that has arrived so far. */
+/** Matches the first source line, even if only its start has arrived. */
 const sourcesBegin = /\n(?:\[(?:1(?:\](?: |$)|$)|$)|$)/;
 const sourceLine = /^\[(\d{1,3})\] (.*?)(?: \(([^()]*)\))?$/gm;
 

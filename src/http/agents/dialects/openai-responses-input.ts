@@ -11,7 +11,7 @@ const threadName = chosenName.min(1);
 /** Tool calls, reasoning and other items without a message. */
 const nonMessageItem = z.looseObject({ type: z.string(), role: z.never().optional() });
 
-/** Other fields are accepted and have no effect, `instructions` among them. */
+/** Other fields, such as `instructions`, are accepted and have no effect. */
 export const responseInput = z.looseObject({
   model: modelName,
   input: withRecent(z.union([z.string().min(1), z.array(z.union([chatMessage, nonMessageItem])).min(1)])).describe(

@@ -1,6 +1,6 @@
 /**
  * Task prompts that chat interfaces send: titles, tags, follow-ups, search queries and completions. They are not questions. Each is recognized
- * by its start and its required output, so that a user's question never matches; nor do templates that wrap a question with context.
+ * by its start and its required output. Users' questions do not match, and neither do templates that wrap a question with context.
  */
 import type { ChatMessage } from '../../../answers/conversations.ts';
 
