@@ -217,13 +217,13 @@ export class OpenNamespaces {
     const { load, follow } = this.#options;
     const closed = this.#closed.get(name)?.deref();
     this.#closed.delete(name);
-    const bring = async () => {
+    const loadAndFollow = async () => {
       const namespace = closed ?? (await load(name));
       await follow(name, namespace);
       opened.namespace = namespace;
       return namespace;
     };
-    const opened: Opened = { current: bring() };
+    const opened: Opened = { current: loadAndFollow() };
     opened.current.catch(() => this.#open.delete(name));
     this.#open.set(name, opened);
     if (!this.#known.has(name)) this.#known.set(name, undefined);
