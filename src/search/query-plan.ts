@@ -46,7 +46,7 @@ const maxRespelled = 16;
 const maxAlternatives = 6;
 /** Maximum corrections of one word; the most frequent ones win. */
 const maxNearWords = 4;
-/** Minimum letters of a stop word that may be mistyped freely. Shorter ones have too many neighbours: `SAML` is not `same`. */
+/** Minimum letters of a stop word for errors other than transpositions. Shorter ones have too many neighbours: `SAML` is not `same`. */
 const minPlainLength = 6;
 
 /** Probable languages of a query, among those of the documents: those with the most stop words in it. */
