@@ -1,4 +1,4 @@
-/** Stores the newest answers with their feedback, and unanswered questions. Answering never waits for a write or fails with it. */
+/** Stores the newest answers with their feedback, and unanswered questions. A slow or failed write never affects answering. */
 import { createHash } from 'node:crypto';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
@@ -33,7 +33,7 @@ export interface AnswerEntry {
   readonly namespace: string;
   readonly question: string;
   readonly callerId: string;
-  /** Undefined for questions that no HTTP request asked. */
+  /** Undefined if the question did not come from an HTTP request. */
   readonly requestId?: string | undefined;
   /** As sent to the caller. `not_mentioned` is never stored. */
   readonly answer: {
@@ -59,7 +59,7 @@ export interface AnswerLogOptions {
 }
 
 export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
-  /** Undefined: a reader without personal answers. */
+  /** Undefined: the reader sees no personal answers. */
   readonly callerId: string | undefined;
 }
 
@@ -81,7 +81,7 @@ function gapChangeOf(
   if (asked.question === '') return undefined;
   const times = { firstAskedAt: askedAt, lastAskedAt: askedAt };
   if (isGap) return { opens: { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(closest) } };
-  // A personal answer may rest on the caller's calls, so it closes no gap of the documents.
+  // A personal answer may use results of the caller's tool calls, so it closes no gap of the documents.
   const isClosed = answer.reason === 'answered' && isPersonal !== true;
   return isClosed ? { closes: { namespace, topic: asked.topic, askedUntil: askedAt } } : undefined;
 }
@@ -178,7 +178,7 @@ export class AnswerLog {
     }
   }
 
-  /** Claims notifications for this server, so that no other one sends them. @returns the runs that it has to send within `maxMs` */
+  /** Claims notifications, so that no other server sends them. @returns the runs that this server must send within `maxMs` */
   async claimNotification(runIds: readonly string[], maxMs: number): Promise<NotificationClaim> {
     const nowMs = this.#options.clock().getTime();
     const times = { now: new Date(nowMs).toISOString(), until: new Date(nowMs + maxMs).toISOString() };

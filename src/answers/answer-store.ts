@@ -33,11 +33,11 @@ export interface FeedbackRow extends Feedback {
 export interface AnswersWanted {
   /** Undefined: all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** Key of the reader: other callers' personal answers are not listed; null: no personal answers are. */
+  /** Key of the reader, whose own personal answers are listed; null: no personal answers are listed. */
   readonly readerKey: string | null;
 }
 
-/** Whether an outdated answer was reported (`told`); `null`: no. An ISO 8601 time: a server is sending it and holds the claim until then. */
+/** `told`: the outdated answer was reported. ISO 8601 time: a server is reporting it; its claim ends then. `null`: not reported. */
 export type NotificationState = 'told' | string | null;
 
 export interface NotificationClaim {
@@ -68,7 +68,7 @@ export interface AnswerStore {
   addFeedback(feedback: FeedbackRow): Promise<void>;
   claimNotification(claim: NotificationClaim): Promise<string[]>;
   finishNotification(claim: NotificationClaim, told: 'told' | null): Promise<void>;
-  /** Allows another notification of an answer that became valid in between. @param told state that was read: another one is not reset */
+  /** Allows another notification, because the answer became valid again. @param told state to reset; other states are kept */
   resetNotification(runId: string, told: string): Promise<void>;
   gaps(): Promise<GapRow[]>;
   forgetDocument(documentId: string): Promise<void>;
@@ -78,11 +78,11 @@ export interface AnswerStore {
 
 interface RowsToTrim {
   readonly table: string;
-  /** Subquery of the columns to sort by and `amount`, and no others, because all rows are sorted; default: the table. */
+  /** Subquery with only the sort columns and `amount`, because all its rows are sorted; default: the table. */
   readonly ranked?: (amount: string) => string;
   readonly id: string;
   readonly limit: string;
-  /** SQL of a row's rank among the rows of its owner, from 1. */
+  /** SQL expression for a row's rank among the rows of its owner, from 1. */
   readonly rank: string;
   readonly amount?: string;
 }

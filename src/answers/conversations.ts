@@ -40,7 +40,7 @@ export interface Conversations {
   /** Opens conversations of an earlier process; the first conversation opens them too. */
   open(): Promise<void>;
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
-  /** Writes in the background; `recall` sees pending writes. @param documentIds documents that the messages quote; deleting one deletes them */
+  /** Writes in the background; `recall` sees pending writes. @param documentIds quoted documents; deleting one deletes the messages */
   remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
   list(filter: ThreadFilter, page: ThreadsPage): Promise<{ total: number; threads: ThreadEntry[] }>;
   messages(place: ConversationPlace): Promise<KeptMessage[]>;

@@ -1,4 +1,4 @@
-/** Groups unanswered questions: equal wordings share a row; rows with the same content words, in any order and form, share a group. */
+/** Groups unanswered questions. Equal wordings share a row; rows with the same content words, in any order and form, share a group. */
 import { fold, isPaired, isStopWord, languageOf } from '../language/languages.ts';
 import { queryWords } from '../language/query-words.ts';
 import { rawWords, termsOf } from '../language/tokens.ts';
@@ -25,7 +25,7 @@ export interface KeptGap extends GapRow {
   readonly words: string;
 }
 
-/** Effect of an answer: it opens a gap, or closes the gap of all wordings asked up to `askedUntil`. */
+/** Effect of an answer: it opens a gap, or closes the gaps of its topic that were last asked by `askedUntil`. */
 export type GapChange =
   | { readonly opens: KeptGap }
   | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string } };

@@ -1,4 +1,4 @@
-/** Checks whether a stored document still contains a quote. Offsets and revision come from a caller, so only the current text counts. */
+/** Checks whether a stored document still contains a quote. Only the current text counts, because callers send offsets and revision. */
 
 export interface QuotedSpan {
   readonly quote: string;

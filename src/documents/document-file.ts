@@ -1,6 +1,6 @@
 /**
  * Stored form of a document: Markdown with front matter that names its source. The `revision` in the front matter hashes the parsed content
- * (has the source changed?). The `revision` of the document hashes the whole file (is a citation still valid?).
+ * and detects changes of the source. The `revision` of the document hashes the whole file and validates citations.
  */
 import { slug as githubSlug } from 'github-slugger';
 import type { ParsedSource, SourceKind } from '../convert/source.ts';
@@ -18,7 +18,7 @@ const dayOf = (time: Date) => time.toISOString().slice(0, 'yyyy-mm-dd'.length);
 /** Whether the text is a valid date such as `2027-05-01`. */
 export const isCalendarDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(new Date(text)) === text;
-/** Titles are searched only in this many characters at the top of a document. */
+/** Maximum characters at the top of a document that are searched for a title. */
 const maxTopChars = 20_000;
 
 export interface StoredSource extends ParsedSource {
@@ -42,7 +42,7 @@ const contentRevision = ({ title, origin, kind, markdown }: StoredSource): Promi
 export const toStored = (source: StoredSource): StoredSource => ({
   ...source,
   title: singleLine(withoutInvisible(source.title)).slice(0, maxTitleLength),
-  // Invisible characters are part of a path or URL.
+  // In a path or URL, invisible characters are significant.
   origin: singleLine(source.kind === 'text' ? withoutInvisible(source.origin) : source.origin),
   author: authorOf(source.author),
   markdown: withoutInvisible(source.markdown).trim(),
@@ -63,7 +63,7 @@ const text = (value: unknown): string | undefined => {
   const line = typeof value === 'string' || typeof value === 'number' ? singleLine(String(value)) : '';
   return line === '' ? undefined : line.slice(0, maxTitleLength);
 };
-/** Ignores invalid dates in hand-written front matter. */
+/** Returns a date of the front matter; undefined if it is invalid, because people edit the file. */
 const dayIn = (value: unknown): string | undefined => {
   const written = text(value) ?? '';
   return isCalendarDay(written) ? written : undefined;
@@ -89,7 +89,7 @@ function placeOf({ kind, source, file }: Pick<Document, 'kind' | 'source' | 'fil
   return path.replace(/(?:\/(?:index|readme|overview)(?:\.\w{1,5})?)?\/*$/i, '').replace(/^[./]+/, '');
 }
 
-/** Returns alternative titles, best first, for documents with a common title: its title, the next heading, the name and path of its source. */
+/** Returns the distinct alternative titles, best first: title, next heading, name and path of the source. */
 function titlesOf(title: string, body: string, place: string): readonly string[] {
   const key = title.toLowerCase();
   const next = headingsOf(body.slice(0, maxTopChars)).find((heading) => heading.text.toLowerCase() !== key);
@@ -98,7 +98,7 @@ function titlesOf(title: string, body: string, place: string): readonly string[]
   return named.filter((one) => !known.has(one.toLowerCase()) && known.add(one.toLowerCase()));
 }
 
-/** Stable while a file keeps its namespace and path. */
+/** Returns the id of a document; it depends only on namespace and path. */
 export const documentIdOf = (namespace: string, file: string): string => sha256(`${namespace}\0${file}`).slice(0, 20);
 
 /** Front matter keys that are indexed with the document. */
@@ -120,7 +120,7 @@ export function readDocumentFile(
   { text: content, bytes, revision }: Pick<StoredFile, 'text' | 'bytes' | 'revision'>,
 ): { document: Document; bodyStart: number; titles: readonly string[]; about: string } {
   const { attributes, bodyStart: afterFrontMatter } = readFrontMatter(content);
-  // A byte order mark belongs to no passage.
+  // Passages must not include the byte order mark.
   const bodyStart = afterFrontMatter === 0 && content.startsWith('\uFEFF') ? 1 : afterFrontMatter;
   const language = text(attributes['language']);
   const named = typeof attributes['source'] === 'string' && attributes['source'] !== '' ? singleLine(attributes['source']) : file;

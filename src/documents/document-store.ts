@@ -25,7 +25,7 @@ import { removeLeftovers, type StagedFile, stageFile, syncFolder } from '../disk
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 import { auxiliaryFiles, isNamespaceName, messagesFileName } from './namespace-name.ts';
 
-/** Changes with a file's content: size, inode, modification time and change time in nanoseconds. */
+/** Size, inode, modification time and change time (ns) of a file; detects changes without reading it. */
 export type FileStamp = string;
 
 export interface StoredFile {
@@ -80,7 +80,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Synchronous stats between two yields: about a millisecond. Asynchronous ones would take ten times as long. */
 const stampsPerSlice = 128;
 const maxSmallBytes = 128_000;
-/** Maximum wait of a caller for the removal of a namespace's files. */
+/** Maximum time that a caller waits for the deletion of a namespace's files. */
 const maxRemovalMs = 200;
 
 /** Does not follow links or wait for pipes. */
@@ -90,7 +90,7 @@ const removedPrefix = '.removed-';
 
 const readInThread = promisify(readFile);
 
-/** Only the log shows the cause, which contains the path. */
+/** The cause contains the path, so only the log shows it. */
 const cannotRead = (cause: unknown) =>
   new KnowledgeError('storage_unavailable', 'The server cannot read a file of this namespace.', { cause });
 
@@ -100,7 +100,7 @@ const entriesOf = (folder: string): Promise<Dirent[]> =>
     throw error;
   });
 
-/** Works in slices: `rm` blocks the event loop for 300 ms with 20,000 files. It removes only leftovers of this function. */
+/** Deletes files in slices, because `rm` blocks the event loop for 300 ms with 20,000 files. A later `rm` deletes the rest. */
 async function removeFiles(folder: string, pause: () => Promise<void> | undefined): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
@@ -209,7 +209,7 @@ export class DocumentStore {
     await (await this.stage(namespace, file, content)).put();
   }
 
-  /** Writes a temporary file next to its target. @param isDerived whether the file can be derived again after a machine crash */
+  /** Writes a temporary file next to its target. @param isDerived whether the file can be rebuilt after a machine crash */
   async stage(namespace: string, file: string, content: string | Uint8Array, isDerived = false): Promise<StagedFile> {
     const path = this.#pathOf(namespace, file);
     const below = file.split('/').slice(0, -1);

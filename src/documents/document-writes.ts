@@ -9,7 +9,7 @@ export type FileContent = Pick<StoredFile, 'text' | 'bytes' | 'revision'>;
 /** Record of a write, saved before the write or in the same transaction. */
 export interface WriteMark {
   save(): Promise<void>;
-  /** For a shared database: fails with `division_by_zero` if the caller may not write. */
+  /** SQL that saves the mark in a shared database; fails with `division_by_zero` if the caller may not write. */
   readonly statement: readonly [sql: string, values?: readonly (string | number | null)[]];
 }
 
@@ -28,7 +28,7 @@ export interface DocumentWrites {
   token(namespace: string): Promise<number>;
   /**
    * Runs one change of a file at a time.
-   * @param mayRepeat whether `work` may be called twice. The first call has no lock and is ignored if it writes nothing
+   * @param mayRepeat whether `work` may run first without a lock. If that run writes nothing, `work` runs again with the lock
    * @throws KnowledgeError `cancelled` if the namespace was removed after the token was issued; `storage_unavailable`
    */
   change<T>(namespace: string, token: number, file: string, work: (file: LockedFile) => Promise<T>, mayRepeat?: boolean): Promise<T>;

@@ -35,7 +35,7 @@ export interface Document {
   readonly lastModified?: string | undefined;
   /** Person responsible for the content. */
   readonly author?: string | undefined;
-  /** Dates (`2027-05-01`) of the last review and of the next one. */
+  /** Date of the last review and due date of the next, such as `2027-05-01`. */
   readonly reviewedAt?: string | undefined;
   readonly reviewBy?: string | undefined;
   /** Detected language of the text, for stemming. */
@@ -85,7 +85,7 @@ export function citedAt(passage: Passage, offset: number): Passage {
 
 export interface PageLink {
   readonly url: string;
-  /** Links from the first page. */
+  /** Number of links between the first page and this one. */
   readonly depth: number;
 }
 

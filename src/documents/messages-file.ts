@@ -1,6 +1,6 @@
 /**
- * The operator's chat messages: `.messages.yaml` in a namespace's folder or, for all namespaces, in KNOWLEDGE_DIR. Each has one text, or one
- * per language. Texts must not break the format of answers: no citation marks, no sources, no active markup. A file with an error is not used.
+ * The operator's chat messages: `.messages.yaml` in a namespace's folder or, for all namespaces, in KNOWLEDGE_DIR. Each message has one text,
+ * or one per language. Texts must not contain citation marks, sources or active markup. The server ignores a file with an error.
  */
 import { z } from 'zod';
 import { withoutInvisible } from '../language/invisible.ts';
@@ -94,7 +94,7 @@ export function createMessagesFile(
   warnings: Pick<Warnings, 'begin' | 'end'>,
 ): MessagesFile {
   const name = namespace === '' ? messagesFileName : `${namespace}/${messagesFileName}`;
-  /** Undefined after a failure: the file is read again. */
+  /** Undefined after a failure, so that the next refresh reads the file again. */
   let seen: { readonly stamp: FileStamp | undefined } | undefined;
   let messages: OwnMessages | undefined;
 

@@ -25,7 +25,7 @@ export function toNamespaceName(text: string): string | undefined {
   return isNamespaceName(name) ? name : undefined;
 }
 
-/** Same error for missing namespaces and those without access, so that it reveals no names. @param name normalized */
+/** Returns the same error for missing and forbidden namespaces, so that it reveals no names. @param name normalized */
 export const noSuchNamespace = (name: string): KnowledgeError =>
   new KnowledgeError('namespace_not_found', `There is no namespace "${name}". Ingesting a source into it creates it.`);
 

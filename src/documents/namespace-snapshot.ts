@@ -20,10 +20,10 @@ export interface IndexedDocument {
   readonly vectorKeys?: readonly string[] | undefined;
 }
 
-/** Written at once: some milliseconds of work. */
+/** Chunks per write, which takes some milliseconds. */
 const chunksPerPart = 4_000;
 const chunksPerFile = 10_000;
-/** Added to the chunks of each document, for its metadata. */
+/** Weight of a document's metadata, in chunks. */
 const chunksPerDocument = 40;
 const crawlsName = 'crawls.index';
 
@@ -74,7 +74,7 @@ export class NamespaceSnapshot {
     this.#files.change(documentId);
   }
 
-  /** When it resolves, the disk holds nothing of these documents. */
+  /** Resolves when the disk no longer contains data of these documents. */
   erase(...documentIds: string[]): Promise<void> {
     return this.#files.erase(...documentIds);
   }

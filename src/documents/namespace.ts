@@ -19,7 +19,7 @@ import { type DocumentReader, withAbout } from './read-document.ts';
 import { createSynonymsFile, type SynonymsFile } from './synonyms-file.ts';
 import { TitledEntries } from './titles.ts';
 
-/** Whether a file may be indexed; not if the folder is a mirror and the file was edited there. @param revision undefined: the file is missing */
+/** Whether a file may be indexed. Files that were edited in a mirrored folder may not. @param revision undefined: the file is missing */
 export type AcceptsFile = (namespace: string, file: string, revision: string | undefined) => boolean;
 
 export interface NamespaceOptions {
@@ -27,7 +27,7 @@ export interface NamespaceOptions {
   readonly snapshotDir: string;
   readonly readDocument: DocumentReader;
   readonly engine: SearchEngine;
-  /** For searches of an engine in this process, which block the event loop. */
+  /** Schedules searches of an in-process engine, because they block the event loop. */
   readonly takeTurn: ScheduleTurn;
   readonly semantic?: SemanticIndexes | undefined;
   readonly accepts?: AcceptsFile | undefined;
@@ -56,7 +56,7 @@ export class Namespace {
   readonly #snapshot: NamespaceSnapshot;
   readonly #entries: TitledEntries<IndexedDocument>;
   readonly #semantic: SemanticIndex | undefined;
-  /** Files to index again: the engine has no or another version of them, or a vector is missing. */
+  /** Files to index again, because the engine lacks their current version or a vector is missing. */
   readonly #incomplete = new Set<string>();
   readonly #unreadable = new Set<string>();
   readonly #inOrder = createSerialQueue();
@@ -92,7 +92,7 @@ export class Namespace {
 
   async #restore(): Promise<void> {
     const { engine, onWarning } = this.#options;
-    // The engine has its own files: after a kill, they may differ from the snapshot.
+    // After a kill, the engine's own files may differ from the snapshot.
     const indexed = await this.#engine.versions();
     const take = (entry: IndexedDocument) => {
       const { vectorKeys, document } = entry;
@@ -127,7 +127,7 @@ export class Namespace {
     return this.#messages.current();
   }
 
-  /** With its displayed title: see titles.ts. */
+  /** Returns a document with its displayed title (titles.ts). */
   document(documentId: string): IndexedDocument | undefined {
     return this.#entries.get(documentId);
   }
@@ -137,7 +137,7 @@ export class Namespace {
     return this.#entries.values();
   }
 
-  /** Documents that match the query, by file: see titles.ts. */
+  /** Documents that match the query, sorted by file (titles.ts). */
   sortedDocuments(query = ''): readonly IndexedDocument[] {
     return this.#entries.sorted(query);
   }
@@ -173,7 +173,7 @@ export class Namespace {
     this.#changed();
   }
 
-  /** Synchronizes one file with the disk; undefined if it is missing. @param version of its source, if just read */
+  /** Synchronizes one file with the disk; undefined if it is missing. @param version version of its source, if the caller just read it */
   refresh(file: string, version?: SourceVersion): Promise<IndexedDocument | undefined> {
     return this.#inOrder(async () => {
       await this.#pause();

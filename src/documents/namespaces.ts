@@ -31,7 +31,7 @@ export interface NamespacesOptions extends Omit<NamespaceOptions, 'onChange' | '
 const defaultNamespace = 'default';
 /** Delay after an event, because one edit causes several events. */
 const settleMs = 100;
-/** If more files of a namespace changed, its whole folder is scanned. */
+/** If more files of a namespace changed than this, its whole folder is scanned. */
 const maxEdits = 16;
 /** Scan interval with events, because some may be lost. */
 const safetyScanMs = 60_000;
@@ -157,12 +157,12 @@ export class Namespaces {
 
   /** Removes this server's data of a deleted namespace. */
   async drop(name: string): Promise<void> {
-    // Otherwise each removed file would cause an event.
+    // Stops watching first, because each removed file would cause an event.
     await this.#watch.setFolders(name, []);
     try {
       await this.#options.store.removeNamespace(name);
     } finally {
-      // Also after a failed removal: files of a renamed folder are no longer searched.
+      // Runs also after a failed removal, because the folder may already be renamed.
       if (await this.#options.store.hasNamespace(name)) await this.#reconcile(name);
       else await this.#forget(name);
     }
@@ -229,7 +229,7 @@ export class Namespaces {
     else await this.#all.use(name);
   }
 
-  /** Repeats while new folders appear: changes in a folder were missed until it was watched. */
+  /** Scans again after each new watch, because earlier changes in that folder caused no events. */
   async #syncAndWatch(name: string, namespace: Namespace): Promise<void> {
     const watchFolders = async () => {
       const folders = namespace.folders().map((folder) => join(this.#options.knowledgeDir, name, folder));
@@ -247,7 +247,7 @@ export class Namespaces {
     if (!(await this.#options.store.hasNamespace(name))) await this.#forget(name);
   }
 
-  /** Whether the database contains none of the documents; otherwise their deleted files must be restored. */
+  /** Whether the database contains no document of the namespace; if it does, their deleted files must be restored. */
   async #mayForget(name: string): Promise<boolean> {
     const { accepts } = this.#options;
     if (!accepts) return true;

@@ -26,7 +26,7 @@ interface Opened {
 }
 
 export interface OpenNamespacesOptions {
-  /** Maximum in memory. A namespace in use stays longer. */
+  /** Maximum namespaces in memory. One that a caller uses stays longer. */
   readonly maxOpen: number;
   readonly cataloguePath: string;
   readonly knowledgeDir: string;
@@ -47,11 +47,11 @@ const sizeOf = ({ size: documents, chunks, bytes }: Namespace): NamespaceSize =>
 
 export class OpenNamespaces {
   readonly #options: OpenNamespacesOptions;
-  /** Catalogue; undefined if there is no valid entry. */
+  /** Catalogue entry by name; undefined if it is missing or outdated. */
   readonly #known = new Map<string, Recorded | undefined>();
   /** Least recently used first. */
   readonly #open = new Map<string, Opened>();
-  /** Closed namespaces that callers still use: opening one again returns the same object. */
+  /** Closed namespaces that callers may still use. Opening one again returns the same object. */
   readonly #closed = new Map<string, WeakRef<Namespace>>();
   #isRecorded = true;
   #saveTimer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export class OpenNamespaces {
     this.#options = options;
   }
 
-  /** Reads the catalogue; ignores it if all namespaces stay in memory, so that each is opened. @param names namespaces with a folder */
+  /** Reads the catalogue, unless all namespaces fit in memory: then each is opened. @param names namespaces with a folder */
   async readCatalogue(names: ReadonlySet<string>): Promise<void> {
     const { maxOpen, cataloguePath } = this.#options;
     const read = Number.isFinite(maxOpen) ? await readSnapshotFile(cataloguePath, allParts) : [];
@@ -80,7 +80,7 @@ export class OpenNamespaces {
     return this.#known.size;
   }
 
-  /** Most recently used before the start first. */
+  /** Names, sorted by last use before the start, most recent first. */
   names(): string[] {
     return [...this.#known.keys()];
   }
@@ -217,13 +217,13 @@ export class OpenNamespaces {
     const { load, follow } = this.#options;
     const closed = this.#closed.get(name)?.deref();
     this.#closed.delete(name);
-    const bring = async () => {
+    const loadAndFollow = async () => {
       const namespace = closed ?? (await load(name));
       await follow(name, namespace);
       opened.namespace = namespace;
       return namespace;
     };
-    const opened: Opened = { current: bring() };
+    const opened: Opened = { current: loadAndFollow() };
     opened.current.catch(() => this.#open.delete(name));
     this.#open.set(name, opened);
     if (!this.#known.has(name)) this.#known.set(name, undefined);

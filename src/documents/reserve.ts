@@ -28,7 +28,7 @@ export function createReserve(folders: readonly string[]): Reserve {
 
   async function fill(): Promise<void> {
     const devices = new Set<number>();
-    // Otherwise the reserve would be in the next folder of the same disk.
+    // If the first folder were missing, its disk's reserve would go into a later folder.
     if (folders[0] !== undefined) await mkdir(folders[0], { recursive: true }).catch(() => undefined);
     for (const folder of folders) {
       const device = (await statOf(folder))?.dev;
@@ -56,7 +56,7 @@ export function createReserve(folders: readonly string[]): Reserve {
         return work();
       });
     } finally {
-      // All running deletes share the space.
+      // Refills after the last running delete, because all share the reserve.
       if (--running === 0) await fill();
     }
   };

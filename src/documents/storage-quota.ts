@@ -1,4 +1,4 @@
-/** Storage limits: reserves space before a write until the document is indexed, so that concurrent writes respect the limits too. */
+/** Storage limits. Reserves space from before a write until the document is indexed, so that concurrent writes respect the limits. */
 import { KnowledgeError } from '../errors.ts';
 import { documentIdOf } from './document-file.ts';
 import type { Namespace } from './namespace.ts';

@@ -6,11 +6,11 @@ import { type SynonymRule, Thesaurus } from '../language/synonyms.ts';
 import type { DocumentStore, FileStamp } from './document-store.ts';
 import { synonymsFileName } from './namespace-name.ts';
 
-/** Some ten thousand lines. */
+/** About ten thousand lines. */
 const maxBytes = 262_144;
 /** Each rule takes about a kilobyte: its stems in each language. */
 const maxRules = 5_000;
-/** Entries per line and words per entry: a longer line is probably text by mistake. */
+/** Maximum entries per line and words per entry; a longer line is probably ordinary text. */
 const maxEntries = 50;
 const maxWords = 6;
 const maxListedLines = 10;

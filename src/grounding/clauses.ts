@@ -1,4 +1,4 @@
-/** Parses a text for the judge: clauses with their content words, figures and units, and parts, each negated or not. */
+/** Parses a text for the judge into clauses (content words, figures, units) and parts (stems, polarity). */
 import { type Figure, figuresOf, impliedFigures, measuresOf, unitsOf } from '../language/figures.ts';
 import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { lexiconEntries, lexiconGroups } from '../language/lexicon.ts';
@@ -7,14 +7,14 @@ import { hasUnspaced, isNameAt, termsOf, wordMatches } from '../language/tokens.
 import { type ExactParts, exactPartsOf } from './checks/exact-parts.ts';
 import { figureKey, type Polarity, polarityOf, wordKey } from './checks/polarity.ts';
 
-/** Not a stop word, discourse word, figure or unit. */
+/** Content word: no stop word, discourse word, figure or unit. */
 export interface ClauseWord {
   readonly term: string;
   readonly written: string;
   /** Parts of a compound; a plain word is its own part. */
   readonly parts: readonly string[];
   readonly isName: boolean;
-  /** Capitalized, perhaps only because it begins a sentence. */
+  /** Whether it is capitalized, perhaps only because it begins a sentence. */
   readonly isCapital: boolean;
 }
 
@@ -26,15 +26,15 @@ export interface Clause {
   readonly measures: ReadonlySet<string>;
 }
 
-/** Per sentence; later clauses of a text without a stop are not compared. */
+/** Maximum joints per text at which clauses may begin; the rest is one clause. */
 const maxClauses = 100;
-/** Pairs of hiragana are endings and particles. */
+/** Matches pairs of hiragana, which are endings and particles. */
 const kanaPair = /^\p{Script=Hiragana}+$/u;
 const figureOnly = /^[\p{N}.,:/-]+$/u;
 /** A figure, with or without its counter, in CJK characters. */
 const figureStart = /^(?:[〇一二两三四五六七八九十百千万]|\p{N}+$)/u;
 
-/** Discourse words, and negations, which have their own check. */
+/** Discourse words, and negations, which the polarity check covers. */
 const ignoredWordsOf = perLanguage(
   (language) => new Set([...lexiconEntries(language, 'discourse'), ...lexiconEntries(language, 'negations')]),
 );
@@ -59,7 +59,7 @@ type RawWord = Readonly<{ written: string; index: number; stems: readonly string
 
 /** `Anna Schmidt` is a name even at the start of a sentence. */
 const twoCapitals = /\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}/uy;
-/** Every German noun has a capital: a title marks a name. */
+/** German capitalizes every noun, so only a title marks a name. */
 const germanTitle = /\b(?:Herrn?|Frau|Dr\.|Prof\.|Familie|Firma)\s$/;
 const maxTitleChars = 10;
 function isNameIn(text: string, { index, written }: RawWord, language: Language): boolean {
@@ -90,7 +90,7 @@ const perSecond = /(?:\bper |\/ ?)s(?:ec(?:ond)?)?\b/i;
 
 const distinct = (words: readonly ClauseWord[]) => [...new Map(words.map((word) => [word.term, word])).values()];
 
-/** Content words and figures of a clause; one with fewer is joined to its neighbour. */
+/** Minimum content words and figures of a clause; a smaller clause is joined to its neighbour. */
 const minContent = 2;
 
 /** @param contentOffsets offsets of content words and figures */
@@ -131,10 +131,10 @@ export function clausesOf(text: string, language: Language, isWhole = false): Cl
   });
 }
 
-/** A part of a sentence: a negation applies to each of its words, and to no other part. */
+/** Part of a sentence. A negation applies to all words of its part and to no other part. */
 export type Part = Readonly<{ stems: ReadonlySet<string>; polarity: Polarity }>;
 
-/** Stops, brackets, table cells, and words that begin a part of a sentence. */
+/** Matches the borders of parts: stops, brackets, table cells, and words that begin a part. */
 const partPattern = perLanguage(
   (language) => new RegExp(`[;:()|—、，；：。!?]|[.,–-](?=\\s)|(?<=\\s)(?=(?:${jointWords(language, true)})\\s)`, 'giu'),
 );
@@ -169,7 +169,7 @@ const linkTarget = /\]\([^)]{0,2000}\)/g;
 /** `Yes, …` states nothing itself. */
 const opener =
   /^\W{0,3}(?:yes|no|sure|certainly|of course|absolutely|correct|right|ja|nein|oui|non|s[ií]|はい|いいえ|是的|不是)[,.!:、，。！]\s*/iu;
-/** `3.` at the end numbers the next item. */
+/** Matches a final `3.`, which numbers the next item. */
 const nextItem = /[:.]\s+\d{1,2}\.$/;
 
 export function readStatement(sentence: string, language: Language): Statement {

@@ -1,6 +1,6 @@
 /**
  * Judges without a model whether passages support a sentence. Chooses the best units as evidence, then applies the vetoes: exact parts,
- * names, figures, negations, remarks. A trained score decides about all other words.
+ * names, figures, negations, remarks. If there is no veto, a trained score decides.
  */
 import { type Figure, isSameFigure } from '../language/figures.ts';
 import { termsOf } from '../language/tokens.ts';
@@ -16,7 +16,7 @@ import weights from './score-weights.json' with { type: 'json' };
 export const scoreFeatures = ['missing', 'unit', 'last', 'turned', 'opposite', 'widened', 'general'] as const;
 type ScoreFeatures = Readonly<Record<(typeof scoreFeatures)[number], number>>;
 
-/** The end of a sentence usually states what is new. */
+/** Number of last words that get a feature of their own, because a sentence usually ends with new information. */
 const lastWords = 2;
 /** A part that shares fewer words with the evidence is too short to detect a flipped negation. */
 const minCompared = 2;
@@ -44,7 +44,7 @@ function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): nu
   return Math.max(0, ...shares);
 }
 
-/** Whether a sentence without negation takes all its words from one unit, and each such unit negates one of them. */
+/** Whether the sentence lost a negation: it has none, but every unit with all its words negates one of them. */
 function hasLostDenial({ parts, words }: Statement, evidence: readonly PassageUnit[]): boolean {
   const holders = evidence.filter(({ context }) => words.every(({ term }) => context.has(term)));
   if (words.length < minCompared || holders.length === 0 || parts.some(({ polarity }) => polarity.denies)) return false;
@@ -98,7 +98,7 @@ export function scoreOf(features: ScoreFeatures): number {
 /** `Anna Schmidt`; a longer run is a list or the name of an office. */
 const pair = /(?<!\p{Lu}\p{Ll}{1,40} )(?<![\p{L}\p{N}])(\p{Lu}\p{Ll}+) (\p{Lu}\p{Ll}+)(?![\p{L}\p{N}])(?! \p{Lu})/gu;
 
-/** Whether one clause contains both names, if the passage knows them. */
+/** Whether one clause contains both names; true if the passage lacks a name or a heading contains it. */
 const isPaired = (names: readonly string[], { clauses, stems, headings, language }: PassageReading): boolean => {
   const terms = names.map((name) => termsOf(name, language)[0] ?? '');
   const isKnown = terms.every((term) => stems.has(term) && !headings.has(term));
@@ -137,24 +137,24 @@ export interface Verdict {
   /** 0 to 1; 1 for verbatim units of the passage. */
   readonly score: number;
   readonly isVerbatim: boolean;
-  /** Supporting places, or the closest ones if only the score or polarity is against it; else empty. */
+  /** Supporting places; the closest ones if only the score or polarity is against the sentence; else empty. */
   readonly places: readonly Place[];
 }
 
-/** Least score of a supported sentence (bench/README.md: results per threshold). */
+/** Minimum score of a supported sentence (bench/README.md: results per threshold). */
 export const minScore = 0.3;
-/** Least share of a sentence's words in a passage that is judged at all. */
+/** Minimum share of a sentence's words in a passage; with fewer the sentence is unsupported. */
 const minPassageShare = 0.2;
 /** A sentence of at most `fewWords` is unsupported if this many are missing; a synonym counts half. */
 const fewWords = 3;
 const tooManyMissing = 1.5;
-/** Share of missing words of a near copy; a flipped part or an opposite then means the contrary. */
+/** Maximum share of missing words in a near copy. In a near copy, a flipped part or an opposite means the contrary. */
 const fewMissing = 0.15;
 const contextWeight = 0.9;
 
 type Holds = (statement: Statement, reading: PassageReading, evidence: Set<number>) => boolean;
 
-/** Checks that a sentence must pass whatever its score, in this order. */
+/** Checks that a sentence must pass regardless of its score, in this order. */
 export const vetoes: readonly (readonly [Reason, Holds])[] = [
   ['exact', ({ exact }, { exactText }, evidence) => holdsExactParts(exact, () => exactText(evidence))],
   ['name', namesHold],
@@ -166,7 +166,7 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
   words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
 
-/** Weights of the whole sentence's share and of stated figures, added to the share of a clause. */
+/** Weights of two terms added to a clause's share: the share of the whole sentence and the share of stated figures. */
 const [wholeWeight, figureWeight] = [0.05, 0.3];
 
 /** Returns positions of the units with most words of each clause, and of the whole sentence. */
@@ -216,7 +216,7 @@ function placesOf(evidence: ReadonlySet<number>, { units }: PassageReading): Pla
   return places.map(({ section: _, ...place }) => place);
 }
 
-/** Finds the sentence as whole units of a passage, verbatim; a part of a unit could leave out its `not`. */
+/** Finds the sentence verbatim as whole units of a passage, because a part of a unit could omit its `not`. */
 function verbatimIn({ text: sentence }: Statement, { text, edges }: PassageReading): Place | undefined {
   for (let start = text.indexOf(sentence); start >= 0 && sentence !== ''; start = text.indexOf(sentence, start + 1)) {
     const end = start + sentence.length;
@@ -245,7 +245,7 @@ export function shareSubject({ text, words }: Statement, readings: readonly Pass
 
 export const unsupported = (reason: Reason, score = 0): Verdict => ({ reason, score, isVerbatim: false, places: [] });
 
-/** Returns why the words are against the sentence, if they are. @param units the evidence */
+/** Returns the reason if words or score do not support the sentence. @param units the evidence */
 function wordsAgainst(statement: Statement, units: readonly PassageUnit[], features: ScoreFeatures, threshold: number): Reason | undefined {
   const { length } = statement.words;
   if (length <= fewWords && features.missing * length >= tooManyMissing) return 'score';
@@ -255,7 +255,7 @@ function wordsAgainst(statement: Statement, units: readonly PassageUnit[], featu
   return features.turned + features.opposite > 0 ? 'polarity' : 'score';
 }
 
-/** @param threshold least score of a supported sentence */
+/** @param threshold minimum score of a supported sentence */
 export function judge(statement: Statement, reading: PassageReading, threshold = minScore): Verdict {
   const verbatim = verbatimIn(statement, reading);
   if (verbatim) return { reason: undefined, score: 1, isVerbatim: true, places: [verbatim] };
@@ -267,7 +267,7 @@ export function judge(statement: Statement, reading: PassageReading, threshold =
   const score = scoreOf(features);
   const [veto] = vetoes.find(([, holds]) => !holds(statement, reading, evidence)) ?? [];
   const reason = veto ?? wordsAgainst(statement, units, features, threshold);
-  // A model may still find it supported.
+  // The judge model may still accept the sentence.
   const isOpen = reason === undefined || reason === 'polarity' || reason === 'score';
   return { reason, score, isVerbatim: false, places: isOpen ? placesOf(evidence, reading) : [] };
 }

@@ -24,7 +24,7 @@ function* citationMarks(text: string): Generator<Span> {
   }
 }
 
-/** Spans from a sentence that addresses a model to the end of its paragraph, which belongs to it. */
+/** Yields spans from each sentence that addresses a model to the end of its paragraph. */
 function* injections(text: string): Generator<Span> {
   let until = 0;
   for (const { start, end, kind } of segments(text)) {

@@ -10,7 +10,7 @@ import { rawWords, terms, termsOf } from '../language/tokens.ts';
 import { type ExactText, exactTextOf } from './checks/exact-parts.ts';
 import { type Clause, type ClauseWord, clausesOf, type Part, partsOf } from './clauses.ts';
 
-/** A pronoun at the start of a sentence refers to the sentence before it. */
+/** Matches a pronoun at the start of a sentence; it refers to the preceding sentence. */
 const pointsBack = /^\W*(?:it|they|he|she|this|these|those|es|sie|er|dies|diese|ils?|elles?|ce|est[eo]s?|ellos)(?!\p{L})/iu;
 
 export interface PassageClause extends Clause {
@@ -26,12 +26,12 @@ export interface PassageUnit extends TextSegment {
   /** Position of its passage, and offset of its section. */
   readonly passage: number;
   readonly section: number;
-  /** `stems`, and those of its headings, the sentence above its list, or the sentence that its pronoun refers to. */
+  /** `stems`, the stems of its headings, and the stems of the sentence above its list or of the one its pronoun refers to. */
   readonly context: ReadonlySet<string>;
   parts(): readonly Part[];
 }
 
-/** Where units begin, with their passage, and where they end. */
+/** Start offsets of units and their sentences → passage, and end offsets. */
 interface Edges {
   readonly starts: ReadonlyMap<number, number>;
   readonly ends: ReadonlySet<number>;
@@ -42,7 +42,6 @@ export interface PassageReading {
   readonly written: string;
   readonly above: string;
   readonly units: readonly PassageUnit[];
-  /** Start offsets of units and their sentences → passage, and end offsets. */
   edges(): Edges;
   readonly headings: ReadonlySet<string>;
   /** `headings`, and the stems of all units. */
@@ -132,7 +131,7 @@ function toReading(parts: ReadParts): PassageReading {
 
 /**
  * @param text plain text, see `toPlainPassage`
- * @param context title and headings: they complete the evidence, but are none themselves
+ * @param context title and headings; they complete the evidence, but are not evidence on their own
  * @param section part of the text to read; default: all of it
  */
 export function readPassage(
@@ -185,7 +184,7 @@ export const joinReadings = (a: PassageReading, b: PassageReading): PassageReadi
     clauses: lazy(() => [...a.clauses(), ...b.clauses().map((clause) => ({ ...clause, unit: clause.unit + a.units.length }))]),
   });
 
-/** Adds the table header to a row; a figure without unit gets the units that its row names. */
+/** Adds the stems and measures of the table header to a row; figures without a unit get the row's measures. */
 function clauseOfRow({ measures, figures }: Clause, stems: ReadonlySet<string>, above: readonly string[]): Partial<Clause> {
   const named = measures.union(new Set(above));
   return { stems, measures: named, figures: figures.map((figure) => (figure.units.size > 0 ? figure : { ...figure, units: named })) };

@@ -1,4 +1,4 @@
-/** Verifies sentences against passages: for `knowledge-agent/grounding` and for a model's reply. See docs/extend.md. */
+/** Verifies sentences against passages, for `knowledge-agent/grounding` and for replies of a model. See docs/extend.md. */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { type Language, languageOf } from '../language/languages.ts';
 import { perLanguage } from '../language/per-language.ts';
@@ -8,20 +8,20 @@ import { judge, matchRank, minScore, type Reason, shareSubject, unsupported, typ
 import { toPlainPassage } from './plain-passage.ts';
 import { joinReadings, type PassageReading, readPassage } from './reading.ts';
 
-/** Least score of a supporting passage other than the cited one. */
+/** Minimum score if a passage supports a sentence that cites another passage. */
 const minScoreElsewhere = 0.75;
-/** A shorter passage does not reveal its language. */
+/** Minimum length at which a passage's own text determines its language. */
 const minLanguageChars = 300;
 const maxSentenceChars = 1_200;
 const replacementCharacter = '\uFFFD';
 
 export interface EvidenceText {
   readonly text: string;
-  /** Title and headings: they complete the evidence, but are none themselves. */
+  /** Title and headings; they complete the evidence, but are not evidence on their own. */
   readonly context: string;
   readonly language: Language;
   readonly section?: { readonly start: number; readonly end: number };
-  /** Position of its passage; undefined: its own position in the list. */
+  /** Position of its passage; default: position of this text in the list. */
   readonly passage?: number;
 }
 
@@ -93,7 +93,7 @@ export function readingOf(evidence: EvidenceText, passage: number): PassageReadi
   return known;
 }
 
-/** @param passages sections with the position of their passage @param threshold least score after the vetoes, 0 to 1 */
+/** @param passages sections with the position of their passage @param threshold minimum score after the vetoes, 0 to 1 */
 export function createVerifier(passages: readonly EvidenceText[], threshold = minScore): Verify {
   const read = (some: readonly EvidenceText[]) => some.map((one) => readingOf(one, one.passage ?? passages.indexOf(one)));
   const at = (position: number) => passages.filter((one, order) => (one.passage ?? order) === position);
@@ -104,7 +104,7 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     return own && !supports(own) ? (byPair(given, true) ?? own) : own;
   }
 
-  /** Judges by any passage, or by two unless the sentence cites exactly one. */
+  /** Judges by any passage; if none supports the sentence, by two, unless it cites exactly one. */
   function anywhere({ bySingle, byPair, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
     const all = ranked(read(passages));
     const found = bySingle(all);
@@ -129,7 +129,7 @@ export interface SentenceVerdict {
   /** 0 to 1: how much of the sentence the passages state; 1 for verbatim sentences. */
   readonly score: number;
   readonly reason?: Reason;
-  /** Positions of the supporting passages, from 0: one, or two that state a part each; empty if unsupported. */
+  /** Positions of the supporting passages, from 0: one, or two if each states a part; empty if unsupported. */
   readonly passages: readonly number[];
 }
 

@@ -97,7 +97,7 @@ export interface IngestParts {
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** To load a source or discover a site, with redirects, retries, robots.txt and sitemaps. Leaves 2 s to report within 30 s. */
+/** Timeout to load a source or discover a site, with redirects, retries, robots.txt and sitemaps. Leaves 2 s to report within 30 s. */
 export const defaultSourceTimeoutMs = 28_000;
 const parsingMs = 120_000;
 
@@ -126,7 +126,7 @@ interface IdentifiedTask extends IdentifiedSource {
   readonly version: SourceVersion | undefined;
 }
 
-/** Documents stored concurrently; one namespace gets half. Each waits for the disk, in a pool of four threads that questions need too. */
+/** Maximum documents stored concurrently; one namespace gets at most half. Questions need the four disk threads too. */
 const maxStoring = 6;
 
 class SourceIngest {
@@ -207,7 +207,7 @@ class SourceIngest {
     );
   }
 
-  /** Not cancellable: every document on disk has a row. */
+  /** Not cancellable, so that every document on disk has a row. */
   #store(placed: IdentifiedSource, { loaded, parsed }: LoadedPage): Promise<ReportRow> {
     const { namespace, source, token, expectedFile, onStage } = this.#task;
     const { title: given, author, reviewBy } = source.kind === 'text' ? source : ({} as Partial<TextSource>);
@@ -264,12 +264,12 @@ class SourceIngest {
     const file = expectedFile ?? (identified && this.#fileOf(identified));
     const namespace = await namespaces.find(name);
     const entry = file === undefined ? undefined : namespace?.document(documentIdOf(name, file));
-    // A path may resolve to another file than before.
+    // The path may now resolve to another file.
     const isKnown = !('path' in source) || file === storedNameOf(source.path);
     if (!namespace || !entry || !isKnown) return failedRow(this.#row, error);
     if (prune) {
       await onWriting?.('removed')?.save();
-      // Also before: after a crash in between, nothing would update the answers that quote it.
+      // Notifies before the removal too, because after a crash in between no call would update the answers that quote it.
       await onRemoved(entry.document.id);
       await writes.change(name, token, entry.document.file, (locked) => namespace.erase(entry.document.file, locked));
       await onRemoved(entry.document.id);

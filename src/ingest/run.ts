@@ -33,7 +33,7 @@ export interface RunObserver {
 
 export interface RunHistory {
   readonly done: readonly TaskDone[];
-  /** Tasks that were writing when the run stopped → the status that their row would have had. */
+  /** Task that was writing when the run stopped → status for its row. */
   readonly writing: ReadonlyMap<number, WritingStatus>;
 }
 
@@ -75,7 +75,7 @@ interface TaskState {
   row?: ReportRow | undefined;
 }
 
-/** A resumed run finds what the killed run wrote as unchanged, or missing. The row keeps the status of the killed run. */
+/** Restores the status of the killed run, because the resumed run finds earlier writes unchanged and earlier removals missing. */
 function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): ReportRow | undefined {
   if (!was || !row) return row;
   const { source, kind } = row;

@@ -56,7 +56,7 @@ function jobIdOf(namespace: string, due: readonly Schedule[]): string {
 
 export class Schedules {
   readonly #options: SchedulesOptions;
-  /** Namespaces that failed at the last poll: one warning for each. */
+  /** Namespaces that failed at the last poll, so that each causes one warning. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -146,7 +146,7 @@ export class Schedules {
     const now = this.#options.clock().getTime();
     return schedules.filter(({ nextAt, everyMs }) => {
       const inMs = Date.parse(nextAt) - now;
-      // Further away than the interval: saved while the clock was ahead.
+      // A time further away than the interval was saved while the clock was ahead.
       return inMs <= 0 || inMs > everyMs;
     });
   }

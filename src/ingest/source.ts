@@ -21,7 +21,7 @@ const source = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** A file on disk that was uploaded with a request, and is deleted when the request ends. So jobs and schedules cannot refer to it. */
+/** Uploaded file on disk. It is deleted when its request ends, so jobs and schedules cannot refer to it. */
 export interface UploadedFile {
   readonly kind: 'file';
   readonly label: string;

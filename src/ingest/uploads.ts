@@ -32,10 +32,10 @@ export type IngestUpload = (options: UploadOptions) => Promise<ReportRow[]>;
 
 export type UploadsParts = Readonly<{ folder: string; maxFileBytes: number; ingestNow: IngestAndWait }>;
 
-/** Each may use the disk space of the largest upload. One caller gets at most half. */
+/** Maximum concurrent uploads; one caller gets at most half. Each may use the disk space of the largest upload. */
 const maxUploads = 8;
 const retryAfterSeconds = 5;
-/** Longer than any upload: older folders were left by killed processes. */
+/** Longer than any upload takes, so older folders are leftovers of killed processes. */
 const leftoverAgeMs = 3_600_000;
 const maxNameChars = 500;
 /** Per upload: protects the disk throughput of other requests. */
@@ -49,12 +49,12 @@ export function parseUploadName(sent: string): string | KnowledgeError {
   const name = sent.normalize('NFC').replaceAll('\\', '/').replace(/ +/g, ' ').trim();
   if (name.length > maxNameChars) return badName(`is longer than ${maxNameChars} characters`);
   if (/\p{Cc}/u.test(name) || withoutInvisible(name) !== name) return badName('contains invisible characters');
-  // The replacement character: different invalid names would become equal.
+  // Rejects the replacement character, because different invalid names would become equal.
   if (name.includes('\ufffd')) return badName('is not valid UTF-8');
   const parts = name.split('/');
   if (parts.includes('')) return badName('has an empty part');
   if (parts.some((part) => part.startsWith('.'))) return badName('has a part that begins with a dot');
-  // The spelling of the stored document.
+  // Uses the same spelling as the stored document.
   return name.replace(/\s+/g, ' ').trim();
 }
 
@@ -156,7 +156,7 @@ export class Uploads {
     this.#folders.add(name);
     try {
       await mkdir(folder, 0o700);
-      // Regardless of the umask.
+      // Overrides the umask.
       await chmod(folder, 0o700);
       const staging = new Staging(folder, this.#parts.maxFileBytes);
       await receive(staging.take);
@@ -168,11 +168,11 @@ export class Uploads {
     }
   }
 
-  /** Deletes what killed processes left, but nothing that another process may be using. */
+  /** Deletes leftovers of killed processes, but no folder that another process may be using. */
   async removeLeftovers(): Promise<void> {
     const { folder } = this.#parts;
     const names = await readdir(folder).catch(() => []);
-    // Current folders would look old if the clock was set forward.
+    // Skips current folders, which would look old if the clock was set forward.
     for (const name of names.filter((one) => !this.#folders.has(one))) {
       const left = await lstat(join(folder, name)).catch(() => undefined);
       if (left && Date.now() - left.mtimeMs > leftoverAgeMs) await rm(join(folder, name), { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * Turns a model's reply into the answer while it streams: checks each sentence against the passages, repairs or removes unsupported ones,
- * numbers the citations, appends `Sources:`. If nothing remains, the answer shows the closest places or a refusal.
+ * Turns a streamed reply of a model into the answer. Checks each sentence against the passages, repairs or removes unsupported ones, numbers
+ * the citations and appends `Sources:`. If no sentence remains, the answer shows the closest places or a refusal.
  */
 import type { Passage } from '../documents/document.ts';
 import { areOnePlace, type Place } from '../grounding/judge.ts';
@@ -86,7 +86,7 @@ export class AnswerWriter {
   #dropped = 0;
   #repaired = 0;
   #repairsInRow = { passage: -1, count: 0 };
-  /** Sentences counted toward the limit. `chars`: length of the last one, with the rest of its list item. */
+  /** Sentences counted toward the limit. `chars`: length of the last sentence, or of its whole list item. */
   #counted = { sentences: 0, chars: 0 };
   readonly #droppedSentences: DroppedSentence[] = [];
   readonly #droppedTexts: string[] = [];
@@ -107,7 +107,7 @@ export class AnswerWriter {
     return this.#addAll(this.#reader.push(reply, (sentence) => this.#isCompleteAtCitation(sentence)));
   }
 
-  /** Ends the reply; waiting sentences can still be decided. @returns text to append to the shown answer */
+  /** Ends the reply; the caller can still `resolve` waiting sentences. @returns text to append to the shown answer */
   close(): string {
     return this.#addAll(this.#reader.end());
   }
@@ -133,7 +133,7 @@ export class AnswerWriter {
   /** Ends the answer; the check decides sentences that still wait. @returns the text not shown yet, and the answer */
   end(): { readonly rest: string; readonly answer: Answer } {
     const shown = this.close() + this.resolve([]);
-    // Dropped sentences mean that the passages are related, so the closest places are shown. NO_ANSWER is a refusal.
+    // Dropped sentences suggest related passages, so the answer shows the closest places. Otherwise, as after NO_ANSWER, it is a refusal.
     if (this.#body === '') return this.#dropped > 0 ? this.unsure() : this.#unanswered(this.#refusal);
     const added = this.#completed();
     const [more, reason] = added === undefined ? [this.#excerpts(), 'closest' as const] : [added, 'answered' as const];
@@ -278,7 +278,7 @@ export class AnswerWriter {
     if (reason === 'empty' || reason === 'limit' || sentence.text.includes(noAnswer)) return undefined;
     const cited = new Set(sentence.parts.flatMap(({ numbers }) => numbers.map((number) => number - 1)));
     for (const unit of repairsFor(sentence, [...cited], this.#checked)) {
-      // The best unit is already shown, and the next ones are about something else.
+      // If the best unit is already shown, the next ones do not match the sentence.
       if (this.#isShown(unit.place)) return undefined;
       const shown = this.#verbatimUnit(unit.text, unit.kind, unit.place);
       if (!shown || this.#hasMaxRepairs(unit.place)) continue;
@@ -336,7 +336,7 @@ export class AnswerWriter {
   }
 }
 
-/** Processes a sample reply at startup. Otherwise compiling the code would block the first reply for 0.1 s. */
+/** Processes a sample reply at startup, because compiling the code would block the first reply for 0.1 s. */
 export function warmUpReplies(): void {
   const document = { id: '', namespace: '', file: '', title: 'Warm up', source: '', kind: 'text', revision: '', bytes: 0 } as const;
   const text = 'It takes 5 minutes to warm up.';

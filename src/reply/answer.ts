@@ -1,4 +1,4 @@
-/** The answer that a caller reads, and the messages sent in its place. */
+/** Answer to a caller, and the messages that replace it. */
 import type { Passage } from '../documents/document.ts';
 import type { OwnMessage, OwnMessages } from '../documents/messages-file.ts';
 import type { Reason } from '../grounding/judge.ts';
@@ -28,7 +28,7 @@ export interface CheckedSentence {
   readonly repaired?: DroppedSentence;
 }
 
-/** `model`: JUDGE_MODEL rejected it; `limit`: the answer was full; else the finding of the check. */
+/** Why a sentence is not shown. `model`: JUDGE_MODEL rejected it; `limit`: the answer was full; others: result of the check. */
 export type DroppedReason = Exclude<Reason, 'empty'> | 'model' | 'limit';
 
 /** A sentence that is not shown, in the model's words: untrusted text. */
@@ -58,7 +58,7 @@ const messages: Readonly<Record<MessageLanguage, Readonly<Record<Message, string
 
 export interface Wording {
   readonly language: Language;
-  /** Operator's messages: the namespace's before those for all. */
+  /** Operator's messages: first for the namespace, then for all namespaces. */
   readonly own?: readonly OwnMessages[] | undefined;
 }
 
@@ -69,7 +69,7 @@ const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
   closest: 'closest',
 };
 
-/** Returns the operator's text in the language of the question, else for other languages, else English; file by file. */
+/** Returns the text from the first file with the message: in the question's language, else for other languages, else English. */
 function ownText(message: OwnMessage | undefined, { language, own = [] }: Wording): string | undefined {
   if (message === undefined) return undefined;
   const texts = own.flatMap(({ [message]: text }) => (text ? [text[language] ?? text.other ?? text.en] : []));
@@ -129,5 +129,5 @@ export function smallTalkAnswer(
   return unanswered('small_talk', messageText('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
 }
 
-/** A model's reply if the passages do not contain the answer. */
+/** Reply of a model if the passages do not contain the answer. */
 export const noAnswer = 'NO_ANSWER';

@@ -7,7 +7,7 @@ import { placeNames } from './sources.ts';
 export interface CheckedPassage {
   readonly passage: Passage;
   readonly plain: PlainPassage;
-  /** A sentence needs its support in one section, or in two. */
+  /** Evidence per section. One section must support a sentence, or two together. */
   readonly sections: readonly EvidenceText[];
 }
 
@@ -20,7 +20,7 @@ export function plainPassageOf(passage: Passage): PlainPassage {
   return plain;
 }
 
-/** Returns the offset in the plain text for one in the stored passage. */
+/** Converts an offset in the stored passage to an offset in its plain text. */
 export function plainOffset({ text, storedSpan }: PlainPassage, stored: number): number {
   let [low, high] = [0, text.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Chooses excerpts of passages that are closest to a question without an answer. */
+/** Chooses the closest excerpts of passages for a question without an answer. */
 import { citedAt, type Passage } from '../documents/document.ts';
 import type { Place } from '../grounding/judge.ts';
 import { toPlainPassage } from '../grounding/plain-passage.ts';
@@ -16,7 +16,7 @@ import { passageLabelOf } from './sources.ts';
 // An excerpt is one line: links become their labels, table rows "header: value". It contains no active markup, template tags or prompt
 // injections.
 
-/** Shown characters per excerpt: three with their marks have at most 900. */
+/** Maximum shown characters per excerpt, so that three excerpts with their marks have at most 900. */
 const maxExcerptChars = 292;
 const maxLeadChars = 120;
 
@@ -114,7 +114,7 @@ const joined = (lines: readonly string[], units: readonly TextSegment[]): string
 };
 
 const maxExcerpts = 3;
-/** Counted in the stored text, where links include their addresses. */
+/** Maximum characters of the stored text, in which links include their addresses. */
 const maxQuoteChars = 600;
 const passageWeight = 0.2;
 const gainWeight = 0.2;
@@ -200,7 +200,7 @@ function scoreOf(run: readonly Unit[], { asked, kind, passageShare }: Question):
   return (shareOf(own, asked) + shareOf(said, asked)) / 2 + passageWeight * passageShare + peak - (lacksKind ? kindWeight : 0);
 }
 
-/** Returns for each unit the run that begins with it, as long as an excerpt may be. */
+/** Returns, for each unit, the longest run that begins with it and fits into an excerpt. */
 function runsIn(units: readonly Unit[], { plain: { text } }: Checked, question: Question): Run[] {
   const headerOf = ({ segment: { header } }: Unit) => header && text.slice(header.start, header.end);
   const lengths = units.map((unit) => shownUnit(unit.text, unit.segment.kind, headerOf(unit)).length);
@@ -222,7 +222,7 @@ interface Question {
   readonly passageShare: number;
 }
 
-/** Chooses the best run, then those that add most to the runs before. */
+/** Chooses the best run, then runs that add most question words to the chosen ones. */
 function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (run: Run) => boolean): Run[] {
   const chosen: Run[] = [];
   const isAsked = ({ said }: Run) => said.some((share) => share > 0);
@@ -243,7 +243,7 @@ function chosenOf(runs: readonly Run[], asked: readonly QueryTerm[], isShown: (r
 export const textsOf = (passages: readonly Checked[]): RankedText[] =>
   passages.map((checked) => {
     const { passage, plain } = checked;
-    // Records of other systems are not excerpted.
+    // Records of other systems have no excerpts.
     return {
       text: passage.isRecord ? '' : plain.text,
       language: passage.document.textLanguage,

@@ -49,7 +49,7 @@ const holdsFrequency = new RegExp(
   'iu',
 );
 const asksForFrequency = /\bhow often\b|\bwie oft\b|\bcada cuánto\b/iu;
-/** Answered by a duration, not by a date or an event. */
+/** Matches questions that a duration answers, not a date or an event. */
 const asksForDuration =
   /\bhow (?:long|soon|fast|quickly|old|far in advance|much (?:time|notice))\b|\bwie (?:lange?|schnell)\b|\bcombien de (?:temps|jours)\b|\bcuánto tiempo\b|多久/iu;
 const figure =
@@ -70,7 +70,7 @@ const holds: Readonly<Record<QuestionKind, RegExp>> = {
     /\b(?:can(?:not|['’]t)?|may|must|should|shall|will|won['’]t|need(?:s|ed)?|is|are|was|were|isn['’]t|aren['’]t|do|does|don['’]t|doesn['’]t|not|no|never|only|yes|any|all|every|each|unless|required?s?|allowed|supports?|supported|includes?|included|available|possible|eligible|entitled|have|has|gets?|kann|können|darf|dürfen|muss|müssen|ist|sind|hat|haben|wird|werden|nicht|kein\p{L}*|peut|peuvent|pas|puede|pueden|no|sí)\b|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Hangul}/iu,
 };
 
-/** Returns the kind that is asked first. */
+/** Returns the kind that the question asks for first. */
 export function kindOf(question: string): QuestionKind | undefined {
   const found = asks.map(([kind, pattern]) => ({ kind, at: question.search(pattern) })).filter(({ at }) => at >= 0);
   return found.toSorted((a, b) => a.at - b.at)[0]?.kind;
@@ -81,7 +81,7 @@ const questionWord =
 const topicOpening = /^\W*(?:and\s+)?(?:(?:what|how) about|what do(?:es)? .{1,40}? say (?:about|on))\b/i;
 const maxTopicWords = 6;
 
-/** Whether a question only names what it is about: `refund window?` */
+/** Whether a question only names a topic: `refund window?` */
 export function isTopic(question: string): boolean {
   const topic = question.replace(topicOpening, '').trim();
   return !questionWord.test(topic) && topic.split(/\s+/).length <= maxTopicWords;
@@ -92,10 +92,10 @@ const figures = /\d+(?:[.,]\d+)*/g;
 const timeOf = (question: string): RegExp =>
   asksForFrequency.test(question) ? holdsFrequency : asksForDuration.test(question) ? holdsDuration : holds.time;
 
-/** The unit after `how many`, which the sentence has to count. */
+/** Matches the unit after `how many`; an answer must contain a number of this unit. */
 const counted = /\bhow many (?:\p{L}+ ){0,2}?(hours|days|weeks|months|years|minutes|seconds)\b/iu;
 
-/** Whether a text has the kind; figures that the question contains do not count. */
+/** Whether a text contains the kind of answer; figures from the question do not count. */
 export function holdsKind(kind: QuestionKind | undefined, question: string, text: string): boolean {
   if (kind === undefined) return true;
   const given = new Set(question.match(figures) ?? []);

@@ -1,6 +1,6 @@
 /**
- * Scores the units of passages (sentences, list items, table rows, code blocks) for a question: by its words in the unit, headings and
- * lead, their order, the kind of answer, and the rank of the passage.
+ * Scores units of passages (sentences, list items, table rows, code blocks) for a question. Uses the question's words in the unit, headings
+ * and lead, the order of these words, the kind of answer, and the score of the passage.
  */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
 import { fold, type Language } from '../language/languages.ts';
@@ -28,33 +28,33 @@ export interface Unit {
   readonly segment: TextSegment;
   readonly text: string;
   readonly label: string;
-  /** Sentence above it that ends in a colon or question mark. */
+  /** Sentence above the unit that ends in a colon or question mark. */
   readonly lead: TextSegment | undefined;
-  /** Words of the unit itself. */
+  /** Question words in the unit itself. */
   readonly own: WordWeights;
-  /** Words of `own` and `above`. */
+  /** Question words of `own` and `above`. */
   readonly said: WordWeights;
-  /** Words of its headings and lead. */
+  /** Question words in its headings and lead. */
   readonly above: WordWeights;
-  /** A row or definition of exactly the asked subject. */
+  /** Whether it is a row or definition of exactly the asked subject. */
   readonly isOfSubject: boolean;
-  /** Contains a word of the question, itself or in its lead. */
+  /** Whether it or its lead contains a word of the question. */
   readonly isAbout: boolean;
   readonly hasKind: boolean;
-  /** Its headings contain every word of the question, as in an FAQ. */
+  /** Whether its headings contain every word of the question, as in an FAQ. */
   readonly isUnderQuestion: boolean;
   readonly score: number;
 }
 
 export interface AskedQuestion {
   readonly text: string;
-  /** Its words that occur in the documents. */
+  /** Words of the question that occur in the documents. */
   readonly asked: readonly QueryTerm[];
 }
 
 /** Weight of the passage's score, relative to the best passage. */
 const passageWeight = 0.6;
-/** Weight of neighbouring question words that are near each other in the unit. */
+/** Weight of the share of adjacent question words that are near each other in the unit. */
 const orderWeight = 0.1;
 const nearTerms = 5;
 /** Weight of the question's words as typed, including common ones: `take` in "how long do refunds take". */
@@ -67,19 +67,19 @@ const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?
 const leadingTerms = 3;
 const saysWhatItIs = /^\W*\S+(?:\s\S+){0,4}\s(?:is|are|was|were|means?|stands for|refers to|describes)\s/i;
 const announces = /[?？:：][*_"”]*$/;
-/** Questions, introductions and references to other places are not quoted. */
+/** Matches units that are not quoted: questions, introductions and references to other places. */
 const unquotable =
   /^\W{0,4}sources\b|[:：][*_]*$|[?？][*_"”]*$|<!--|-->|^\W*(?:see|read|refer to|check out)\b.{0,200}\b(?:for (?:more|further|an? example|examples|details)|details|above|below)\b[^.]{0,40}\.?\W*$|^\W*(?:see|refer to|check out)\b[^.]{0,80}\]\(/iu;
 const maxUnitChars = 600;
 const maxCodeLines = 12;
 
-/** Imitates our list of sources, prompt or NO_ANSWER. */
+/** Matches text that imitates our list of sources, our prompt or NO_ANSWER. */
 const forged = /\bNO_ANSWER\b|\uFFFD|<<<|>>>|^\W{0,4}(?:sources|references|quellen|fuentes|出典)\s*[:：]/i;
 
 /** Whether a text has no active markup, prompt injection or forged part of an answer. */
 export const isShowable = (text: string): boolean => !holdsActiveMarkup(text) && !isAddressedToModel(text) && !forged.test(text);
 
-/** Placeholders like `<resource-name>`. A tag without attributes is harmless, except for these elements. */
+/** Matches placeholders like `<resource-name>`. A tag without attributes is harmless, except for these elements. */
 const placeholder =
   /<(?!(?:script|style|iframe|frame|frameset|object|embed|template|noscript|textarea|title|plaintext|xmp|svg|math|base|form)\b)[a-z][\w|.-]{0,60}>/gi;
 
@@ -108,7 +108,7 @@ export function shareOf(said: WordWeights, asked: readonly QueryTerm[]): number 
   return whole === 0 ? 0 : said.reduce((sum, share, word) => sum + share * (asked[word]?.idf ?? 0), 0) / whole;
 }
 
-/** Returns the share of neighbouring question words that are near each other in a text. */
+/** Returns the share of adjacent question words that are near each other in a text. */
 function orderIn(text: string, language: Language, asked: readonly QueryTerm[]): number {
   const places = new Map<string, number>();
   for (const [at, term] of [...terms(text, language)].entries()) if (!places.has(term)) places.set(term, at);
@@ -131,7 +131,7 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
   return first.length > 0 && first.every(isAsked);
 }
 
-/** Returns the first letters of words, because endings differ. */
+/** Returns the distinct first letters of words, because endings differ. */
 const typedWords = (text: string): string[] => [
   ...new Set(
     (fold(text).match(/[\p{L}\p{N}]+/gu) ?? [])
@@ -152,7 +152,7 @@ interface Scale extends AskedQuestion {
   readonly bestScore: number;
 }
 
-/** A row needs its header to be understood. */
+/** Adds the header to a row, because the row is unclear without it. */
 const withHeader = (text: string, { start, end, header }: TextSegment): string =>
   header ? `${text.slice(header.start, header.end)}\n${text.slice(start, end)}` : text.slice(start, end);
 

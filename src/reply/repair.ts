@@ -11,7 +11,7 @@ import { holdsKind, kindOf } from './question-kind.ts';
 import { type AskedQuestion, isQuotable, shareOf, type Unit, unitsFor } from './rank-units.ts';
 import type { ReplySentence } from './reply-reader.ts';
 
-/** Minimum share of the sentence's content words that the unit contains, with its context (`minShare`) and without. */
+/** Minimum share of the sentence's content words in a unit with its context (`minShare`) and in the unit itself. */
 const minShare = 0.33;
 const minOwnShare = 0.15;
 const kindWeight = 0.1;
@@ -65,7 +65,7 @@ export function repairsFor(sentence: ReplySentence, positions: readonly number[]
   return candidates.sort((a, b) => b.score - a.score);
 }
 
-// If the fact that the question asks for was dropped, the unit that states it is added. Units are ranked as in answers without a model.
+// If a dropped sentence contained the requested fact, the best unit that states it is added. Units are ranked as in answers without a model.
 
 export interface Remaining {
   readonly shown: readonly string[];

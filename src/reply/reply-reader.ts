@@ -1,13 +1,13 @@
 /**
  * Splits a streamed reply into sentences. Yields a sentence when the next one begins, or at once if its citation ends it. The result does
- * not depend on how the reply is cut into pieces.
+ * not depend on the size of the streamed chunks.
  */
 import { withoutInvisible } from '../language/invisible.ts';
 import { innerStops, segments, type TextSegment } from '../language/segments.ts';
 import { capitalized } from './shown-sentence.ts';
 
-// Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. Each citation becomes private-use characters, one per passage, padded to
-// its length so that offsets stay valid.
+// Models cite as `[1]`, `(Passage 1)`, `According to passage 1, …`. The reader replaces each citation by private-use characters, one per
+// passage, padded to the same length so that offsets stay valid.
 
 const firstMark = 0xe000;
 const filler = '\uF8FF';
@@ -40,21 +40,21 @@ const citation = new RegExp(
     String.raw`(?<=:\s)(?:${asIn})\s${named},`,
     String.raw`${stopBefore}(?:sources?|quellen?|fuentes?)\s?:\s?(?:${noun}\s)?${number}(?:${and}${number}|,\s?${number}){0,4}\.?(?=\s{0,3}(?:\n|$))`,
     String.raw`<sup>\s?${bracketed}\s?</sup>|${noPower}(?:<sup>\s?\d{1,2}(?:,\s?\d{1,2}){0,4}\s?</sup>|${superscripts})`,
-    // `(1)` only at the end of a sentence, or after one at the end of a line: elsewhere it counts something.
+    // `(1)` counts only at the end of a sentence, or after a sentence at the end of a line; elsewhere it numbers something else.
     String.raw`(?<=[\p{L}\p{N}"”’)%*_\x60]\s)(?<!\b(?:and|or|und|oder|et|ou|y|to|the|step|item|option|part|level|version|figure|table|section|one|two|three|four|five|six|drei|trois|tres)\s)\([1-9]\)(?=\s{0,3}[.!?…](?:\s|$))|${stopBefore}\([1-9]\)(?=[ \t]{0,3}(?:\n|$))`,
   ].join('|'),
   'giu',
 );
 
 function toMarks(whole: string): string {
-  // Removes link addresses and places inside a source, whose numbers are no citations.
+  // Removes link addresses and positions inside a source, because their numbers are not citations.
   const text = whole.normalize('NFKC').replace(/\]\(.*|(?<=^【\s{0,3}\d{1,3})\D.*/s, '');
   const numbers = /^\[\s*-|\d\.\d|^\[\s*\.\d/.test(text) ? [0] : numbersIn(text);
   const marks = numbers.map((one) => String.fromCharCode(firstMark + one)).join('');
   return marks.slice(0, whole.length).padEnd(whole.length, filler);
 }
 
-/** A number belongs to the preceding sentence, `days. [1] Next` → `days [1]. Next`, or row, `| $28 | [1]`. */
+/** Citations after a sentence or row belong to it: `days. [1] Next` → `days [1]. Next`, `| $28 | [1]`. */
 const behindStop = new RegExp(String.raw`(\s{0,3}[.!?。！？]["”')*_]*)((?:\s*${mark})+)`, 'g');
 const behindRow = new RegExp(String.raw`^([ \t]*\|.*)\|((?:[ \t]*${mark})+)(?=[ \t]*$)`, 'gm');
 
@@ -88,13 +88,13 @@ function withoutOpener(sentence: string): { readonly text: string; readonly numb
   const [whole, by = '', said = ''] = opener.exec(sentence) ?? [''];
   if (whole === '') return { text: sentence, numbers: [] };
   const rest = sentence.slice(whole.length);
-  // German has the verb first after such an opening.
+  // In German, the verb follows such an opening.
   const isVerbFirst = german.test(whole) && !/[,:]\s*$/.test(whole) && /^\p{Ll}/u.test(rest);
   return { text: isVerbFirst ? `Demnach ${rest}` : capitalized(rest), numbers: numbersIn(by + said) };
 }
 
 const answerNoun = '(?:answer|summary|information|response|overview|steps|details|antwort|réponse|respuesta|list)';
-/** Phrases around an answer; the pattern allows no subject, number or place. */
+/** Matches phrases around an answer that contain no subject, number or place. */
 const fillerPhrases = new RegExp(
   `^(?:${[
     String.raw`(?:(?:sure(?: thing)?|certainly|of course|absolutely|great question|okay|no problem|gerne|natürlich|bien sûr|claro)[\s!,.]{0,3})?(?:(?:i can|i['’]d be happy to|i['’]ll|happy to|let me) help(?: you)?(?: with (?:that|this))?)?`,
@@ -127,11 +127,11 @@ interface ReplyPart {
 /** Whether a sentence can be yielded although further citations may follow. */
 type Decide = (sentence: ReplySentence) => boolean;
 
-/** The rest is ignored: an answer of five sentences needs a fraction of it. */
+/** Further text is ignored; an answer of five sentences needs a fraction of this length. */
 const maxReplyChars = 20_000;
 /** Longer text without a sentence end is dropped. */
 const maxPendingChars = 2_000;
-/** After this many failed scans, the next one waits until the text has grown by a tenth: abbreviations can look like ends for pages. */
+/** After this many failed scans, each scan waits until the text grew by a tenth, because abbreviations can look like sentence ends. */
 const eagerScans = 8;
 
 /** Joined citations: `[1], [2] and [3]`. */
@@ -142,25 +142,25 @@ const furtherCitations = new RegExp(String.raw`^(?:\([^()\s]{0,300}\))?(?:[ \t,;
 const citedStop = String.raw`${mark}\s{0,3}[.!?…。！？]["”’')*_]*`;
 const innerCitedStop = new RegExp(String.raw`${citedStop}(?=\s)`, 'g');
 const endsCited = new RegExp(`${citedStop}$`);
-/** The model's own list of sources, which is skipped: replaced by asterisks, a Markdown rule. */
+/** The model's own list of sources. The reader skips it by replacing it with asterisks, a Markdown rule. */
 const ownSources =
   /^[ \t>*_#]{0,6}(?:sources|references|citations|quellen|fuentes|fonti|bronnen|出典|来源)[*_]{0,3}[ \t]*[:：].*(?:\n[ \t]{0,8}(?:[[\]\-*•(<【［\d].*|$))*/gim;
-/** JSON around an answer in a field. */
+/** JSON syntax around an answer that the model wrote into a field. */
 const json = /^\s*(?:```(?:json)?\s*)?[{[]\s*(?:"[^"\n]{1,40}"\s*:\s*[{["]?\s*){1,3}|"\s*[}\],][\s}\],]*$/g;
-/** The line after a complete row, unless it makes the row a header. */
+/** Matches the line after a complete row, unless that line makes the row a header. */
 const belowRow = /^[^\S\n]*\n\s*(?:\|\s*[^\s:|-]|[^\s|])/;
-/** Citations of code follow on the next line; the second pattern matches its incomplete beginning. */
+/** Citations of code are on the next line; the second pattern matches the beginning of such a line. */
 const fence = '(?:\\s*(?:`{3,}|~{3,})[^\\n]*)?';
 const belowCode = new RegExp(String.raw`^${fence}(?:\s*(${mark}(?:${mark}|[ \t])*)(?:\n|$))?`);
 const mayBeBelowCode = new RegExp(String.raw`^${fence}(?:\s|${mark})*(?:\[[\d,\s]*)?$`);
-/** Tags around a model's reasoning, which is skipped; a tag in a code span is text. */
+/** Tags around reasoning of the model, which the reader skips; a tag in a code span is text. */
 const thinkTag = /(?<!`)(<\/?think(?:ing)?>)/i;
-/** The beginning of such a tag, or of a surrogate pair. */
+/** Matches an incomplete think tag or surrogate pair at the end of a text. */
 const incomplete = /`?(?:<\/?[a-z]{0,8})?$|[\uD800-\uDBFF]$/i;
 
 /**
- * Places where a sentence may have ended: a citation after a stop, a stop after a citation, and the first character after a stop or empty
- * line (after a word that may begin `Source: 1`), of a list item, or of a line that begins or follows a block.
+ * Matches positions at which a sentence may have ended: a citation after a stop, a stop after a citation, or the first character after a stop
+ * (skipping a word that may begin `Source: 1`), after an empty line, of a list item, or of a line that begins or follows a block.
  */
 const trigger =
   /(?<=[.!?…。！？]["”’')*_]{0,4}\s{0,3}(?:\[{1,2}[^\][]{1,60}\]?|【[^【】]{1,60}|［[^［］]{1,20}|\([^()]{1,60}|<sup>[^<]{1,20}<\/sup))[\]】］)>]|(?<=[.!?…。！？]["”’')*_]{0,4})[¹²³⁴-⁹]|(?<=[\]】］)>¹²³⁴-⁹]\s?)[.!?…。！？]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8})[^\s.!?…。！？SQF]|(?<=[.!?…。！？]["”’')\]*_]{0,4}\s{1,8}[SQF]\p{L}{0,20})[^\p{L}:]|(?<=[。！？])[^\s.!?…。！？"”’)」』）]|(?<=\n[ \t]{0,8}(?:[-*+][ \t]{1,4}|\|[ \t]{0,4}))\S|(?<=\n[ \t]{0,8}\n[ \t]{0,8}|[\]|】］:：][ \t]{0,8}\n[ \t]{0,8})\S|(?<=\n[ \t]{0,8})[-*+#>|`~\d[【［]/gu;
@@ -225,10 +225,10 @@ export class ReplyReader {
   #incomplete = '';
   #isThinking = false;
   #consumed = 0;
-  /** The last sentence was yielded at its first citation: further ones may follow. */
+  /** Whether the last sentence was yielded at its first citation, so that further citations may follow. */
   #mayHaveMoreCitations = false;
   #item: ReplySentence | undefined;
-  /** Scans without a sentence since the last one, and the offset of the next scan. */
+  /** Number of scans since the last sentence, and minimum end offset of the next scan. */
   #failedScans = { scans: 0, nextAt: 0 };
 
   push(text: string, decide: Decide): ReplySentence[] {

@@ -1,4 +1,4 @@
-/** Checks a sentence of a reply against the passages. Images, HTML and links to other places never pass. */
+/** Checks a sentence of a reply against the passages. Images and HTML never pass; links pass only if they lead to a source. */
 import type { Place, Reason } from '../grounding/judge.ts';
 import { createVerifier, type Verified, type Verify } from '../grounding/verify-sentences.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
@@ -14,10 +14,10 @@ interface Line extends Span {
   readonly text: string;
 }
 
-/** Blank lines and comments are optional. */
+/** Matches blank lines and comments, which are not compared. */
 const saysNothing = /^\s*(?:(?:#|\/\/|--\s|;|<!--).*)?$/;
 
-/** Ignores differences in white space. */
+/** Splits code into lines, with white space collapsed. */
 function linesOf(code: string, from = 0): Line[] {
   let at = from;
   return code.split('\n').flatMap((line) => {
@@ -73,11 +73,11 @@ export interface SupportedSentence {
   readonly kind: TextSegment['kind'];
   readonly marker: string | undefined;
   readonly continuesItem: boolean;
-  /** Whether the passages are those that it cites. */
+  /** Whether the passages that it cites support it. */
   readonly isAsNumbered: boolean;
   /** Whether the judge model decides. */
   readonly isUnsure: boolean;
-  /** Why it is unsupported unless the judge model accepts it. */
+  /** Why it is unsupported if the judge model does not accept it. */
   readonly reason: 'score' | 'polarity' | undefined;
   /** The model's sentence that this unit of a passage replaces. */
   readonly repaired?: DroppedSentence;
@@ -91,7 +91,7 @@ export const isSupportedSentence = (found: SupportedSentence | string): found is
 const link = /\[([^[\]]{1,300})\]\(\s*<?([^()<>\s]{0,2000}(?:\([^()]{0,300}\)[^()<>\s]{0,300})?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)/g;
 const withoutHash = (address: string) => address.replace(/#.*$/s, '');
 
-/** Replaces links to other places than the sources by their labels. */
+/** Replaces each link by its label unless it leads to a source. */
 function sourceLinksOnly(passages: readonly CheckedPassage[]): (text: string) => string {
   const sources = new Set(passages.flatMap(({ passage: { document } }) => (document.kind === 'url' ? [withoutHash(document.source)] : [])));
   return (text) => text.replace(link, (whole, label: string, target: string) => (sources.has(withoutHash(target)) ? whole : label));
@@ -103,7 +103,7 @@ function verifyLinked(verify: Verify, text: string, pointed: readonly number[]):
   return found.reason === undefined || !text.includes('](') ? found : verify(text.replace(link, '$1'), pointed);
 }
 
-/** Whether only the words decide, so that the judge model may be asked: not verbatim, and no veto but polarity. */
+/** Whether the judge model may decide: the sentence is not verbatim, and only the score or polarity can be against it. */
 const isOpen = ({ reason, isVerbatim, places }: Verified): boolean =>
   !isVerbatim && places.length > 0 && (reason === undefined || reason === 'score' || reason === 'polarity');
 
@@ -146,7 +146,7 @@ export function createSentenceCheck(passages: readonly CheckedPassage[], mayAsk 
 function dangles({ text, places: [first] }: SupportedSentence, previous: SupportedSentence | undefined, passage: string): boolean {
   const last = previous?.places.at(-1);
   if (!last || !first) return true;
-  // A joining word of the model refers to its own previous sentence.
+  // A joining word that only the model wrote refers to the model's previous sentence.
   if (leansOnBefore(text) && !leansOnBefore(passage.slice(first.start, first.end))) return false;
   return last.passage !== first.passage || passage.slice(last.end, first.start).trim() !== '' || last.end > first.start;
 }

@@ -12,7 +12,7 @@ const unspacedWrap = new RegExp(String.raw`(?<=${unspaced})[ \t]*\n[\s>]*(?=${un
 const wrap = /\\?[ \t]*\n[\s>]*/g;
 const alert = /^\s*\[![A-Za-z]{1,20}\][\s>]*/;
 const spaces = /(`[^`\n]{1,500}`)|[ \t]{2,}/g;
-/** `[text][name]`: its address is elsewhere. The first group keeps code. */
+/** Matches `[text][name]`, whose address is not in the sentence. The first group matches code, which is kept. */
 const referenceLink = /(`[^`\n]{1,500}`)|\[([^[\]`\n]{1,300})\]\[(?!\d)[^[\]\n]{0,100}\]/g;
 
 const asLine = (text: string): string => {
@@ -54,7 +54,7 @@ export const capitalized = (text: string): string => text.replace(/^\p{Ll}(?=\p{
 export const onItsOwn = (text: string): string => {
   const rest = text.replace(joining, '');
   const capital = rest === text ? text : capitalized(rest);
-  // The owner was named in a sentence that is not shown.
+  // `Our` refers to an owner that an earlier, hidden sentence names.
   return capital.replace(/^Our (?!own\b)(?=\p{Ll})/u, 'The ');
 };
 

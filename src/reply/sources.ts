@@ -15,7 +15,7 @@ const withoutMarkup = (text: string) =>
     .replace(/[[\]<>`*|\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, ' ')
     .replace(address, ' ');
 
-/** Text in parentheses with such characters and no blank looks like the target of a source line. */
+/** In parentheses, text with such a character and without spaces looks like the target of a source line. */
 const looksLikeTarget = /[./\\:@]/;
 
 function withWordsInParentheses(text: string): string {
@@ -44,7 +44,7 @@ const spaced = (text: string) => text.replace(/\s+/g, ' ').trim();
 /** Returns a title or heading on one line, safe to show as a label. */
 export const plainLabel = (text: string) => spaced(withWordsInParentheses(withoutMarkup(text).slice(0, maxLabelChars)));
 
-/** As `plainLabel`, for a path, which is shown in parentheses. */
+/** Like `plainLabel`, but for a path, which is shown in parentheses. */
 const plainTarget = (path: string) => spaced(withoutMarkup(path).replace(/[()]/g, ' '));
 
 /** Returns the title and the headings, outermost first; a title among the headings appears once. */
@@ -59,7 +59,7 @@ const joined = (names: readonly string[]): string =>
 
 export const passageLabelOf = (passage: Passage): string => joined(placeNames(passage));
 
-/** Begins with the title, as everywhere else, and omits headings above it. */
+/** Returns a label that begins with the title; omits headings above the title. */
 function shortLabelOf({ document, headingPath }: Passage): string {
   const from = headingPath.indexOf(document.title);
   return joined(from < 0 ? [document.title, ...headingPath] : headingPath.slice(from));

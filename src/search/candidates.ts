@@ -1,6 +1,6 @@
 /**
- * Ranks candidates of an external engine. The engine proposes chunks with their terms in reading order. They are scored as the in-process
- * index does, and reranked by proximity, so the order depends only on which chunks are proposed.
+ * Ranks candidates of an external engine. The engine proposes chunks with their terms in reading order. This module scores them like the
+ * in-process index and reranks them by proximity, so the order depends only on the proposed chunks.
  */
 import { rankByProximity, type ScoredChunk } from './proximity.ts';
 import { QueryTerms } from './query-terms.ts';
@@ -8,7 +8,7 @@ import { headingWeight, maxFrequency, normsOf, rerankedChunks, saturated, titleW
 import { compareHits, type EngineHit, type EngineQuery } from './search-engine.ts';
 
 export interface Candidate extends Omit<ScoredChunk, 'score'> {
-  /** End of the title's terms, and start of those of the headings. */
+  /** Index of the first term after the title, where the headings begin. */
   readonly titleEnd: number;
 }
 
@@ -19,7 +19,7 @@ export interface Candidates {
 }
 
 export interface CandidateSource {
-  /** Term → its number in chunks, 0 to 2³² − 1. May be a hash, if collisions are rare. */
+  /** Returns the number that chunks use for a term, 0 to 2³² − 1. May be a hash, if collisions are rare. */
   numberOf(term: string): number;
   /** @throws the signal's reason */
   propose(query: EngineQuery): Promise<Candidates>;
@@ -35,7 +35,7 @@ function countTerms(query: QueryTerms, { terms, start, titleEnd, textStart, end 
   }
 }
 
-/** Adds the scores in the order, and with the precision, of the in-process index. */
+/** Computes scores with the same order and precision of additions as the in-process index. */
 function scored(query: QueryTerms, candidates: readonly Candidate[], averageLength: number): ScoredChunk[] {
   const ordered = query.words.toSorted((a, c) => c.idf - a.idf);
   const { base, perTerm } = normsOf(averageLength);

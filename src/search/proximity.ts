@@ -17,7 +17,7 @@ export interface ScoredChunk extends Hit {
   readonly end: number;
 }
 
-/** The best occurrence of each word in a window. */
+/** Highest impact of each query word in a window. */
 class Window {
   readonly #held: Float64Array;
   sum = 0;
@@ -44,7 +44,7 @@ class Proximity {
   readonly #query: QueryTerms;
   readonly #above: Window;
   readonly #window: Window;
-  /** Places of the query's terms in the current chunk, and the terms. Reused: may have stale entries at the end. */
+  /** Positions of query terms in the current chunk, and the terms. Both arrays are reused and may end with stale entries. */
   readonly #places: number[] = [];
   readonly #found: NumberedTerm[] = [];
 

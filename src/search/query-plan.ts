@@ -1,6 +1,6 @@
 /**
- * Plans a query: for each of its words, the index terms that match it: the word itself, synonyms, and for unknown words the words at one
- * typing error. Asks the engine at most twice: for words and synonyms, then for spellings of unknown words.
+ * Plans a query: finds the index terms that match each word. These are the word itself, its synonyms and, for unknown words, corrections of
+ * one typing error. Queries the engine at most twice: for words and synonyms, then for spellings of unknown words.
  */
 import { withoutInvisible } from '../language/invisible.ts';
 import { fold, isStopWord, type Language, stem, stopWordShares } from '../language/languages.ts';
@@ -15,7 +15,7 @@ interface Alternative {
   readonly term: string;
   /** Share of the word's score, 0 to 1; 1 for the word itself. */
   readonly weight: number;
-  /** Confidence that a chunk with the term means the word, 0 to 1. For a word of a phrase it is not divided, unlike the weight. */
+  /** Confidence that a chunk with the term means the word, 0 to 1. Unlike the weight, it is not divided among the words of a phrase. */
   readonly certainty: number;
 }
 
@@ -29,24 +29,24 @@ export interface PlannedTerm {
   /** Highest impact first; empty if no document has the word or an alternative. */
   readonly alternatives: readonly Expansion[];
   readonly idf: number;
-  /** Whether it comes from the conversation, or only phrases the question. */
+  /** Whether coverage ignores the term: it comes from the conversation, or the query has only stop words. */
   readonly isBackground?: boolean;
 }
 
 export interface PlanOptions {
   readonly index: TermStatistics;
-  /** The operator's, in addition to the lexicon. */
+  /** The operator's synonyms, used in addition to the lexicon. */
   readonly synonyms?: Thesaurus | undefined;
 }
 
 const maxQueryWords = 128;
-/** Unknown words that are corrected: each costs hundreds of lookups. */
+/** Maximum unknown words that are corrected; each costs hundreds of lookups. */
 const maxRespelled = 16;
-/** Alternatives of one word: each costs a scan of its postings. */
+/** Maximum alternatives of one word; each costs a scan of its postings. */
 const maxAlternatives = 6;
-/** Corrections of one word: those in most chunks. */
+/** Maximum corrections of one word; the most frequent ones win. */
 const maxNearWords = 4;
-/** Letters. Shorter words have too many neighbours: `SAML` is not `same`. */
+/** Minimum letters of a stop word for errors other than transpositions. Shorter ones have too many neighbours: `SAML` is not `same`. */
 const minPlainLength = 6;
 
 /** Probable languages of a query, among those of the documents: those with the most stop words in it. */
@@ -92,12 +92,12 @@ function wordSynonyms(
     // Phrases are replaced word by word.
     return [...counted(match.stems, 1 / members.length), ...match.phrases.flatMap((phrase) => counted(phrase.slice(at, at + 1), 1))];
   });
-  // The larger share of a repeated term wins.
+  // Sorted, so that the largest share of a repeated term wins.
   const rising = [...alone, ...inPhrases].sort((a, c) => a.share - c.share);
   return new Map(rising.map(({ term, share }) => [term, share]));
 }
 
-/** Words of phrases that are longer than the phrase they replace: each is searched separately. */
+/** Returns the extra words of synonym phrases that are longer than the phrase they replace. Each is searched separately. */
 function moreWords(words: readonly QueryWord[], matches: readonly SynonymMatch[]): ReadPhrase[] {
   return matches.flatMap((match) => {
     const members = membersOf(match, words).length;
@@ -178,8 +178,8 @@ export function germanForms(word: string): readonly string[] {
 }
 
 /**
- * All spellings at Damerau–Levenshtein distance 1, with repetitions (Damerau 1964: four in five misspellings). Their stems are looked up,
- * so that errors in endings are found too.
+ * Yields all spellings at Damerau–Levenshtein distance 1, with repetitions; they cover four in five misspellings (Damerau 1964). The caller
+ * looks up their stems, so that errors in endings are found too.
  * @param word lower case, letters only
  */
 function* correctionsOf(word: string, language: Language): Generator<string> {
@@ -195,7 +195,7 @@ function* correctionsOf(word: string, language: Language): Generator<string> {
   }
 }
 
-/** Other readings of a word that no document has. */
+/** Alternative spellings of a word that no document contains. */
 interface Respelling {
   /** Terms of other forms of a German word. */
   readonly forms: readonly string[];
@@ -223,7 +223,7 @@ function correctedTerms(word: string, { corrections }: Respelling, { asked, hold
   return [...found].sort((a, c) => count(c) - count(a) || (a < c ? -1 : 1)).slice(0, maxNearWords);
 }
 
-/** @param weighing terms of which the most frequent one determines the idf */
+/** @param weighing the most frequent of these terms determines the idf */
 function planned(word: QueryWord, alternatives: readonly Alternative[], weighing: readonly string[], known: CountedQuery): PlannedTerm {
   const idfOfAny = (terms: readonly string[]) => idfOf(Math.max(0, ...terms.map((term) => known.holders.get(term) ?? 0)), known.chunks);
   const wholeIdf = idfOfAny(weighing);
@@ -289,7 +289,7 @@ export async function planConversation(query: string, background: string, option
   const statistics = await options.index.statistics();
   const own = await planQuery(query, statistics, options);
   const hasContent = own.some(({ word }) => !word.isStop);
-  // Stop words are searched if there are no others, but do not count for coverage.
+  // If the query has only stop words, they are searched but do not count for coverage.
   if (background === '') return hasContent ? own : own.map((term) => ({ ...term, isBackground: true }));
   const kept = hasContent ? own : [];
   const terms = new Set(kept.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));

@@ -62,7 +62,7 @@ export class QueryTerms {
     return this.#positions[this.#slotOf(number)] as number;
   }
 
-  /** Finds query terms from `start` to before `end`. Writes their places, and the terms, to two arrays. @returns how many */
+  /** Finds query terms from `start` to before `end`. Writes positions and terms to two arrays. @returns their count */
   find(terms: Uint32Array, start: number, end: number, places: number[], found: NumberedTerm[]): number {
     const positions = this.#positions;
     const shift = this.#shift;

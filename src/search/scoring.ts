@@ -15,7 +15,7 @@
 export const k1 = 1.4;
 /** Length normalization, 0 to 1. Abstracts: +.009 over .75; the others within .003. */
 export const b = 0.6;
-/** Title terms, relative to text terms. Medical FAQ: +.033 over 1, product documentation: 9 of 12 first, not 7; encyclopedia: −.002. */
+/** Title terms, relative to text terms. Against 1: medical FAQ +.033, encyclopedia −.002; product documentation: 9 of 12 first, 7 with 1. */
 export const titleWeight = 5;
 /** Heading terms, relative to text terms. Support questions: 36 of 72 files first, 35 with 1. */
 export const headingWeight = 2;
@@ -54,6 +54,6 @@ export const synonymWeight = 0.6;
 /** Weight of a word of the conversation. */
 export const backgroundWeight = 0.4;
 
-/** Confidence that a chunk means a word that it has in another form; used for coverage only. */
+/** Confidence that a correction or a synonym in a chunk means the query word; used only for coverage. */
 export const nearCertainty = 0.9;
 export const synonymCertainty = 0.85;

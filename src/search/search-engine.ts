@@ -16,7 +16,7 @@ export interface DocumentTerms {
 
 export interface EngineDocument {
   readonly id: string;
-  /** Changes with any other field. */
+  /** Differs if any other field differs. */
   readonly version: string;
   readonly title: string;
   readonly language: Language;
@@ -25,7 +25,7 @@ export interface EngineDocument {
   readonly terms?: DocumentTerms | undefined;
 }
 
-/** A query word. A chunk scores the alternative with the highest value there. */
+/** A query word. In each chunk only its alternative with the highest score counts. */
 export interface EngineTerm {
   readonly idf: number;
   /** Highest impact first; empty if no document has the word. */
@@ -90,7 +90,7 @@ export interface SearchEngine {
   /** Whether other servers write to it. If so, documents that this server does not know are kept. */
   readonly isShared?: boolean;
   open(namespace: string): Promise<EngineIndex>;
-  /** Deletes all other namespaces, which were removed while no process ran. */
+  /** Deletes the data of other namespaces, which were removed while no process ran. */
   retain(namespaces: ReadonlySet<string>): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export interface QueryTerm {
   readonly word: string;
   /** Terms of documents that match it, with weights from 0 to 1. */
   readonly forms: readonly { readonly term: string; readonly weight: number }[];
-  /** Whether it comes from the conversation, or only phrases the question. */
+  /** Whether coverage ignores the term: it comes from the conversation, or the query has only stop words. */
   readonly isBackground?: boolean;
   readonly idf: number;
   readonly isName: boolean;

@@ -1,4 +1,4 @@
-/** Searches a namespace by words: query → planned terms → hits of the engine, and how well they cover the query. */
+/** Searches a namespace by words: plans the query, searches the engine, and measures how well the hits cover the query. */
 import type { Thesaurus } from '../language/synonyms.ts';
 import { surprisalOf } from '../language/word-frequency.ts';
 import { type PlannedTerm, planConversation } from './query-plan.ts';
@@ -31,7 +31,7 @@ const enoughWords = 4;
 /** Added to each idf, because with few chunks the idf of all words is small. */
 const priorIdf = 2;
 
-/** Surprisal, in bits, that is mapped to the information from `minInformation` to 1. */
+/** Range of surprisal, in bits, that maps to information from `minInformation` to 1. */
 const minBits = 8;
 const maxBits = 18;
 const minInformation = 0.2;
@@ -62,7 +62,7 @@ function coverageOf(planned: readonly PlannedTerm[], best: readonly ArrayLike<nu
   return 1 / (1 + Math.exp(-evidence));
 }
 
-/** Certainty per hit and planned term that the chunk means the word, 0 to 1. A term of two words counts for the one with more impact. */
+/** Returns the certainty, 0 to 1, per hit and planned word. A term of two words counts for the word with the higher impact. */
 function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit[]): Float64Array[] {
   const alternatives = planned.flatMap((term, position) => term.alternatives.map((one) => ({ ...one, position })));
   alternatives.sort((a, c) => a.impact - c.impact);

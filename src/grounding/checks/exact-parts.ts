@@ -1,6 +1,6 @@
 /**
- * Exact parts of a sentence: addresses, URLs, host and file names, code, identifiers, quotations. If its evidence lacks one letter for
- * letter, the sentence is not supported. Figures: `figures.ts`.
+ * Exact parts of a sentence: addresses, URLs, host and file names, code, identifiers, quotations. The evidence must contain each of them
+ * literally; otherwise the sentence is unsupported. Figures: `figures.ts`.
  */
 
 const addressPatterns = [
@@ -28,7 +28,7 @@ const trimmedEnd = (token: string) => token.replace(/(?<![.,;:!?'"*_-])[.,;:!?'"
 /** Markdown may escape a mark: `READ\\_WRITE`. */
 const plain = (text: string) => text.normalize('NFKC').replace(/\\(?=[_*.-])/g, '');
 
-/** NFKC in `plain` reads look-alikes, such as another dot in `evil․test`, as a browser does. */
+/** Returns the exact tokens of a `plain` text. Its NFKC form maps look-alikes, such as the dot in `evil․test`, as browsers do. */
 const tokensOf = (text: string): string[] =>
   tokenPatterns
     .flatMap((pattern) => [...text.matchAll(pattern)].map(([match]) => trimmedEnd(match.toLowerCase())))
@@ -66,7 +66,7 @@ export function withoutForeignAddresses(text: string, passages: readonly ExactTe
   const shownAs = (address: string) => (passages.some(({ tokens }) => tokens.has(trimmedEnd(address.toLowerCase()))) ? address : '…');
   const withoutForeign = (piece: string) => addressPatterns.reduce((rest, pattern) => rest.replace(pattern, shownAs), piece);
   return text.replace(/\S+/g, (piece) => {
-    // A browser also opens an address that is written with look-alike marks.
+    // Checks the normalized form too, because browsers open addresses with look-alike characters.
     const read = plain(piece);
     if (read !== piece && withoutForeign(read) !== read) return '…';
     return withoutForeign(piece);

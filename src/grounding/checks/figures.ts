@@ -1,16 +1,16 @@
 /**
- * Checks that the evidence states each figure for the same thing: `Pro has 10 GB and Team 50 GB` swapped still contains all the true words
- * and figures. Units and days without a figure must appear in the evidence too.
+ * Checks that the evidence states each figure for the same subject. If a sentence swaps the figures of `Pro has 10 GB and Team 50 GB`, all
+ * its words and figures still occur. Units and days without a figure must appear in the evidence too.
  */
 import { type Figure, inDays, isRival, isSameFigure } from '../../language/figures.ts';
 import type { Clause, ClauseWord, Statement } from '../clauses.ts';
 import type { PassageReading } from '../reading.ts';
 
-/** Least share of the words near a figure that its clause must contain; .45 kept fewer sentences (bench/README.md). */
+/** Minimum share of a clause's words in the unit that states its figure; .45 kept fewer sentences (bench/README.md). */
 const minFigureShare = 0.3;
 /** Weight of a word in another clause of the unit, or in its context. */
 const contextWeight = 0.5;
-/** How much more of the words a clause with another figure must contain to count as the sentence's source. */
+/** Minimum lead, in share of words, by which a clause with a rival figure refutes the figure. */
 const rivalMargin = 0.1;
 
 /** Returns units and days without a figure: `on Saturdays`, `annually`. */
@@ -41,7 +41,7 @@ function statingUnit(figure: Figure, words: readonly ClauseWord[], measures: Rea
 /** Adds the units that state a clause's figures to the evidence. @returns whether every figure is stated for the same thing */
 function areStated(clause: Clause, before: Clause | undefined, reading: PassageReading, evidence: Set<number>): boolean {
   const words = clause.words.length > 0 ? clause.words : (before?.words ?? []);
-  // A length of time may belong to the figure even three words after it.
+  // Excludes lengths of time, which may belong to a figure up to three words before them.
   const days = freeMeasures(clause).difference(inDays);
   return clause.figures.every((figure) => {
     const unit = statingUnit(figure, words, days, reading);

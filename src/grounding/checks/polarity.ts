@@ -9,7 +9,7 @@ import { rawWords, termsOf } from '../../language/tokens.ts';
 
 interface Lexicon {
   readonly pattern: RegExp;
-  /** Keys of an entry → its sides; empty if the entry hides a shorter one: `not only`. The sides of a pair differ in the last bit. */
+  /** Keys of an entry → its sides; empty if the entry only masks a shorter one: `not only`. The sides of a pair differ in the last bit. */
   readonly marks: ReadonlyMap<string, readonly number[]>;
   readonly named: ReadonlyMap<string, ReadonlySet<number>>;
 }
@@ -29,7 +29,7 @@ export const figureKey = ' #=';
 /** Returns a word's key: its stem without accents, then its written form. */
 export function wordKey(written: string, language: Language): string {
   const folded = fold(written);
-  // The month; the verb `may` has a side.
+  // `May` is the month; the verb `may` has a side.
   return written === 'May' ? ' May=' : ` ${termsOf(folded, language)[0] ?? folded}=${folded}`;
 }
 
@@ -78,5 +78,5 @@ export function polarityOf(keys: string, text: string, language: Language): Pola
   return { denies: sides.delete(denial), excepts: sides.delete(exception), sides };
 }
 
-/** @param name `only`, or `general` for all and any */
+/** @param name name of a lexicon pair: `only`, or `general` (words such as all and any) */
 export const sidesNamed = (name: string, language: Language): ReadonlySet<number> => lexiconOf(language).named.get(name) ?? new Set();

@@ -11,7 +11,7 @@ import { KnowledgeError } from '../../errors.ts';
 import { createMatcher } from '../glob.ts';
 import type { CrawlOptions } from '../source.ts';
 
-/** Equal for the usual URLs of one page: with and without a slash, `.html`, `index`, `.md`. */
+/** Returns one key for the usual URLs of a page: with and without a slash, `.html`, `index`, `.md`. */
 export function pageKey(url: string): string {
   const { pathname, search } = new URL(url);
   return `${pathname.replace(/(?:\/(?:index\.(?:html?|mdx?))?|\.html?|\.mdx?)$/i, '')}${search}`;
@@ -30,7 +30,7 @@ function isPageOf(host: string, { protocol, username, password, pathname, host: 
 
 /** URLs that belong to a crawl: pages of one host. */
 interface Scope {
-  /** The form in which a URL is read and stored; undefined if it is not a page of the host. */
+  /** Returns a URL as it is read and stored; undefined if it is not a page of the host. */
   normalise(text: string): string | undefined;
   includes(url: string): boolean;
 }
@@ -92,7 +92,7 @@ async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Compares a page with its canonical page by estimated Jaccard similarity: some templates declare the front page as canonical everywhere. */
+/** Compares a page with its canonical page (estimated Jaccard similarity), because some templates always name the front page. */
 function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
   return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minSimilarity * all.length;
@@ -112,9 +112,9 @@ export interface LoadedCrawlPage extends PageLink {
   readonly isLast: boolean;
 }
 
-/** Limit for sites that generate URLs endlessly: URLs seen per page of `maxPages`. */
+/** Maximum URLs seen, as a multiple of `maxPages`, because some sites generate URLs endlessly. */
 const seenPerPage = 50;
-/** Total length of the URLs that one page, or the site's lists, can add: they are saved in one line of a job. */
+/** Maximum total length of the URLs that one page or the site's lists add. A job saves them in one line. */
 const maxFoundChars = 4 * 1024 * 1024;
 const maxComparedChars = 100_000;
 
@@ -145,7 +145,7 @@ export class Crawl {
 
   async begin(listed: readonly string[]): Promise<PageLink[]> {
     const originals = this.#known.filter(({ placed }) => !placed?.isDuplicate);
-    // Duplicates last: by then it is known whether their originals still exist.
+    // Reads duplicates last, after their originals, which may no longer exist.
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
     const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
     const taken: PageLink[] = [];
@@ -205,7 +205,7 @@ export class Crawl {
     const canonical = this.#canonicalOf(parsed, location);
     const named = this.#stored.get(canonical);
     const original = (this.#stored.get(location) ?? this.#stored.get(textHash) ?? (isSimilar(sketch, named) ? named : undefined))?.address;
-    // Of pages with equal text the canonical one is stored, so it is read first.
+    // If pages have equal text, the canonical page is stored, so it must be read first.
     if (!named && canonical !== location && !this.#claimed.has(textHash)) this.#claimed.set(textHash, canonical);
     const after = this.#claimed.get(textHash) ?? location;
     if (original === undefined && !isLast && after !== location && !this.#stored.has(after)) return { after };

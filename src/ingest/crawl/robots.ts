@@ -23,7 +23,7 @@ const maxReadBytes = 512 * 1024;
 const maxBytes = 4 * 1024 * 1024;
 /** Longer than any URL of a crawl. Longer lines are ignored; longer paths are cut. */
 const maxLineChars = 2_100;
-/** Stars in the rules of one group; later rules with stars are ignored. Each star costs up to 40 µs per path. */
+/** Maximum stars in the rules of one group; later rules with stars are ignored. Each star costs up to 40 µs per path. */
 const maxStars = 1_000;
 const maxSitemaps = 1_000;
 const maxCrawlDelayMs = 60_000;
@@ -134,7 +134,7 @@ async function parseRobots(bytes: Uint8Array): Promise<Robots> {
   const file = new RobotsFile();
   const pause = createTimeSlicer();
   for (const { 0: line, index } of text.matchAll(/[^\r\n]+/g)) {
-    // A cut rule is a different rule.
+    // Skips a truncated last line, because it would be a different rule.
     const isCut = bytes.byteLength > maxReadBytes && index + line.length === text.length;
     if (line.length <= maxLineChars && !isCut) file.read(line);
     await pause();
@@ -159,7 +159,7 @@ export async function readRobots(get: Get, siteUrl: string, signal: AbortSignal 
 
 export type Throttle = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) => Promise<T>;
 
-/** Limits requests to a host. @param crawlDelayMs of robots.txt; if it exceeds the usual interval, requests run one at a time */
+/** Limits requests to a host. @param crawlDelayMs delay from robots.txt; if it exceeds the usual interval, requests run one at a time */
 export function createThrottle(isLocal: boolean, crawlDelayMs = 0): Throttle {
   const usual = isLocal ? { intervalMs: 0, maxConcurrent: 8 } : { intervalMs: 250, maxConcurrent: 2 };
   const { intervalMs, maxConcurrent } = crawlDelayMs > usual.intervalMs ? { intervalMs: crawlDelayMs, maxConcurrent: 1 } : usual;

@@ -1,6 +1,6 @@
 /**
- * Crawls one site of a run. Pages are read concurrently but placed in the order in which they were found. So of two equal pages
- * always the same one is stored.
+ * Crawls one site of a run. Pages are read concurrently but placed in the order in which they were found. So every crawl stores
+ * the same one of two equal pages.
  */
 import { z } from 'zod';
 import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
@@ -40,9 +40,9 @@ type PageOptions = Omit<SourceTask, 'source'>;
 
 export type SiteParts = Readonly<{ ingestSource: IngestSource; get: Get }>;
 
-/** URLs read from sitemaps and llms.txt per page of `maxPages`: not all are pages or match the patterns. */
+/** Maximum URLs from sitemaps and llms.txt, as a multiple of `maxPages`, because some are not pages or do not match. */
 const listedPerPage = 4;
-/** URLs recorded for the next crawl per page of `maxPages`. */
+/** Maximum URLs recorded for the next crawl, as a multiple of `maxPages`. */
 const recordedPerPage = 4;
 const maxSeedBytes = 20 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ export async function findSeed(get: Get, seedUrl: string, signal: AbortSignal): 
 
 /** Adapts the row of a page to its site. @param before the last placement, if the page was not read again */
 function rowOfPage(row: ReportRow, depth: number, before: PlacedPage | undefined): ReportRow {
-  // Its document belongs to another page, which has its own row.
+  // The document of a duplicate belongs to another page, which has its own row.
   if (row.status === 'unchanged' && before?.isDuplicate)
     return {
       ...failedRow(row, new KnowledgeError('duplicate_source', `The page has the same content as ${before.address}.`)),
@@ -132,7 +132,7 @@ export class Site {
     return links.map(({ url, depth }) => ({ type: 'page', site: this.#options.number, url, depth }));
   }
 
-  /** Called, and resolves, in the order in which pages were found. No row if robots.txt forbids the page, or beyond `maxPages`. */
+  /** Call in the order in which pages were found; calls resolve in that order. No row for forbidden pages or beyond `maxPages`. */
   async readPage(task: PageTask, options: PageOptions): Promise<PageOutcome> {
     const { maxPages } = this.#options.request.crawl;
     const earlier = this.#earlier;
@@ -145,7 +145,7 @@ export class Site {
         await yieldToEventLoop();
         return { found: [] };
       }
-      // Earlier pages may turn out not to count.
+      // Waits, because earlier pages may not count toward `maxPages`.
       if (this.#attempts >= maxPages) await earlier;
       if (this.#attempts >= maxPages) return { found: [] };
       this.#attempts++;
@@ -167,7 +167,7 @@ export class Site {
       ...options,
       source: urlSource(url).source,
       throttle: this.#throttle,
-      // Its links are unknown without a record.
+      // Without a record, the links of the page are unknown.
       readAgain: known === undefined,
       place: async ({ loaded, parsed }) => {
         await earlier;
@@ -189,7 +189,7 @@ export class Site {
     };
   }
 
-  /** Restores the result of a killed run. @param url of a page; undefined for the result of `discover` */
+  /** Restores the result of a killed run. @param url URL of the page; undefined for the result of `discover` */
   replay(url: string | undefined, { row, found = [], placed }: PageOutcome): void {
     this.#crawl.take(found);
     if (url === undefined) return;
@@ -197,7 +197,7 @@ export class Site {
     if (placed) this.#crawl.restore(url, placed);
   }
 
-  /** Record for the next crawl. @param pages found, except missing ones */
+  /** Returns the record for the next crawl. @param pages found pages, except missing ones */
   recordOf(pages: readonly PageTask[]): KnownPage[] {
     const own = new Map<string, KnownPage>();
     for (const { site, url, depth } of pages)

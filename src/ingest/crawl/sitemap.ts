@@ -19,7 +19,7 @@ const maxLlmsBytes = 2 * 1024 * 1024;
 const listedLink = /\]\(([^()\n]{1,2300})\)|(?<![("\w])(https?:\/\/[^\s<>()[\]"']{1,2000})/g;
 const firstWord = /^\s*<?([^\s<>]{1,2000})/;
 
-/** Reads at most `maxLocations` texts of `<loc>`, without a tree. Stops at an unknown root or too deep elements. */
+/** Reads at most `maxLocations` texts of `<loc>` without building a tree. Stops at an unknown root or too deep elements. */
 async function parseSitemap(xml: Uint8Array, maxLocations: number, signal: AbortSignal | undefined) {
   const locations: string[] = [];
   let isIndex = false;

@@ -1,6 +1,6 @@
 /**
  * SSRF protection: allows only public unicast addresses, unless the operator lists the host. It checks the address of the connection, so
- * redirects, other spellings and DNS rebinding do not help. IPv6 is limited to 2000::/3, without 6to4 and Teredo.
+ * redirects, other spellings and DNS rebinding cannot bypass it. IPv6 is limited to 2000::/3, without 6to4 and Teredo.
  */
 import ipaddr from 'ipaddr.js';
 import { KnowledgeError } from '../../errors.ts';
@@ -11,7 +11,7 @@ export interface AddressGuard {
   isAllowedAddress(address: string, hostname: string, port: number): boolean;
 }
 
-/** Azure's platform address: in a public range, but served inside the cloud. */
+/** Azure's platform address. It is in a public range, but serves requests inside the cloud. */
 const publicLooking = new Set(['168.63.129.16']);
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 

@@ -1,4 +1,4 @@
-/** Loads sources: a source → its bytes, or `unchanged`. All reads from outside the process happen here. */
+/** Loads the bytes of sources, or reports `unchanged`. All sources are read here. */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, extname, isAbsolute, relative, resolve, sep } from 'node:path';
@@ -14,8 +14,8 @@ import type { IdentifiedSource, LoadedSource, Source, TextSource, UploadedFile }
 import { hostOf } from './address-guard.ts';
 import type { Outbound, OutboundAnswer } from './outbound.ts';
 
-// Only paths below allowed folders may be read, after links are resolved; never devices, /proc or dot files. Errors do not reveal
-// folders of the server, or whether a path outside exists.
+// After links are resolved, only paths below allowed folders may be read; never devices, /proc or dot files. Errors do not reveal
+// folders of the server or whether a forbidden path exists.
 
 export type FileRootsOptions = Readonly<{ roots: readonly string[]; workingDirectory: string }>;
 
@@ -30,7 +30,7 @@ export interface FileRoots {
   locate(path: string): Promise<LocatedPath>;
   /** Real paths of the roots that exist. */
   list(): Promise<string[]>;
-  /** Absolute paths below a root that a path may mean; they need not exist. */
+  /** Absolute paths below a root to which a path may resolve; they need not exist. */
   candidates(path: string): Promise<string[]>;
   /** Whether an absolute path is below a root. */
   holds(path: string): Promise<boolean>;
@@ -99,7 +99,7 @@ export function createFileRoots({ roots, workingDirectory }: FileRootsOptions): 
   };
 }
 
-/** @param known the last version; `unchanged` if the source is the same, as far as that is known without parsing */
+/** Returns `unchanged` if the source still has the version `known`, as far as can be checked without parsing. */
 type Load = (
   source: IdentifiedSource,
   known: SourceVersion | undefined,
@@ -152,7 +152,7 @@ export function createUrlLoader(outbound: Outbound, maxBytes: number): Load {
     const answer = await outbound(source.identity, { signal, validators: known && validatorsOf(known) });
     const { status, url, headers } = answer;
     if (status === 304 && known) return 'unchanged';
-    // 206 is a part of a page that was not requested.
+    // 206 is a partial response, which was not requested.
     if (status < 200 || status > 299 || status === 206) throw failure(answer);
     const { bytes, hash, fileName } = await contentOf(answer.bytes, url.pathname, maxBytes);
     const contentType = headers.get('content-type') ?? '';
@@ -216,7 +216,7 @@ export function createFileLoader(roots: FileRoots, maxBytes: number): Load {
   };
 }
 
-/** The file name decides the type. The media type counts only without a known extension, as browsers derive it from the name. */
+/** The file name determines the type. The media type counts only without a known extension, because browsers derive it from the name. */
 async function loadUpload(
   { path, name, mediaType }: UploadedFile['upload'],
   maxBytes: number,

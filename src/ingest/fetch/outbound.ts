@@ -91,7 +91,7 @@ function toFailure(error: unknown, { name, failed }: FailureWording): KnowledgeE
   return new KnowledgeError('fetch_failed', `${name} ${failed}: ${reason}.`, { cause: error });
 }
 
-/** Unlike those of a browser, these fail on an incomplete body. */
+/** Unlike browsers, these decoders fail on an incomplete body. */
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
@@ -174,7 +174,7 @@ export interface OutboundPostRequest {
   readonly signal: AbortSignal;
 }
 
-/** Does not follow redirects, and reads no body. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
+/** Sends a POST request without following redirects or reading the response body. @throws KnowledgeError `source_not_allowed`, `fetch_failed`, `timeout` */
 export type OutboundPost = (url: string, request: OutboundPostRequest) => Promise<Pick<OutboundAnswer, 'status' | 'headers'>>;
 
 /** @property name of the receiver, for messages */
@@ -197,7 +197,7 @@ export function createOutboundPost({ name, timeoutMs = 10_000, ...connect }: Out
         return { status: response.statusCode, headers: readableHeaders(response.headers) };
       });
     } catch (error) {
-      // Messages of the guard are about sources.
+      // Replaces the guard's message, which mentions a source.
       if (!(error instanceof KnowledgeError) || error.code !== 'source_not_allowed') throw error;
       const hint = 'Add its host, with the port if it is not 80 or 443, to ALLOWED_URL_HOSTS.';
       throw new KnowledgeError('source_not_allowed', `${name} is blocked. ${hint}`, { cause: error });
@@ -260,7 +260,7 @@ class RetryLater extends Error {
   }
 }
 
-/** A longer `Retry-After` is reported instead. */
+/** If `Retry-After` exceeds `maxRetryAfterMs`, the answer is returned without a retry. */
 const usualRetries = { maxAttempts: 3, firstPauseMs: 500, maxRetryAfterMs: 20_000, totalMs: 60_000 };
 
 /** Retries after a broken connection, and after 429 or 503 with a short `Retry-After`. Retrying other results is useless. */

@@ -1,6 +1,6 @@
 /**
- * Runs a claimed job to its end. A run that is interrupted, or that loses its claim, saves a clean stop instead of an end. So starts
- * without a stop are crashes, and a job that was running at two crashes is not started again.
+ * Runs a claimed job to its end. A run that is interrupted or loses its claim saves a clean stop instead of an end. So a start
+ * without a stop or an end is a crash. A job that was running at two crashes is not started again.
  */
 import { randomUUID } from 'node:crypto';
 import { withAbort } from '../../concurrency/deadline.ts';
@@ -66,7 +66,7 @@ export class JobRunner {
     }
   }
 
-  /** Retried at the next poll if a shared store is unavailable. */
+  /** Saves clean stops. If a shared store is unavailable, the next poll retries. */
   async saveStops(): Promise<void> {
     for (const [start, id] of this.#unsavedStops) {
       const isAnswered = await this.#store.append(id, { line: 'stopped', start }).then(
@@ -77,7 +77,7 @@ export class JobRunner {
     }
   }
 
-  /** An outage of a shared store interrupts a job; it fails neither the source nor the job. */
+  /** Whether the store is shared. Its outage interrupts a job, but neither the source nor the job fails. */
   get #isShared(): boolean {
     return this.#store.lookEveryMs !== undefined;
   }

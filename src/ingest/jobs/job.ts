@@ -25,7 +25,7 @@ const asked = z.object({
   owner: z.string().default(''),
   requests: z.array(ingestRequest),
 });
-/** `start` is the id of this start. Lines of earlier versions have none and do not count as unended. */
+/** `start` is the id of this start. Lines of earlier versions have no id and do not count as unended. */
 const started = z.object({ line: z.literal('started'), at: time, start: z.string().optional() });
 /** A clean stop: the process ended this start, but not the job. */
 const stopped = z.object({ line: z.literal('stopped'), start: z.string() });
@@ -71,7 +71,7 @@ export class Job {
   lastTask: number | undefined;
   #isRunning = false;
   #ended: z.infer<typeof ended> | undefined;
-  /** Needed to resume the run. After the end only the rows remain. */
+  /** Finished tasks, needed to resume the run. After the end only their rows remain. */
   #done: Done[] = [];
   readonly #writing = new Map<number, Extract<JobLine, { line: 'writing' }>>();
   readonly #active = new Map<number, { readonly label: string; readonly stage: IngestStage }>();
@@ -220,7 +220,7 @@ export interface JobStore {
    * @returns the start if this process runs the job now
    */
   add(job: Job, check: (waiting: readonly WaitingJob[]) => void, start?: StartLine): Promise<StartedJob | undefined>;
-  /** In the order in which they run. A store that is not shared includes running jobs. */
+  /** Waiting jobs in the order in which they will run. A store that is not shared includes running jobs. */
   waiting(): Promise<readonly WaitingJob[]>;
   /**
    * Claims a live job for this process; undefined if another process runs it. `run` moves the owner's other jobs to the end of the
@@ -245,7 +245,7 @@ export interface JobStore {
 const jobId = /^[0-9a-f-]{36}$/;
 export const isJobId = (id: string): boolean => jobId.test(id);
 
-/** Beyond it the heaviest callers lose their oldest reports. */
+/** Maximum stored reports; beyond it the heaviest callers lose their oldest. */
 export const maxEndedJobs = 200;
 
 export function overdueJobs<Ended>(ended: readonly Ended[], ownerOf: (job: Ended) => string): Ended[] {

@@ -1,6 +1,6 @@
 /**
  * In-process BM25 engine over typed arrays. Compacts when a third of the chunks is dead, without blocking searches. Its files are only a
- * cache: documents of files that are missing, damaged or of another version have to be indexed again.
+ * cache: if a file is missing, damaged or of another version, its documents must be indexed again.
  */
 import { join } from 'node:path';
 import { createTimeSlicer } from '../../concurrency/time-slicer.ts';
@@ -24,7 +24,7 @@ class Bm25Index implements EngineIndex {
   /** Cache for documents with `terms`: term numbers plus one, by index into `words`; 0 if unknown. */
   #mapped: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Uint32List } | undefined;
 
-  /** @param folder of its files; undefined: in memory only */
+  /** @param folder folder for index files; undefined: in memory only */
   constructor(folder: string | undefined) {
     this.#files =
       folder === undefined
@@ -48,7 +48,7 @@ class Bm25Index implements EngineIndex {
     };
     this.#segment.reserve(((await this.#files?.bytes()) ?? 0) / Uint32Array.BYTES_PER_ELEMENT);
     await this.#files?.read(take, onDamaged);
-    // Documents of a file with a damaged end: save them again.
+    // Marks documents of a truncated file as changed, so that they are saved again.
     for (const id of this.#segment.documents.keys()) if (!this.#files?.has(id)) this.#files?.change(id);
   }
 

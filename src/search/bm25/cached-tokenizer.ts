@@ -1,6 +1,6 @@
 /**
- * Text → term numbers, with a cache from the characters of a word to its terms: a repeated word allocates nothing. ASCII is scanned here,
- * by the rules of the word pattern in `language/tokens.ts`; other runs use that pattern.
+ * Converts text to term numbers. A cache maps the characters of a word to its terms, so a repeated word allocates nothing. ASCII runs are
+ * scanned here, by the rules of the word pattern in `language/tokens.ts`; other runs use that pattern.
  */
 import { visibleWords } from '../../language/tokens.ts';
 import { Uint32List } from './postings.ts';
@@ -48,11 +48,11 @@ export class CachedTokenizer {
   /** @param termsOf returns the term numbers of a word */
   constructor(termsOf: (word: string) => readonly number[]) {
     this.#termsOf = termsOf;
-    // Position 0 means none.
+    // Fills position 0, which marks an empty slot.
     this.#records.push(0);
   }
 
-  /** Appends the term numbers of a text, in reading order. @param text without invisible characters @returns how many */
+  /** Appends the term numbers of a text, in reading order. @param text without invisible characters @returns their count */
   append(text: string, to: Uint32List): number {
     const before = to.length;
     if (this.#codes.length < text.length) {
@@ -96,7 +96,7 @@ export class CachedTokenizer {
     }
   }
 
-  /** For `C++` and `C#`. */
+  /** Returns the length of the suffix in words such as `C++` and `C#`. */
   #suffixLength(at: number, runEnd: number): number {
     const codes = this.#codes;
     if (at >= runEnd) return 0;
@@ -111,7 +111,7 @@ export class CachedTokenizer {
     this.#appendWord(word, codes, 0, word.length, value, to);
   }
 
-  /** @param text has the word at `start` @param codes of the text @param value hash of the word */
+  /** @param text contains the word at `start` @param codes UTF-16 units of `text` @param value hash of the word */
   #appendWord(text: string, codes: Uint16Array, start: number, end: number, value: number, to: Uint32List): void {
     const word = end - start <= maxChars ? this.#find(text, codes, start, end, (value ^ (value >>> 15)) >>> 0) : undefined;
     if (word === undefined) {

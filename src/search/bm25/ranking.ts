@@ -23,7 +23,7 @@ const minTouched = 1_000;
 const spareFactor = 1.2;
 
 export class Ranking {
-  /** Per chunk; all zero between searches. */
+  /** Score per chunk; all zero between searches. */
   #scores = new Float32Array(0);
   /** Per chunk: best alternative of the current word so far. */
   #ofWord = new Float32Array(0);
@@ -57,7 +57,7 @@ export class Ranking {
     let reached = 0;
     let takesNew = true;
     for (const term of ordered) {
-      // All scores are at most `reached`. If `reachable` is not below that, the check cannot succeed.
+      // No score exceeds `reached`, so the check can succeed only if `reachable` is lower.
       takesNew &&= reachable >= reached || !this.#isOutOfReach(reachable, wanted);
       this.#addBestOf(term.alternatives, segment, takesNew);
       reachable -= mostOf(term);

@@ -18,7 +18,7 @@ export const termsPerPart = 250_000;
 /** Term ↔ number, and the number of live chunks with each term. */
 export class Vocabulary {
   readonly #ids = new Map<string, number>();
-  /** By number. */
+  /** Terms by number. */
   readonly terms: string[] = [];
   readonly liveCounts = new Uint32List();
   #tokenizers = this.#newTokenizers();
@@ -245,7 +245,7 @@ export class Segment {
       : (this.starts.values[last] as number) + (this.lengths.values[last] as number);
   }
 
-  /** Exports documents, with only their words. Valid until the next change. */
+  /** Exports documents with only the words that they contain. A part is valid until the next change. */
   *parts(ids: Iterable<string> = this.documents.keys()): Generator<SegmentPart> {
     let places: IndexedChunks[] = [];
     let held = 0;

@@ -3,11 +3,11 @@ import type { DocumentTerms, EngineDocument } from '../search-engine.ts';
 import { Uint32List } from './postings.ts';
 import { Vocabulary } from './segment.ts';
 
-/** About 60 MB. Beyond it a new list begins. */
+/** Maximum words per list, about 60 MB; then a new list begins. */
 const maxWords = 500_000;
 
 export interface NewWords {
-  /** By number, after the words of earlier calls. */
+  /** In the order of their numbers, which continue the numbers of earlier calls. */
   readonly words: readonly string[];
   /** Whether a new list begins. */
   readonly beginsList: boolean;

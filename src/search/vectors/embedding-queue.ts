@@ -1,6 +1,6 @@
 /**
  * Embeds texts of documents in the background, batch by batch, and deletes vectors that no document uses. Retries with exponential backoff.
- * Batch sizes adapt as TCP windows do: halved after a rejection or timeout, down to the one bad text; one larger after a success.
+ * The batch size adapts like a TCP window: a rejection or timeout halves it, down to the one bad text; a success increments it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { lazy } from '../../concurrency/lazy.ts';
@@ -12,7 +12,7 @@ import type { VectorStore } from './vector-store.ts';
 
 /** Shorter parts are not tried: their length is not the problem. */
 const minPartChars = 500;
-/** After so many rejected single texts, the provider counts as failing. */
+/** After this many consecutive rejected texts, the provider counts as failing. */
 const maxRefusedInARow = 5;
 
 const codeOf = (error: unknown): ErrorCode => (error instanceof KnowledgeError ? error.code : 'internal');
@@ -180,7 +180,7 @@ export class EmbeddingQueue {
     const { shared } = this.#options;
     const [outcome] = await Promise.allSettled([shared ? this.#embedOnce(batch, shared) : this.#embed(batch)]);
     const hasFailed = outcome.status === 'rejected';
-    // Of concurrent batches only the first failure counts; a batch that started before it says nothing about the time after it.
+    // Ignores outcomes of batches that started before the last failure, so that only one failure of concurrent batches counts.
     if (this.#failures === failuresBefore && !this.#closing.signal.aborted) {
       if (hasFailed) this.#fail(outcome.reason);
       else if (outcome.value) [this.#failures, this.#failure] = [0, undefined];
@@ -223,7 +223,7 @@ export class EmbeddingQueue {
     }, this.#options.lookAgainMs).unref();
   }
 
-  /** @returns true: it called the provider @throws errors that concern all texts; rejected texts are retried in smaller batches */
+  /** @returns true, because it called the provider @throws errors that concern all texts; rejected texts are retried in smaller batches */
   async #embed(batch: ReadonlyMap<string, string>): Promise<true> {
     const { embedder, store } = this.#options;
     const keys = [...batch.keys()];
@@ -285,7 +285,7 @@ export class EmbeddingQueue {
 
 const pollMs = 100;
 
-/** For commands that ask once: waits until every text has its vector, the provider fails, or `maxMs` have passed. */
+/** For commands with a single search: waits until every text has its vector, the provider fails, or `maxMs` have passed. */
 export async function waitForVectors(progress: () => EmbeddingProgress, maxMs: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < maxMs; waitedMs += pollMs) {
     const { wanted, done, refused, failure } = progress();

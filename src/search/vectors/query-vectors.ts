@@ -24,7 +24,7 @@ export interface QueryVectors {
   close(): void;
 }
 
-/** `model_failed` rejects one question, but not the next. */
+/** Whether an error opens the circuit breaker. `model_failed` does not, because it concerns one question. */
 const isAway = (error: unknown) => !(error instanceof KnowledgeError && error.code === 'model_failed');
 
 const paused = (_: unknown, leftMs: number) =>

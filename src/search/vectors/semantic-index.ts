@@ -14,7 +14,7 @@ import { VectorStore } from './vector-store.ts';
 export interface SemanticResult {
   /** Best first, by cosine from −1 to 1; equal scores by document id and chunk. Even unrelated questions have hits. */
   readonly hits: readonly Hit[];
-  /** Share of chunks with vectors, 0 to 1. It is 0, without hits, also if there are too many chunks to search. */
+  /** Share of chunks with vectors, 0 to 1. Also 0, without hits, if there are too many chunks to search. */
   readonly share: number;
 }
 

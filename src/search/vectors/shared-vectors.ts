@@ -5,7 +5,7 @@ export interface SharedVectors {
    * Other servers are embedding the remaining keys.
    */
   claim(keys: readonly string[]): Promise<{ readonly found: ReadonlyMap<string, Float32Array>; readonly claimed: ReadonlySet<string> }>;
-  /** Shares vectors and ends claims. @param vectors may lack keys: these can be claimed again */
+  /** Shares vectors and ends claims. @param vectors keys without a vector can be claimed again */
   settle(claimed: readonly string[], vectors: ReadonlyMap<string, Float32Array>): Promise<void>;
   /** Deletes vectors that no document of this server uses. */
   forget(keys: readonly string[]): Promise<void>;
