@@ -25,7 +25,7 @@ export interface Parts {
   warmUp(): Promise<void>;
   /** Opens documents, answers, conversations and calls, and resumes unfinished work. */
   open(): Promise<void>;
-  /** For a command that asks, next to a running server: makes documents searchable and resumes nothing. */
+  /** For commands that ask while a server may be running: makes documents searchable and resumes nothing. */
   openToAsk(): Promise<void>;
   /** For a command that reads or stores documents: without vectors. */
   openToIngest(): Promise<void>;

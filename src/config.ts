@@ -49,7 +49,7 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
   readonly driftWebhook: DriftWebhookSettings | undefined;
-  /** Names of valid settings that have no effect with the others. */
+  /** Names of valid settings that other settings make ineffective. */
   readonly ignoredSettings: readonly string[];
   readonly misspeltSettings: readonly string[];
   readonly weakSettings: readonly string[];
@@ -77,11 +77,11 @@ export const isOpenToAll = (config: Config): boolean => keylessRights(config) !=
 const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
 
-/** Texts of the settings that are not empty, by field. */
+/** Non-empty texts of the settings, by field. */
 type Given = Readonly<Record<string, string>>;
 const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
-const sameModel = 'same'; // as JUDGE_MODEL: the answering model
+const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
 
 /** Settings that have no effect without a model. */
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
@@ -193,7 +193,7 @@ const readGiven = (environment: Environment): Given =>
     }),
   );
 
-/** @throws ConfigError with every problem, also those of valid settings that do not fit together */
+/** @throws ConfigError with every problem, including invalid combinations of valid settings */
 function parseValues(given: Given, unprotected: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;

@@ -111,7 +111,7 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
 
   async function reloadIfChanged(): Promise<void> {
     try {
-      // Before the content, so that a concurrent write is found next time.
+      // Read before the content, so that the next check finds a concurrent write.
       const found = versionOf(await stat(path, { bigint: true }));
       if (found !== version) keys = index(await readFile(path, 'utf8'));
       version = found;

@@ -94,7 +94,7 @@ const maxAuditWaitMs = 1_000;
 const maxWaitingAudits = 1_000;
 const maxFlushMs = 500;
 
-/** The descriptor of a file. Files are written synchronously, because Node ends a file's stream after one failed write. */
+/** Returns the descriptor if the output is a file. Files are written synchronously, because Node ends a file's stream after one failed write. */
 function fileOf({ fd, isTTY }: LogOutput): number | undefined {
   if (fd === undefined || isTTY) return undefined;
   const stat = fstatSync(fd);
@@ -116,7 +116,7 @@ class LineWriter {
     this.#output = output;
     this.#file = fileOf(output);
     this.#onRecovered = onRecovered;
-    // Without a listener, a reader that has closed the pipe ends the process.
+    // Without a listener, a closed pipe would end the process.
     if (output.listenerCount?.('error') === 0) output.on?.('error', () => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** `GET /metrics`. Each label value is a stored series, so labels have closed sets; callers and namespaces at most 50 values each. */
+/** `GET /metrics`. Each label value creates a stored series, so labels have few values; callers and namespaces at most 50 each. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnswerMade } from './app/ask/ask.ts';
 import type { RequestOutcome, Stage } from './trace.ts';
@@ -70,7 +70,7 @@ function createMeters(registry: Registry) {
     errors: counter('errors_total', 'Failed requests by error code', 'code'),
     answers: counter('answers_total', 'Answers by reason; degraded: the configured model failed', 'reason', 'degraded'),
     dropped: counter('dropped_sentences_total', 'Unsupported sentences that were removed'),
-    repaired: counter('repaired_sentences_total', 'Unsupported sentences that words of a passage replaced'),
+    repaired: counter('repaired_sentences_total', 'Unsupported sentences that were replaced by words of a passage'),
     coverage: histogram('coverage', 'How well the documents cover the question, 0 to 1', tenths),
     modelCalls: counter('model_calls_total', 'Model calls by outcome', 'model', 'outcome'),
     modelTokens: counter('model_tokens_total', 'Model tokens', 'model', 'direction'),

@@ -38,7 +38,7 @@ async function problemOf(setting: string, path: string, mode: number, isCreated:
  */
 export async function requireFolders({ knowledgeDir, stateDir, indexDir }: Partial<Config>, isWritten = true): Promise<void> {
   const mode = constants.R_OK | constants.X_OK | (isWritten ? constants.W_OK : 0);
-  // A problem of a folder that two settings name is reported once.
+  // Reports a folder only once if two settings name it.
   const folders = Object.entries({
     KNOWLEDGE_DIR: knowledgeDir,
     STATE_DIR: stateDir === indexDir ? undefined : stateDir,
@@ -58,7 +58,7 @@ const sameSignalMs = 1_000;
 /** Shell convention for an interrupted program: 128 plus the number of SIGINT. */
 const interruptedExitCode = 130;
 
-/** Calls `stop` at the first signal; a later one exits. Signals within a second are one: npm forwards Ctrl-C to its script as well. */
+/** Calls `stop` at the first signal; a later one exits. Signals within a second count as one: npm forwards Ctrl-C to its script as well. */
 export function onStopSignal(signals: readonly StopSignal[], stop: (signal: StopSignal) => void): void {
   let firstAt: number | undefined;
   const receive = (signal: StopSignal) => {

@@ -26,7 +26,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Namespaces in the startup log line. */
 const maxListedNames = 10;
 
-/** Slower clients are disconnected. At 2 Mbit/s, an upload of 200 MiB takes less. */
+/** Disconnects slower clients. At 2 Mbit/s, an upload of 200 MiB takes 840 seconds, which is allowed. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 900_000, connectionsCheckingInterval: 5_000 };
 /** Maximum time to send a body that is not an upload. */
 const bodyMs = 60_000;
@@ -143,7 +143,7 @@ async function startupCounts(api: Parts['api']) {
 }
 
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
-  // Without a listener, a reader that has closed the pipe ends the process; the logger listens to standard output.
+  // Without a listener, a closed pipe would end the process. The logger listens to standard output.
   process.stderr.on('error', () => undefined);
   const config = await readConfig(environment);
   const parts = compose(config);
@@ -175,7 +175,7 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
     async ({ err }) => {
       leaving.abort();
       if (err) logger.error({ err }, 'the process failed');
-      // A process that failed must not run on.
+      // A failed process must not keep running for the delay.
       else if (server.listening) await sleep(delayMs);
       const maxMs = err ? 0 : drainMs;
       await Promise.all([drain(server, stopping, maxMs), endChat(maxMs)]);

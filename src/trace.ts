@@ -1,4 +1,4 @@
-/** The record of each request, found through asynchronous calls: times of its stages, and facts for the log. No user text. */
+/** Records each request across asynchronous calls: stage times and facts for the log, no user text. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of the request. */
@@ -9,7 +9,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | readonly 
 export interface TraceSpan {
   child(name: string, isClient: boolean): TraceSpan;
   set(attributes: SpanAttributes): void;
-  /** @param failure error code, if it failed */
+  /** @param failure error code if the work failed */
   end(failure?: string): void;
 }
 
@@ -126,7 +126,7 @@ function openSpan(name: string, isClient: boolean, onEnd: (record: RequestRecord
 
 export const beginSpan = (name: string): OpenStage => openSpan(name, false, () => undefined);
 
-/** Passes the items on; each is produced within the span. */
+/** Yields the items; produces each within the span. */
 export async function* eachWithin<T>({ within }: OpenStage, items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
   const iterator = items[Symbol.asyncIterator]();
   try {
@@ -174,7 +174,7 @@ async function endAfter<T>(open: OpenStage, attributes: SpanAttributes, work: ()
 
 export const inStage = <T>(stage: Stage, work: () => Promise<T>): Promise<T> => endAfter(beginStage(stage), {}, work);
 
-/** Runs a tool call of the agent in a span (OpenTelemetry's conventions for generative AI). Rejects as the work does. */
+/** Runs a tool call of the agent in a span (OpenTelemetry's conventions for generative AI). Rejects with the error of the work. */
 export const inToolSpan = <T>(toolName: string, work: () => Promise<T>): Promise<T> =>
   endAfter(
     beginSpan(`execute_tool ${toolName}`),

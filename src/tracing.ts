@@ -64,7 +64,7 @@ async function loadSdk({ endpoint, version, onWarning }: TracingOptions): Promis
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
   const otlp = new OTLPTraceExporter({ url, timeoutMillis: exportTimeoutMs, concurrencyLimit: 1 });
   const warn = lazy(() => onWarning('OTEL_EXPORTER_OTLP_ENDPOINT is unreachable; traces are dropped until it is back'));
-  // The SDK would log each failure or none.
+  // Warns once, because the SDK would log each failure or none.
   const exporter: SpanExporter = {
     export: (spans, done) =>
       otlp.export(spans, (result) => {

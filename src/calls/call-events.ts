@@ -1,13 +1,13 @@
 /**
- * Webhook events of calls: parses, merges and stores them by session. The platform repeats events and keeps no order, so the result is the
- * same in any order and for any number of repeats.
+ * Parses webhook events of calls, merges them by session and stores them. The platform may repeat and reorder events; neither changes the
+ * result.
  */
 import { createSerialQueue } from '../concurrency/queue.ts';
 import { parseLine } from '../disk/line-file.ts';
 import { isJsonFields, type JsonFields, readFlag, toNumber } from './call-record.ts';
 import type { CallRecord } from './types.ts';
 
-/** One stay of a user in a call. A user who returns has another one. */
+/** One stay of a user in a call. A user who rejoins has several stays. */
 export interface Stay {
   /** Empty if the event has only a name. */
   readonly uid: string;
@@ -17,7 +17,7 @@ export interface Stay {
   readonly isAudio?: boolean | undefined;
 }
 
-/** Fields whose smallest value counts, which does not depend on the order of events. */
+/** Fields for which `mergeEvents` takes the smallest value, so the order of events has no effect. */
 const smallestFields = ['sessionId', 'initiatedAt', 'startedAt', 'type', 'mode', 'initiator', 'receiver', 'receiverType'] as const;
 
 /** Times are unix seconds. An event without `sessionId` has only a `conversation`. */
@@ -158,7 +158,7 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
 const maxRingSeconds = 600;
 const maxUnplaced = 1_000;
 
-/** An outcome without a session belongs to the last call of its conversation that rang up to 10 minutes before. */
+/** Whether an outcome without a session may belong to this ring: same conversation, at most 10 minutes earlier. */
 const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
   conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= maxRingSeconds;
 
@@ -220,7 +220,7 @@ function createEventIndex(): EventIndex {
 
 /** Stores events as text, each once. Appending a known text is not an error. */
 export interface EventJournal {
-  /** First call: all texts, in any order. Later calls: at least the new texts, also of other servers. */
+  /** The first call returns all texts in any order. Later calls return at least the new texts of all servers. */
   news(): Promise<readonly string[]>;
   append(texts: readonly string[]): Promise<void>;
 }
@@ -228,7 +228,7 @@ export interface EventJournal {
 export interface EventLog extends EventIndex {
   /** Reads new texts of the journal. @returns sessions with new events */
   poll(): Promise<string[]>;
-  /** Stores an event, together with those that failed before. */
+  /** Stores an event and retries earlier events whose write failed. */
   keep(event: CallEvents | undefined): Promise<void>;
   settled(): Promise<void>;
 }
@@ -258,7 +258,7 @@ export function createEventLog(journal: EventJournal | undefined): EventLog {
     async keep(event) {
       if (!journal) return;
       if (event) unwritten.push(JSON.stringify(event));
-      // Events that arrive during a write share the next one, so each waits for at most two writes.
+      // Events that arrive during a write share the next write, so each waits for at most two writes.
       nextWrite ??= serially(write);
       await nextWrite;
     },

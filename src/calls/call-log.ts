@@ -34,7 +34,7 @@ export interface CallLogOptions {
 const pollEveryMs = 1_000;
 /** Maximum concurrent summaries. More would block the event loop for too long. */
 const maxSummaries = 2;
-/** A call with a thousand participants takes some 300 kB. */
+/** A call with a thousand participants has about 300 kB. */
 const maxLineBytes = 4 * 1024 * 1024;
 const maxProblems = 5;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -110,7 +110,7 @@ function createKnownCalls(events: EventLog): KnownCalls {
   let fromFile: ReadonlyMap<string, CallRecord> = new Map();
   let calls = new Map<string, CallRecord>();
   let newestFirst: readonly CallRecord[] | undefined;
-  /** Session ids by user. Includes former participants, whom the filter excludes. */
+  /** Session ids by user. Includes former participants; `compileFilter` excludes them. */
   let sessionsOf = new Map<string, Set<string>>();
 
   function project(sessionId: string): CallRecord | undefined {
@@ -210,7 +210,7 @@ function toShown(call: CallRecord, hideTranscriptions = false): CallRecord {
 function createReads(known: KnownCalls): CallSource {
   function find(sessionId: string, onBehalfOf: string | undefined): CallRecord {
     const call = known.get(sessionId);
-    // Calls of other users look like unknown ones.
+    // A call of another user gets the same error as an unknown call.
     if (!call || !compileFilter({}, onBehalfOf)(call))
       throw new CallsError('ERR_CALL_SESSION_NOT_FOUND', 'No call has this session id. GET /v3/calls lists the calls.', { status: 404 });
     return call;

@@ -114,7 +114,7 @@ function readFields(raw: JsonFields, fields: Readonly<Record<string, RecordField
   return read;
 }
 
-/** A participant's minutes have one of two names. */
+/** The service uses one of two field names for a participant's minutes. */
 const minutesOf = (participant: JsonFields): unknown => participant['totalDuration'] ?? participant['totalDurationInMinutes'];
 
 /** @param name list field of a record @returns undefined if `raw` is not an object; this is counted */
@@ -138,7 +138,7 @@ export function parseCallRecord(raw: unknown, drift: Drift): CallRecord | undefi
   return record as CallRecord;
 }
 
-/** `rows`: number of rows, including unreadable ones. `claimed`: figures of the answer. */
+/** `rows`: number of rows, including unreadable ones. `claimed`: pagination figures in the answer. */
 export interface ReadPage<Row = CallRecord> {
   readonly page: ListPage<Row>;
   readonly rows: number;
@@ -203,11 +203,11 @@ export function wordOf(record: JsonFields, name: WordName): string {
   return typeof value === 'string' ? wordFor(value) : '';
 }
 
-/** Maximum of a Date (ECMA-262, 21.4.1.1). */
+/** Maximum seconds of a Date (ECMA-262, 21.4.1.1). */
 const lastSecond = 8.64e12;
 const isUid = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The log requires a session and a time of initiation. */
+/** The log requires `sessionId` and `initiatedAt`. */
 export const isCallRecord = (value: unknown): value is CallRecord =>
   isJsonFields(value) && isUid(value['sessionId']) && Math.abs(figureOf(value, 'initiatedAt')) <= lastSecond;
 
@@ -237,7 +237,7 @@ export const takesPart = (record: JsonFields, uid: string): boolean => usersOf(r
 
 type Test = (record: CallRecord) => boolean;
 
-/** False for NaN. */
+/** All return false for NaN. */
 const comparisons: Readonly<Record<keyof Comparison, (figure: number, bound: number) => boolean>> = {
   eq: (figure, bound) => figure === bound,
   gt: (figure, bound) => figure > bound,

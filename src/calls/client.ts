@@ -55,7 +55,7 @@ export type CallsClientOptions = Omit<UpstreamOptions, 'baseUrl'> & {
 } & (({ readonly baseUrl: string } & Partial<Record<keyof AppAddress, never>>) | (AppAddress & { readonly baseUrl?: never }));
 
 export interface EachOptions extends CallsRequestOptions {
-  /** Default 10,000. More pages are an error, not a shorter list. */
+  /** Default 10,000. Throws if there are more pages. */
   readonly maxPages?: number;
 }
 
@@ -86,7 +86,7 @@ const maxCalls = 100_000;
 const maxPagesWithoutNewCalls = 3;
 
 /**
- * Whether this is the last page. A claim of more pages is trusted; a claim of no more pages only if all figures agree.
+ * Whether this is the last page. Trusts a service that reports more pages. Trusts the reported end only if all figures agree.
  * @param rowsSoFar rows including this page
  * @param fullPage rows of the fullest page so far, because a service may return fewer than requested
  */

@@ -97,7 +97,7 @@ const checks: Readonly<Record<RecordField['kind'], Check>> = {
   array: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null), 'a list of objects'],
   union: [(value) => typeof value === 'object', 'an object or a list'],
 };
-/** Milliseconds would be dates in the far future. */
+/** Rejects milliseconds, which would be dates in the far future. */
 const timeCheck: Check = [(value) => /^\d{10}$/.test(String(Math.floor(toNumber(value)))), 'unix seconds with ten digits'];
 /** Fields that no filter uses. */
 const unchecked: readonly string[] = ['totalDuration', 'tags'];
@@ -138,7 +138,7 @@ export async function importCalls({ from, into }: { readonly from: string; reado
     else if (++failed <= maxProblems) problems.push({ where, problem });
   }
 
-  /** Lines by session, or by line number if they have none. The last line of a session counts, as in the log. */
+  /** Lines by session, or by line number if they have no session. The last line of a session wins, as in the log. */
   const lines = new Map<string | number, Buffer>();
   for (const { number, content } of linesIn(await contentOf(into))) lines.set(sessionIdOf(parseCallLine(content)) || number, content);
   const counts = { added: 0, updated: 0, unchanged: 0 };

@@ -1,6 +1,6 @@
 /**
  * HTTP bodies of calls, from the embedded log or the calling service. The proxy merges identical concurrent requests and caches ended calls
- * for 30 seconds, both only per key and user. It reports failures as a gateway does.
+ * for 30 seconds, both only per key and user. It maps failures to the status codes of a gateway.
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -80,7 +80,7 @@ export function createRequestDeduplicator<T>(): RequestDeduplicator<T> {
 export interface CallProxyOptions {
   readonly upstream: Upstream;
   readonly apiKey: string | undefined;
-  /** Reads all pages with a key and summarizes them; refuses too many calls. */
+  /** Reads all pages with a key and summarizes them; throws if there are too many calls. */
   readonly summarizeWith: (apiKey: string) => Pick<UserCalls, 'summarize'>;
   readonly now?: () => number;
 }

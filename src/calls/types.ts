@@ -14,7 +14,7 @@ export type CallType = (typeof callTypes)[number];
 export type CallStatus = (typeof callStatuses)[number];
 
 const maxUidChars = 100;
-/** These could split a header or a log line. */
+/** Characters that could split a header or a log line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: searched on purpose
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
@@ -51,7 +51,7 @@ const ranged = (description: string, maximum: number, fallback: number) => {
 const unixSecond = number(/^[1-9]\d{9}$/, 'must be a time in unix seconds, 10 digits').meta({
   wire: { type: 'integer', minimum: 1_000_000_000, maximum: 9_999_999_999 },
 });
-/** Any finite JSON number from 0, because records show all digits. */
+/** Accepts any finite JSON number from 0, because records contain all digits. */
 const minutes = number(/^\d+(?:\.\d+)?(?:e[+ -]?\d+)?$/i, 'must be minutes such as 3, 1.5 or 1e-7').meta({
   wire: { type: 'number', minimum: 0 },
 });

@@ -23,7 +23,7 @@ export function isBaseUrl(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password && !/[?#]/.test(text);
 }
 
-/** Whether the text fits into a header: visible ASCII. `fetch` would quote other keys in its error. */
+/** Whether the text fits into a header: visible ASCII. `fetch` would quote an invalid key in its error. */
 export const isApiKey = (text: string): boolean => /^[\x21-\x7e]{1,1024}$/.test(text);
 
 export interface UpstreamOptions extends Pick<RetryOptions, 'random' | 'sleep'> {
@@ -66,7 +66,7 @@ type UpstreamAnswer = Readonly<{
 
 export interface Upstream {
   ask(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** The last one that the service reported. */
+  /** Last rate limit that the service reported. */
   rateLimit(): RateLimit | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface RateLimit {
   readonly observedAt: number;
 }
 
-/** Smaller numbers mean seconds from now. */
+/** Smaller values of `X-Rate-Limit-Reset` are seconds from now. */
 const firstUnixSecond = 1_000_000_000;
 const maxRetryAfterSeconds = 86_400;
 

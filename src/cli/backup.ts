@@ -61,10 +61,10 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** `name` in the ZIP file. */
+/** `name`: path in the ZIP file. */
 type BackupFile = Readonly<{ path: string; name: string }>;
 
-/** State first, so a concurrent delete leaves no state without its document. */
+/** Copies the state first, so a concurrent delete leaves no state without its document. */
 async function collect(folders: DataFolders, scratch: string): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   const add = (part: string, folder: string, paths: readonly string[]) => {
@@ -116,7 +116,7 @@ export const backupCommand = createCommand(
   },
 );
 
-/** yauzl rejects names that lead out of the folder. */
+/** Extracts a backup; yauzl rejects names that lead out of the folder. @returns the number of files */
 async function extract(path: string, into: (part: string) => string): Promise<number> {
   const zip = await yauzl.openPromise(path).catch((error: unknown) => {
     throw failed(`${path} is not a backup, or is damaged. Give a file that npm run backup wrote.`, error);
@@ -165,7 +165,7 @@ export const restoreCommand = createCommand(
     const { stateDir, knowledgeDir } = foldersOf(parseCommandConfig(environment));
     for (const folder of [stateDir, knowledgeDir]) await mkdir(folder, { recursive: true });
     const lock = lockOrThrow(stateDir);
-    // On the same disk as each folder, because a rename works only within one disk.
+    // One temporary folder in each target folder, because a rename works only within one disk.
     const scratch = await Promise.all([stateDir, knowledgeDir].map((folder) => mkdtemp(join(folder, '.restore-'))));
     const [forState = '', forDocuments = ''] = scratch;
     try {

@@ -120,7 +120,7 @@ export function interruption(): AbortSignal {
   return interrupted.signal;
 }
 
-/** Settings of the server. Logs only errors, because a command prints its own output. */
+/** Parses the settings of the server. Logs only errors, because a command prints its own output. */
 export function parseCommandConfig(environment: NodeJS.ProcessEnv): Config {
   const config = parseConfig({ LOG_LEVEL: 'error', ...environment, HOST: '127.0.0.1' });
   config.misspeltSettings.forEach(warn);

@@ -77,7 +77,7 @@ export const migrateCommand = createCommand({ help: migrateHelp, options, allowP
   return exitCodes.done;
 });
 
-/** Names of the files to import, sorted. Namespace `''` stands for the folder above all namespaces. */
+/** Names of the files to import, sorted. Namespace `''` means the folder above all namespaces. */
 async function sharedFiles(store: DocumentStore, namespace: string): Promise<string[]> {
   const exists = (file: string) => store.stampNow(namespace, file) !== undefined;
   if (namespace === '') return [messagesFileName].filter(exists);

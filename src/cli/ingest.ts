@@ -87,7 +87,7 @@ async function toSource(argument: string, values: Values): Promise<Record<string
   return { path: argument, glob: values.glob, refreshEvery };
 }
 
-/** Folders of the path, allowed as file roots: the operator can read them anyway. */
+/** Returns the folder of a path as an allowed file root, because the operator can read it anyway. */
 function fileRootsOf(path: string): string[] {
   if (existsSync(path)) return [statSync(path).isDirectory() ? realpathSync(path) : dirname(realpathSync(path))];
   return existsSync(dirname(path)) ? [realpathSync(dirname(path))] : [];

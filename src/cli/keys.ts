@@ -41,7 +41,7 @@ Exit code: 0 done, 1 failed, 2 wrong arguments.
 
 ${fileHelp}
 
-The server's log names the caller of such a key key:<id>.
+In the server's log, the caller of a key is key:<id>.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `,
   revoke: `Revoke a key. Servers that use the file refuse it within two seconds.

@@ -1,6 +1,6 @@
 /**
- * `npm run mcp`: serves the Model Context Protocol on standard input and output. The log goes to standard error. Its client may read every
- * namespace, but no calls.
+ * `npm run mcp`: serves the Model Context Protocol on standard input and output. The log goes to standard error. The client may read
+ * every namespace, but no calls.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';

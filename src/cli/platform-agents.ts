@@ -1,4 +1,4 @@
-/** Client of the chat platform's agents (`/v3/ai-agents/agents`). Accepts a list, or one in `data` or `agents`, with or without pages. */
+/** Client of the chat platform's agents (`/v3/ai-agents/agents`). Accepts a list at the top level, in `data` or in `agents`, with or without pages. */
 import { z } from 'zod';
 import { KnowledgeError } from '../errors.ts';
 import { shownLine } from '../language/invisible.ts';

@@ -23,7 +23,7 @@ export interface LocalFile {
   readonly bytes: number;
 }
 
-/** Per request. Small batches show progress and are cheap to repeat. */
+/** Maximum per request. Small batches show progress and are cheap to repeat. */
 const [maxBatchFiles, maxBatchBytes] = [20, 50_000_000];
 const attempts = { maxAttempts: 6, firstPauseMs: 4_000, maxPauseMs: 4_000 };
 const maxWaitMs = 60_000;
@@ -64,7 +64,7 @@ function* batchesOf(files: readonly LocalFile[]): Generator<LocalFile[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Sends a request; repeats it if the server answers 429 or 503. @throws KnowledgeError for a status that is not expected */
+/** Sends a request; repeats it if the server answers 429 or 503. @throws KnowledgeError for a status not in `expected` */
 export type RemoteServer = (path: string, init: RequestInit, signal: AbortSignal, expected?: readonly number[]) => Promise<Response>;
 
 class BusyError extends KnowledgeError {

@@ -26,12 +26,12 @@ const maxModelWaitMs = 20_000;
 const modelIsBusy = () =>
   new KnowledgeError('busy', 'Too many questions are in progress. Retry in a few seconds.', { retryAfterSeconds: 5 });
 
-/** No retries, because a reader waits. Without a verdict the score decides. */
+/** The judge is not retried, because a reader waits. Without its verdict, the score decides. */
 const judgePatience = { maxAttempts: 1 };
 
 type Models = Readonly<{ model: ModelChain | undefined; judge: JudgeModel | undefined }>;
 
-/** The tokens of all models are counted. */
+/** Counts the tokens of all models. */
 async function composeModels(setting: SharedParts, { budget, metrics }: Pick<AgentParts, 'budget' | 'metrics'>): Promise<Models> {
   const { config, replacements, logger, onWarning } = setting;
   const { llm, llmFallback, judge, degradedAnswers: hasFallbackAnswerer } = config;
@@ -43,7 +43,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
   const onCircuit = (change: CircuitChange) => {
     const { role, isOpen, message } = change;
     metrics.circuitChanged(change);
-    if (role === 'judge') return; // it reports its own failures
+    if (role === 'judge') return; // the judge reports its own failures
     if (isOpen) logger.warn(message);
     else logger.info(message);
   };
@@ -63,7 +63,7 @@ async function composeModels(setting: SharedParts, { budget, metrics }: Pick<Age
       createJudgeModel({
         model: createModelChain({
           ...common,
-          // Shares the object of the answering model, which learns the supported parameters only once.
+          // Shares the object of the answering model, so that it learns the supported parameters only once.
           models: [{ role: 'judge', model: judge === llm && given !== 'extractive' ? given : await createModel(judge) }],
           hasFallbackAnswerer: false,
           patience: { ...patience, ...judgePatience },

@@ -43,7 +43,7 @@ interface AskingDependencies {
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
-  /** Questions of commands, before the parts are open, are not stored or counted. */
+  /** Returns false before the parts are open, as in commands. Such questions are not stored or counted. */
   readonly isReady: () => boolean;
 }
 
@@ -94,7 +94,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
-  /** Loaded with the first question, because it takes half of a server's memory. */
+  /** Loads the agent with the first question, because it takes half of a server's memory. */
   const loadAgent = lazy(async () => {
     await loadMastra();
     const { composeAgent } = await import('./agent.ts');

@@ -51,14 +51,14 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       await search.prepare();
       await tracing.open();
       await state.open();
-      // Unused vectors would remain after their documents are deleted.
+      // Deletes unused vectors, which would remain after their documents are deleted.
       if (!semantic) await rm(vectorsDir, { recursive: true, force: true });
       await mirror?.open(true);
       await semantic?.open();
       await namespaces.open();
       await state.reserve.fill();
       mirror?.follow(state.forget);
-      // Deletes unused vectors for all servers, so only if this one has all documents.
+      // Deletes unused vectors for all servers, so only if this server has all documents.
       if (mirror?.isCurrent() ?? true) semantic?.settle();
       for (const part of kept) await part.open();
       await uploads.removeLeftovers();
@@ -78,7 +78,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
     },
     async close() {
-      // First, because its answers need all other parts.
+      // Closes chat first, because its answers need all other parts.
       await chat.close();
       schedules.stop();
       await asking.threads?.close();

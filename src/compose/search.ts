@@ -97,7 +97,7 @@ export function composeSearch(setting: SharedParts): SearchParts {
     writes,
     accepts: mirror && ((...file) => mirror.accepts(...file)),
     knowledgeDir,
-    // Vectors of closed namespaces would be deleted.
+    // No limit with vectors, because vectors of closed namespaces would be deleted.
     maxOpen: semantic ? Number.POSITIVE_INFINITY : config.maxOpenNamespaces,
     snapshotDir,
     readDocument: reader.read,

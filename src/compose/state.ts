@@ -40,7 +40,7 @@ function openLocalStore({ config, indexDir, stateDir, onWarning, onStateLost }: 
   };
 }
 
-/** Its tables are created when the documents are opened. Deletes need no disk space. */
+/** Store in the database; opening the documents creates its tables. Deletes need no reserved disk space. */
 const openSharedStore = ({ database }: DatabaseParts): OpenedStore => ({
   store: createPostgresStore(database),
   reserve: createReserve([]),

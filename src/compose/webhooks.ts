@@ -10,7 +10,7 @@ import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-/** Guard of a URL from a setting. Warns at startup if it refuses the URL. */
+/** Creates the guard of a URL from a setting. Warns at startup if the guard refuses the URL. */
 function guardOf({ config, onWarning }: SharedParts, url: string, warning: string) {
   const guard = createAddressGuard(config.allowedUrlHosts);
   try {
@@ -58,7 +58,7 @@ export function composeDrift(
   return { staleAnswers, start, close: webhook.close };
 }
 
-/** `take`: undefined without credentials; messages are refused. */
+/** `take`: undefined without credentials, so that messages are refused. */
 export type ChatParts = Readonly<{ open: () => Promise<void>; take: ChatWebhooks['take'] | undefined; close: ChatWebhooks['close'] }>;
 
 export function composeChat(setting: SharedParts, { deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {

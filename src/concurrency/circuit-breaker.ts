@@ -2,7 +2,7 @@
 export type CircuitBreaker = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface CircuitOptions {
-  /** Between the failure that opens the circuit and the next trial. Milliseconds. */
+  /** Milliseconds from the failure that opens the circuit to the next trial. */
   readonly pauseMs: number;
   /** Whether the error means that the service is unavailable. Any other error counts as a success. */
   readonly isAway: (error: unknown) => boolean;
@@ -18,7 +18,7 @@ export interface CircuitOptions {
   readonly onClose?: () => void;
 }
 
-/** One call; it ends with exactly one of these reports. */
+/** One call. The caller must report exactly one outcome. */
 export interface CircuitTry {
   succeeded(): void;
   failed(error: unknown): void;

@@ -3,7 +3,7 @@ export async function withAbort<T>(signal: AbortSignal | undefined, errorOf: () 
   if (signal?.aborted) throw errorOf();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(errorOf());
-  // Registered before the work listens: its own abort error is less specific.
+  // Registered before the listener of the work, whose abort error is less specific.
   signal?.addEventListener('abort', end, { once: true });
   return Promise.race([work(), ended.promise]).finally(() => signal?.removeEventListener('abort', end));
 }

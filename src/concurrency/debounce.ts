@@ -32,7 +32,7 @@ export function createDebounce({ quietMs, maxWaitMs, work }: DebounceOptions): D
 
   function run(): void {
     timer = undefined;
-    // Requests do not reset the timer: there may be thousands.
+    // Not due yet: requests do not reset the timer, because there may be thousands.
     if (untilDue() > 0) {
       arm();
       return;

@@ -30,7 +30,7 @@ async function* linesOf(body: Body): AsyncGenerator<string, void> {
   }
 }
 
-/** Events as they arrive; an incomplete last one is dropped. @throws if the connection breaks */
+/** Yields events as they arrive; drops an incomplete last event. @throws if the connection breaks */
 export async function* readEvents(body: Body): AsyncGenerator<ServerEvent, void> {
   let event = '';
   let data: string[] = [];

@@ -5,7 +5,7 @@
 import { isWithinFairShare } from './fair-share.ts';
 
 export interface FairQueueOptions {
-  /** One key gets at most half. */
+  /** Maximum acquired slots; one key gets at most half. */
   readonly slots: number;
   /** Default: no limits. */
   readonly queue?: {
@@ -107,7 +107,7 @@ export class FairQueue {
   #next() {
     let best: { readonly key: string; readonly waiting: Waiting; readonly held: number; readonly turn: number } | undefined;
     for (const [key, queue] of this.#queues) {
-      // Aborted acquisitions are about to leave the queue.
+      // Skips aborted acquisitions, which are about to leave the queue.
       const waiting = queue.values().find(({ until }) => !until.aborted);
       const [held, turn] = [this.held(key), this.#turns.get(key) ?? 0];
       const isBetter = !best || held < best.held || (held === best.held && turn < best.turn);

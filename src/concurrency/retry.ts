@@ -1,12 +1,12 @@
 /**
- * Repeats work that failed and may succeed later. Pauses double, and each is random ("full jitter": AWS Architecture Blog, Exponential
- * Backoff And Jitter), so that callers that failed together do not return together. They start after the time that the other side requests
- * (`Retry-After`, RFC 9110 10.2.3).
+ * Retries failed work. The maximum pause doubles with each failure. Each pause is random ("full jitter": AWS Architecture Blog, Exponential
+ * Backoff And Jitter), so that callers do not retry at the same time. The pause that the server requests (`Retry-After`, RFC 9110 10.2.3)
+ * is added.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Backoff {
-  /** After the first failure; doubles with each further one. Milliseconds. */
+  /** Maximum pause after the first failure; doubles with each further failure. Milliseconds. */
   readonly firstPauseMs: number;
   /** Milliseconds; default: no maximum. */
   readonly maxPauseMs?: number | undefined;
@@ -17,14 +17,14 @@ export const backoffMs = (failures: number, { firstPauseMs, maxPauseMs = Number.
   Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1));
 
 export interface RetryOptions extends Backoff {
-  /** Calls of the work, the first included; default: no maximum. */
+  /** Maximum calls of `work`, including the first; default: no maximum. */
   readonly maxAttempts?: number;
-  /** No attempt begins later than this after the first one. Milliseconds; default: no limit. */
+  /** Maximum time from the first attempt to the start of the last. Milliseconds; default: no limit. */
   readonly totalMs?: number;
   readonly isRetryable: (error: unknown) => boolean;
-  /** Milliseconds that the other side asks to wait. */
+  /** Milliseconds that the server asks to wait. */
   readonly retryAfterMs?: (error: unknown) => number | undefined;
-  /** If the other side asks for more, the work is not repeated. Milliseconds; default: no limit. */
+  /** If the server asks for a longer wait, the work is not retried. Milliseconds; default: no limit. */
   readonly maxRetryAfterMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** From 0 to below 1; default: Math.random. */

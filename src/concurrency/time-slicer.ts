@@ -34,13 +34,13 @@ export function createTimeSlicer(maxBusyMs = defaultBusyMs, restMs?: number): Ti
   };
 }
 
-/** After longer work its owner pauses. Milliseconds. */
+/** An owner pauses after work that took longer than this. Milliseconds. */
 const minRestedMs = 10;
 
 /** Runs the owner's work in turn. A failure does not affect other work. */
 export type ScheduleTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
-/** For tasks that block the event loop: one per iteration; owners take turns. After a long task its owner pauses as long again. */
+/** Schedules tasks that block the event loop: one per iteration, owners in turn. After a long task, its owner pauses for the same time. */
 export function createLoopScheduler(): ScheduleTurn {
   const owners = new KeyedQueue();
   const inOrder = createSerialQueue();

@@ -1,5 +1,5 @@
 /**
- * Token bucket per key, refilled evenly over a minute. Stores only when the bucket is full again (generic cell rate algorithm, ITU-T I.371).
+ * Token bucket per key, refilled evenly over a minute. Stores only the time at which the bucket is full again (generic cell rate algorithm, ITU-T I.371).
  * Any t seconds admit at most `perMinute` × (1 + t / 60) requests.
  */
 

@@ -80,7 +80,7 @@ const maxPerMinute = 10_000_000;
 const addressFactor = 10;
 export const defaultPerMinute = '120';
 
-/** Requests per minute, per caller and per client `address`; 0: no limit. `ask`, `search` and `ingest` count within `caller`. */
+/** Requests per minute, per caller and per client `address`; 0: no limit. `ask`, `search` and `ingest` also count toward `caller`. */
 export interface Rates {
   readonly caller: number;
   readonly address: number;

@@ -77,12 +77,12 @@ export const rightList = z.string().transform((text, context) => {
 
 /** `KEY=namespaces:rights`; `*` means all namespaces. */
 const keyWithLimit = /^(?<key>.+)=(?:(?<namespaces>[a-z0-9][a-z0-9._+-]*)(?::(?<rights>[a-z+]*))?|\*:(?<anywhere>[a-z+]*))$/i;
-/** Not a key: the rest of a rights list that a comma split, or a list without its namespaces. */
+/** Matches entries without a key: part of a rights list that was split at a comma, or a list without namespaces. */
 const strayRights = new RegExp(`^(?:.*:)?(?:${rights.join('|')})(?:\\+(?:${rights.join('|')}))*$`, 'i');
 
 const keyForms = 'KEY, KEY=ns1+ns2, KEY=ns1+ns2:read+write or KEY=*:read';
 
-/** The problem of an `API_KEYS` entry; does not repeat the entry. */
+/** Returns the problem of an `API_KEYS` entry without repeating the entry. */
 function findKeyProblem(entry: string, limit: RegExpExecArray | null): string | undefined {
   // HTTP headers cannot carry other characters, and a misread limit would give the key every right.
   if (!/^[\x21-\x7e]*$/.test(entry)) return 'keys and limits must be visible ASCII characters without white space';
@@ -164,7 +164,7 @@ const removed: Readonly<Record<string, readonly [now: string, earlierDefault: st
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Moves values of deprecated settings into their replacements. An explicit value there takes precedence. */
+/** Moves values of deprecated settings into their replacements. An explicit value in the replacement takes precedence. */
 export function replaceDeprecated(environment: Environment): Environment {
   const all: Record<string, string | undefined> = { ...environment };
   for (const [name, [setting, bound]] of Object.entries(deprecated)) {
@@ -203,7 +203,7 @@ export const isDeprecated = (name: string) => Object.hasOwn(deprecated, name) ||
 const ourPrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'CALLS_', 'CORS_', 'EMBEDDING_', 'KNOWLEDGE_', 'LLM_', 'RATE_LIMIT_', 'TRUSTED_PROX'];
 const protectivePrefixes = ['API_KEY', 'JWT_', 'ALLOWED_', 'PATH_PREFIX'];
 
-/** Maximum bag distance of a misspelling. `HOME` and `HOST` have 2, so short names allow only 1. */
+/** Maximum bag distance of a misspelling. `HOME` and `HOST` have distance 2, so short names allow only 1. */
 const maxDistance = (name: string) => (name.length < 6 ? 1 : 2);
 
 /** Bag distance: a lower bound of the edit distance that ignores the order of letters. */

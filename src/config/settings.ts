@@ -88,7 +88,7 @@ export const settingSchema = z.object({
     'base URL of an OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`; unset: no tracing',
   ),
   shutdownDelay: integer(0, 600, 0).describe('seconds from SIGTERM until requests are refused, 0 to 600; `/ready` returns 503 at once'),
-  shutdownSeconds: integer(0, 3600, 30).describe('seconds after that for running requests, 0 to 3600; then they fail with 503'),
+  shutdownSeconds: integer(0, 3600, 30).describe('seconds after `SHUTDOWN_DELAY` for running requests, 0 to 3600; then they fail with 503'),
 
   // Storage and sources.
   knowledgeDir: z
@@ -242,7 +242,9 @@ export const settingSchema = z.object({
   driftWebhookUrl: callbackUrl.describe(
     'URL that receives stored answers whose quotes are no longer in the documents; a private host must be in `ALLOWED_URL_HOSTS`; unset: none are sent',
   ),
-  driftWebhookSecret: webhookSecret.describe('secret that signs them (Standard Webhooks), as for chat; unset: not signed'),
+  driftWebhookSecret: webhookSecret.describe(
+    'secret that signs requests to `DRIFT_WEBHOOK_URL` (Standard Webhooks), as for chat; unset: not signed',
+  ),
 });
 export type Values = z.infer<typeof settingSchema>;
 

@@ -5,9 +5,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB: retrying does not help. */
 const damaged = new Set<unknown>([11, 26]);
-/** Checking this many blocks the event loop for some tenths of a second. Larger files are not checked. */
+/** Checking this many bytes blocks the event loop for some tenths of a second. Larger files are not checked. */
 const maxCheckedBytes = 200_000_000;
-/** Suffixes of the files of a database. All move together: SQLite would apply a left log to the new file. */
+/** Suffixes of the files of a database. All move together, because SQLite would apply an old log to the new file. */
 const suffixes = ['', '-wal', '-shm'];
 
 export const isDamage = (error: unknown): boolean => error instanceof Error && 'errcode' in error && damaged.has(error.errcode);
@@ -41,7 +41,7 @@ function addToSum([first, second]: readonly [number, number], bytes: Buffer, isB
 
 /**
  * SQLite silently ignores a log from its first damaged frame. A kill may also leave invalid frames: those of an uncommitted transaction or of
- * an earlier round. So only a commit after the first invalid frame, or zeros instead of a header, proves damage.
+ * an earlier use of the log. So only a commit after the first invalid frame, or zeros instead of a header, proves damage.
  */
 function isLogDamaged(log: Buffer): boolean {
   if (log.length < logHeaderBytes) return log.length > 0;
@@ -49,7 +49,7 @@ function isLogDamaged(log: Buffer): boolean {
   if ((magic & ~1) >>> 0 !== logMagic) return true;
   const isBigEndian = (magic & 1) === 1;
   const frameBytes = frameHeaderBytes + log.readUInt32BE(8);
-  const isOfRound = (at: number) => log.compare(log, 16, 24, at + 8, at + 16) === 0;
+  const hasLogSalt = (at: number) => log.compare(log, 16, 24, at + 8, at + 16) === 0;
   let sum = addToSum([0, 0], log.subarray(0, 24), isBigEndian);
   if (sum[0] !== log.readUInt32BE(24) || sum[1] !== log.readUInt32BE(28)) return true;
   let isOver = false;
@@ -57,8 +57,8 @@ function isLogDamaged(log: Buffer): boolean {
     // No page has the number 0.
     if (log.readUInt32BE(at) === 0) return true;
     const isCommit = log.readUInt32BE(at + 4) > 0;
-    if (isOver && isCommit && isOfRound(at)) return true;
-    isOver ||= !isOfRound(at);
+    if (isOver && isCommit && hasLogSalt(at)) return true;
+    isOver ||= !hasLogSalt(at);
     if (isOver) continue;
     sum = addToSum(addToSum(sum, log.subarray(at, at + 8), isBigEndian), log.subarray(at + frameHeaderBytes, at + frameBytes), isBigEndian);
     isOver = sum[0] !== log.readUInt32BE(at + 16) || sum[1] !== log.readUInt32BE(at + 20);

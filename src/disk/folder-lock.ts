@@ -1,5 +1,5 @@
 /**
- * One server per folder: SQLite's exclusive lock on a file in it. The system releases the lock when the process ends, so a lock is never
+ * Allows one server per folder, by SQLite's exclusive lock on a file in the folder. The system releases the lock when the process ends, so a lock is never
  * stale: not after a kill, a reboot, or in a container that reuses a process id.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -33,11 +33,11 @@ export class FolderInUseError extends Error {
 const isBusy = (error: unknown) => error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === busy;
 const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** @throws if another process holds it, or the file system has no locks */
+/** @throws if another process holds the lock, or the file system has no locks */
 function lockFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   try {
-    // Without a journal file.
+    // MEMORY avoids a journal file.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {
@@ -46,7 +46,7 @@ function lockFile(path: string): DatabaseSync {
   }
 }
 
-/** Optional: the lock also works if this file cannot be written, for example on a full disk. */
+/** Records the process that holds the lock. Optional: the lock also works if this file cannot be written, for example on a full disk. */
 function nameHolder(path: string): void {
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   try {
@@ -65,7 +65,7 @@ function describeHolder(path: string): string {
   }
 }
 
-/** Locks a folder until `release`; creates and locks it again if it is deleted. @param folder absolute @throws FolderInUseError */
+/** Locks a folder until `release`; creates and locks it again if it is deleted. @param folder absolute path @throws FolderInUseError */
 export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLockOptions): FolderLock {
   const path = join(folder, lockName);
   const holderPath = join(folder, holderName);
@@ -102,7 +102,7 @@ export function lockFolder(folder: string, { onWarning, onReplaced }: FolderLock
     release() {
       clearInterval(timer);
       if (!held) return;
-      // Before the release: the next process writes this file again.
+      // Removed before the release, because the next process writes this file again.
       rmSync(holderPath, { force: true });
       held.close();
       held = undefined;

@@ -20,7 +20,7 @@ export interface PartFilesOptions {
   readonly weightOf: (documentId: string) => number;
   /** Maximum weight of a file with several documents. */
   readonly maxWeight: number;
-  /** Content of a file with these documents, in parts that each take little time. */
+  /** Content of a file with these documents, in parts that are each fast to create. */
   readonly contentOf: (documentIds: readonly string[]) => Iterable<unknown> | AsyncIterable<unknown>;
 }
 
@@ -49,7 +49,7 @@ export class PartFiles {
       }
       const file = this.#newFile(name);
       for (const id of ids) {
-        // An interrupted save left the document in two files.
+        // An interrupted save may have left the document in two files.
         this.#leave(id);
         this.#put(id, file, weightOf(id));
       }
@@ -74,7 +74,7 @@ export class PartFiles {
     this.#unsaved.add(documentId);
   }
 
-  /** Erases documents; when it resolves, the disk holds nothing of them. */
+  /** Erases documents. When it resolves, no file in the folder contains them. */
   async erase(...documentIds: string[]): Promise<void> {
     for (const id of documentIds) {
       this.#unsaved.delete(id);
@@ -90,7 +90,7 @@ export class PartFiles {
   async save(): Promise<void> {
     const { maxWeight, weightOf } = this.#options;
     const [lightest] = [...this.#files].sort((a, c) => a.weight - c.weight);
-    // Otherwise each save would leave a small file.
+    // Reuses the lightest file; otherwise each save would leave a small file.
     let open = lightest && lightest.weight < maxWeight / 2 ? lightest : undefined;
     const outdated = new Set([...this.#files].filter(({ isOutdated }) => isOutdated));
     const moved = [...this.#unsaved];

@@ -36,7 +36,7 @@ async function syncNow(folder: string): Promise<void> {
   }
 }
 
-/** Resolves when the names in a folder survive a power cut. Calls made during a sync share the next one. */
+/** Resolves when the names in a folder survive a power cut. Calls made during a sync share the next sync. */
 export function syncFolder(folder: string): Promise<void> {
   const next = nextSyncs.get(folder) ?? syncs.run(folder, () => syncNow(folder));
   nextSyncs.set(folder, next);
@@ -91,7 +91,7 @@ export async function removeLeftovers(folder: string, minAgeMs = leftoverAgeMs):
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
     const left = await lstat(path).catch(() => undefined);
-    // If it fails, the next start tries again.
+    // If the removal fails, the next start tries again.
     if (left?.isFile() && Date.now() - left.mtimeMs > minAgeMs) await rm(path, { force: true }).catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** Fields of API responses that the page reads. `/api/openapi.json` describes all of them. */
+/** Fields of API responses that the page reads. `/api/openapi.json` describes all fields. */
 
 export type Right = 'read' | 'write' | 'calls' | 'admin';
 

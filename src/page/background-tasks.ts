@@ -38,7 +38,7 @@ export const storedChanges = signal(0);
 let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited refetch immediately */
+/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited true: refetches immediately */
 export function storedChanged(isAwaited = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);

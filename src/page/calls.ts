@@ -72,7 +72,7 @@ onReturn('calls', () => {
   if (may('calls')) loadLists(route.value.query);
 });
 
-/** Convert between Unix seconds and a field in minutes. An upper bound includes its whole minute. */
+/** Convert between Unix seconds and a form field with minute precision. An upper bound includes its whole minute. */
 const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
 const secondsOf = (minute: string, bound: Bound) =>
   minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);

@@ -9,12 +9,12 @@ export interface Confirmation {
   readonly text: unknown;
   readonly label: string;
   readonly word?: string;
-  /** If it fails, the dialog stays open and shows the error. */
+  /** If the action fails, the dialog stays open and shows the error. */
   act(): Promise<unknown>;
   done(): void;
 }
 
-/** Creates a dialog that lives as long as the page, so that typed text survives a failed request. */
+/** Creates a dialog that exists as long as the page, so that typed text survives a failed request. */
 export function createDialog(label: string): HTMLDialogElement {
   const dialog = document.createElement('dialog');
   dialog.ariaLabel = label;

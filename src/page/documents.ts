@@ -16,7 +16,7 @@ const perPage = 100;
 const overscan = 8;
 
 const pages = new Map<number, readonly DocumentMetadata[]>();
-/** Namespaces without a document that the server can refresh, as far as fetched. */
+/** Namespaces in which the server can refresh none of the fetched documents. */
 const unrefreshable = new Set<string>();
 const fresh = new Set<number>();
 const total = signal<number | undefined>(undefined);
@@ -238,7 +238,7 @@ function spanOf(query: URLSearchParams) {
   return start >= 0 && start < end ? { start, end, revision: query.get('revision') ?? '' } : {};
 }
 
-// The address names the open document: keep both in step.
+// Synchronizes the open document and the URL in both directions.
 effect(() => {
   const { view, namespace, id, query } = route.value;
   if (view !== 'documents' || keyNeeded.value) return;

@@ -23,7 +23,7 @@ export const isTemporary = ({ status }: ApiFailure) => status === 0 || status ==
 
 const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
 
-/** Yields the events of one connection. Each connection repeats all rows, so it skips the `seen` ones. A broken connection is no error. */
+/** Yields the events of one connection. Each connection repeats all rows, so it skips the first `seen` rows. Does not throw if the connection breaks. */
 async function* eventsOfConnection(id: string, seen: number) {
   let left = seen;
   try {

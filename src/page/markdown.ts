@@ -132,7 +132,7 @@ function markSpan(text: string, start: number, end: number): string | undefined 
   return last <= first ? undefined : `${text.slice(0, first)}${opening}${text.slice(first, last)}${closing}${text.slice(last)}`;
 }
 
-/** Removes the two marks from the rendered text and highlights the text between them. @returns whether there is any */
+/** Removes the two marks from the rendered text and highlights the text between them. @returns whether there is such text */
 function wrapMarked(fragment: DocumentFragment): boolean {
   let isInside = false;
   let isFound = false;

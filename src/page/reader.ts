@@ -7,7 +7,7 @@ import { showBytes, showDay, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
 import { linkTo, namespacePathOf } from './session.ts';
 
-// Long documents: slices are rendered as they scroll near. The stored text highlights exact characters, rendered Markdown only words.
+// Long documents: slices are rendered as they scroll near. The Markdown source highlights exact characters, the rendered text only words.
 
 type Highlight = Readonly<{ start: number; end: number }>;
 
@@ -151,7 +151,7 @@ let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
 let loading: AbortController | undefined;
 
-/** Finds the quote again if the document was edited. A link has no quote, only the start of the revision. */
+/** Returns the range to highlight; searches for the quote if the document was edited. A link has no quote, only the start of the revision. */
 function highlightOf(
   { markdown, revision: stored }: StoredDocument,
   { start, end, quote, revision = '' }: DocumentPlace,

@@ -1,4 +1,4 @@
-/** State that all views share: the route (kept in the address, so that every place can be linked), the server's status and notices. */
+/** State that all views share: the route (stored in the URL, so that every view can be linked), the server's status and notices. */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
@@ -61,7 +61,7 @@ export function focusHeading(): void {
 
 export const stateFailure = signal('');
 
-/** Switches to a namespace that the key can read. Keeps a link to a document. */
+/** Switches to a namespace that the key can read. Does not leave a linked document. */
 function leaveUnreadableNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
   const { namespace, id, query } = route.value;
   if (id !== '' || !caller.namespaces || caller.namespaces.includes(namespace)) return;

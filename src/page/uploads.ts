@@ -144,7 +144,7 @@ class Upload {
     }
   }
 
-  /** If the server is busy, the files wait. Any other error is shown for each file. */
+  /** If the server is busy, sends the files again later. Shows any other error for each file. */
   async #fail(files: readonly NamedFile[], error: unknown): Promise<void> {
     const { code = 'unknown', retryAfterSeconds = undefined } = error instanceof ApiFailure ? error : {};
     if (retryAfterSeconds === undefined) {

@@ -16,11 +16,11 @@ interface WireQuery {
 }
 
 export class Batch implements Submittable {
-  /** Whether the server may have received anything. */
+  /** Whether PostgreSQL may have received a statement. */
   wasSent = false;
   /** Milliseconds. Proportional to the number of statements. */
   readonly query_timeout: number;
-  /** Wrapped by `pg`; also called when the connection ends. */
+  /** `pg` wraps it and also calls it when the connection ends. */
   callback: (error: unknown, rows: QueryResultRow[][]) => void;
   readonly #queries: readonly WireQuery[];
   /** Whether the text may contain several commands, as in a migration. */
@@ -43,7 +43,7 @@ export class Batch implements Submittable {
     this.callback = callback;
   }
 
-  /** @returns why nothing was sent */
+  /** @returns the error if nothing was sent */
   submit(connection: Connection): Error | undefined {
     const { stream } = connection;
     if (!stream.writable) return new Error('The connection has ended.');

@@ -26,7 +26,7 @@ export interface DatabaseOptions {
 const defaultConnections = 10;
 const defaultTimeoutMs = 5_000;
 const retryAfterSeconds = 5;
-/** Timeouts to wait while all connections of this server or of the database are in use: that ends sooner than an outage. */
+/** Number of timeouts to wait while all connections are in use, because this state ends sooner than an outage. */
 const busyTimeouts = 3;
 const busyPauseMs = 200;
 /** too_many_connections */
@@ -59,7 +59,7 @@ class NotSentError extends KnowledgeError {
   }
 }
 
-/** Uses a connection from its first statement until `commit` or its end. */
+/** Transaction. Occupies a connection from its first statement until `commit` or its end. */
 export interface PostgresTransaction {
   readonly query: PostgresQuery;
   /** Runs statements in one round trip. @returns the rows of each */
@@ -99,7 +99,7 @@ function createConnections(options: DatabaseOptions): Connections {
 
   const opened = lazy(async () => {
     const { Pool: PostgresPool, Client: PostgresClient, Query } = await import('pg').then((module) => module.default);
-    // The pool's own timeout includes the wait for a free connection.
+    // The pool's own timeout includes the wait for a free connection, so clients need a shorter one.
     class Client extends PostgresClient {
       constructor() {
         super({ ...config, connectionTimeoutMillis: timeoutMs });

@@ -86,7 +86,7 @@ const present = `
 const isOtherCluster = `
   SELECT system_identifier IS DISTINCT FROM (SELECT system_identifier::text FROM pg_control_system()) AS other FROM installation`;
 const forgetTombstones = 'DELETE FROM documents WHERE content IS NULL AND changed_at < now() - make_interval(days => $1)';
-/** In pages, because one statement could time out. */
+/** Updates one page, because a statement over all rows could time out. */
 const restamp = `
   UPDATE documents SET changed = pg_current_xact_id() WHERE (namespace, file) IN (
     SELECT namespace, file FROM documents WHERE changed > pg_current_xact_id() LIMIT ${filesPerPage} FOR UPDATE SKIP LOCKED)
@@ -95,7 +95,7 @@ const restamp = `
 export const namespaceToken = (namespace: string) =>
   ['SELECT coalesce(max(generation), 0)::int AS token FROM namespaces WHERE name = $1', [namespace]] as const;
 
-/** Acquires the locks of a change; a removal of the namespace waits for it. */
+/** Acquires the locks of a change. A removal of the namespace waits for the change. */
 const lockFile = ({ namespace, file }: ChangedFile): PostgresStatement[] => [
   ['INSERT INTO namespaces (name) VALUES ($1) ON CONFLICT DO NOTHING', [namespace]],
   ['SELECT generation FROM namespaces WHERE name = $1 FOR SHARE', [namespace]],
@@ -122,7 +122,7 @@ export interface PreparedFile {
   discard(): Promise<void>;
 }
 
-/** Applies changes to this server's folder. Call it only in the file's turn (`inTurn`). */
+/** Applies changes to this server's folder. Call its methods only inside `inTurn` for that file. */
 export interface FileMirror {
   /** Reads the file from the folder. */
   read(name: Pick<FileVersion, 'namespace' | 'file'>): Promise<FileContent | undefined>;
@@ -164,7 +164,7 @@ export class DocumentRecord {
     });
   }
 
-  /** Runs work on a file in turn with this server's changes of it. */
+  /** Serializes work on a file with this server's changes to that file. */
   inTurn<T>(namespace: string, file: string, work: () => Promise<T>): Promise<T> {
     return this.#turns.run(nameOf(namespace, file), work);
   }
@@ -203,13 +203,13 @@ export class DocumentRecord {
     return this.#valid(await this.#database.query<ContentRow>(contents, values)).map(toState);
   }
 
-  /** Returns the existing ones of these namespaces. */
+  /** Returns those namespaces that exist. */
   async present(namespaces: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.#database.query<{ namespace: string }>(present, [namespaces]);
     return new Set(rows.map(({ namespace }) => namespace));
   }
 
-  /** Id of this store of record; kept in dumps. */
+  /** Id of this database; a dump contains it. */
   async id(): Promise<string> {
     const [row] = await this.#database.query<{ id: string }>('SELECT id FROM installation');
     return (row as { id: string }).id;
@@ -226,13 +226,13 @@ export class DocumentRecord {
     return this.#database.connections();
   }
 
-  /** After a restore into another cluster, updates the transaction ids of the rows: new changes could have lower ids. */
+  /** After a restore into another cluster, updates the transaction ids of the rows. Otherwise new changes could have lower ids. */
   async adoptCluster(): Promise<void> {
     const { query } = this.#database;
     const [row] = await query<{ other: boolean }>(isOtherCluster);
     if (!row?.other) return;
     while ((await query(restamp)).length > 0);
-    // Table of `state/call-events.ts`: it has transaction ids too.
+    // The table of `state/call-events.ts` also contains transaction ids.
     await query('UPDATE call_events SET changed = DEFAULT');
     await query('UPDATE installation SET system_identifier = (SELECT system_identifier::text FROM pg_control_system())');
   }
@@ -241,7 +241,7 @@ export class DocumentRecord {
     await this.#database.query(forgetTombstones, [tombstoneDays]);
   }
 
-  /** @param mirror folder of this server; it contains a change when the change resolves */
+  /** @param mirror folder of this server; it receives each change before the promise of the change resolves */
   writesThrough(mirror: FileMirror): DocumentWrites {
     return new RecordWrites(this.#database, this, mirror);
   }
@@ -273,7 +273,7 @@ class RecordWrites implements DocumentWrites {
     return this.#record.inTurn(namespace, file, () => this.#limit(inTurn)).then(({ result }) => result);
   }
 
-  /** Needs one round trip if folder and database agree. @returns undefined if nothing was written */
+  /** Changes a file in one round trip if folder and database agree. @returns undefined if nothing was written */
   async #once<T>(target: ChangedFile, work: (file: LockedFile) => Promise<T>): Promise<{ result: T } | undefined> {
     const commit: PostgresTransaction['commit'] = (statements = []) =>
       this.#database.transact((transaction) => transaction.commit<never>([...lockFile(target), ...statements]));
@@ -308,7 +308,7 @@ class RecordWrites implements DocumentWrites {
       await prepared.put({ namespace, file, version: Number(row.version), revision, bytes: content.length });
     } catch (error) {
       await prepared.discard();
-      // division_by_zero: saving the mark fails; this call throws the reason.
+      // division_by_zero: the mark could not be saved. Saving it again throws the reason.
       if (systemErrorCode(error) === '22012') await mark?.save();
       throw error;
     }

@@ -57,13 +57,13 @@ export const earlierJobTables = `
     job text COLLATE "C" NOT NULL REFERENCES jobs ON DELETE CASCADE, position bigint GENERATED ALWAYS AS IDENTITY, line text NOT NULL,
     PRIMARY KEY (job, position));`;
 
-/** Metadata field as JSON text; after the prefix U+E000 it is JSON already. */
+/** Metadata field as JSON text. A value with the prefix U+E000 is already JSON. */
 const nameOf = (field: string) => `
   CASE left(metadata->>'${field}', 1) WHEN chr(57344) THEN substr(metadata->>'${field}', 2) ELSE to_json(metadata->>'${field}')::text END`;
 const isoOf = (column: string) => `
   to_char(coalesce("${column}Z" AT TIME ZONE 'UTC', "${column}"), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Moves threads of earlier versions out of the tables of @mastra/pg and drops these. Keeps JSON escapes, because PostgreSQL rejects some. */
+/** Moves threads of earlier versions out of the tables of @mastra/pg and drops those tables. Keeps JSON escapes, because PostgreSQL rejects some. */
 export const moveMastraThreads = `
   DO $move$
   DECLARE earlier text;

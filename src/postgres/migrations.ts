@@ -23,10 +23,10 @@ import {
 import { advisoryLocks } from './locks.ts';
 import { vectorTables } from './vectors.ts';
 
-/** Version whose tables no longer exist. */
+/** Migration of a version whose tables no longer exist. */
 const nothing = 'SELECT 1;';
 
-/** Version n is the n-th. Statements of one version end in `;`. */
+/** The n-th entry migrates to version n. Its statements end in `;`. */
 export const migrations: readonly string[] = [
   documentTables,
   earlierJobTables,

@@ -24,7 +24,7 @@ export class MirrorFolder implements FileMirror {
   readonly #knowledgeDir: string;
   readonly #onWarning: (message: string) => void;
 
-  /** @param knowledgeDir absolute */
+  /** @param knowledgeDir absolute path */
   constructor(store: DocumentStore, knowledgeDir: string, onWarning: (message: string) => void) {
     this.#store = store;
     this.#knowledgeDir = knowledgeDir;
@@ -97,7 +97,7 @@ export class MirrorFolder implements FileMirror {
     await staged.put(state);
   }
 
-  /** If the file cannot be removed now, it is removed later; the index ignores it at once. */
+  /** Removes a file; retries later if this fails. The index ignores the file at once. */
   async #remove(state: FileVersion): Promise<void> {
     this.setKnown(state);
     await this.discard(state).then(
@@ -112,7 +112,7 @@ export class MirrorFolder implements FileMirror {
     return {
       discard: staged.discard,
       put: async (state) => {
-        // Before the file is visible, so that readers accept it.
+        // Records the version before the file is visible, so that `accepts` allows it.
         this.setKnown(state);
         await staged.put().catch((error: unknown) => this.#refuse(state, error));
         this.#refused.delete(keyOf(state));
@@ -166,7 +166,7 @@ export class MirrorFolder implements FileMirror {
     return local;
   }
 
-  /** @returns the id of the mirrored database; undefined before the first */
+  /** @returns the id of the mirrored database; undefined if there is none yet */
   async readMarker(): Promise<string | undefined> {
     try {
       const { id } = JSON.parse(await readFile(join(this.#knowledgeDir, markerName), 'utf8'));
@@ -181,7 +181,7 @@ export class MirrorFolder implements FileMirror {
     await replaceFile(join(this.#knowledgeDir, markerName), (file) => file.writeFile(`${JSON.stringify({ id })}\n`));
   }
 
-  /** Moves links and other entries that block the path of a file; nothing is read or removed through a link. */
+  /** Moves links and other entries that block the path of a file, so that nothing is read or removed through a link. */
   async #clearWay({ namespace, file }: FileName): Promise<void> {
     const parts = [namespace, ...file.split('/')].filter((part) => part !== '');
     for (let depth = 1; depth <= parts.length; depth++) {

@@ -44,7 +44,7 @@ export class MirrorIndex {
   async take({ namespace: name, file, revision }: FileVersion): Promise<void> {
     const namespaces = this.#namespaces();
     if (name === '') await namespaces.refreshMessages();
-    // The folder removes the file itself.
+    // `MirrorFolder` removes the file.
     else if (revision === undefined) await (await namespaces.find(name))?.erase(file, { remove: async () => undefined });
     else await reread(await namespaces.getOrCreate(name), file);
   }
@@ -57,7 +57,7 @@ export class MirrorIndex {
     if (open) await reread(open, file);
   }
 
-  /** Deletes the empty ones of these namespaces. @returns their names */
+  /** Deletes those namespaces that are empty. @returns their names */
   async dropEmpty(names: readonly string[]): Promise<string[]> {
     const namespaces = this.#namespaces();
     const dropped: string[] = [];

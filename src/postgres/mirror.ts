@@ -19,7 +19,7 @@ import { type FileName, type FolderFile, inBatches, keyOf, reconcile } from './r
 export interface MirrorOptions {
   readonly record: DocumentRecord;
   readonly store: DocumentStore;
-  /** Absolute. */
+  /** Absolute path. */
   readonly knowledgeDir: string;
   readonly namespaces: () => MirroredNamespaces;
   /** Creates the tables before the first query. */
@@ -73,9 +73,9 @@ export class Mirror {
   #following: Promise<void> | undefined;
   #forget: Forget | undefined;
   #isPrepared = false;
-  /** Id of the mirrored database; undefined before the first. */
+  /** Id of the mirrored database; undefined if there is none yet. */
   #id: string | undefined;
-  /** Start of the next poll. */
+  /** Transaction id from which the next poll reads. */
   #mark = '';
   #connections = 0;
   #cluster = '';
@@ -234,7 +234,7 @@ export class Mirror {
     }
   }
 
-  /** After a restore or a changed address, the cluster may be another one with other transaction ids. */
+  /** Detects another cluster after a restore or a changed address, because its transaction ids differ. */
   async #checkCluster(): Promise<void> {
     const { record } = this.#options;
     const connections = record.connections();
@@ -258,7 +258,7 @@ export class Mirror {
   /** Compares all files: after a start, after an outage, and at intervals. */
   async #compare(): Promise<void> {
     const { record } = this.#options;
-    // Before reading, so that a concurrent request for another comparison is kept.
+    // Resets the state before reading, so that a concurrent request for another comparison is kept.
     if (this.#state === 'comparing') this.#state = 'following';
     await this.#prepare();
     if ((await record.id()) !== this.#id) throw otherDatabase();
@@ -274,7 +274,7 @@ export class Mirror {
       if (kind === 'know') this.#folder.setKnown(file);
       else if (kind === 'correct') this.#folder.scheduleRestore(file);
       else {
-        // A restored database counts even if it is older.
+        // A restored database wins even if its versions are older.
         this.#folder.forget(file);
         if (kind === 'fetch') wanted.push(file);
         else if (file.revision !== undefined) this.#folder.scheduleRestore(file);
@@ -290,7 +290,7 @@ export class Mirror {
     this.#comparedAt = this.#lookedAt = performance.now();
   }
 
-  /** Fetches unknown versions and calls `use` with each in its turn. */
+  /** Fetches unknown versions and calls `use` for each inside `inTurn`. */
   async #fetch(files: readonly FileVersion[], use: (state: FileState) => Promise<unknown>): Promise<void> {
     const { record } = this.#options;
     const limited = createSemaphore(maxConcurrentWrites);
@@ -316,7 +316,7 @@ export class Mirror {
     // Another server may have just created the namespace again.
     if (dropped.length > 0) this.#compareSoon();
     const others = deleted.filter(({ namespace }) => !dropped.includes(namespace));
-    // Answers given here after the deletion at another server.
+    // Deletes answers that this server gave after another server deleted the document.
     await this.#forget?.({ namespaces: dropped, documentIds: others.map(({ namespace, file }) => documentIdOf(namespace, file)) });
   }
 

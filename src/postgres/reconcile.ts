@@ -15,14 +15,14 @@ export type Action =
   | { readonly kind: 'know'; readonly file: FileVersion }
   /** The database has another version: fetch its content or remove the file. */
   | { readonly kind: 'fetch'; readonly file: FileVersion }
-  /** The recorded version was edited here. */
+  /** The local file of the recorded version was edited. */
   | { readonly kind: 'correct'; readonly file: FileName }
-  /** The database does not have this file: it was deleted long ago, is missing since a restore, or was never recorded. */
+  /** The database does not have this file: it was deleted long ago, was lost in a restore, or was never recorded. */
   | { readonly kind: 'surplus'; readonly file: FolderFile };
 
 export const keyOf = ({ namespace, file }: FileName) => (namespace === '' ? file : `${namespace}/${file}`);
 
-/** Lazy, so that the caller can pause between actions. @param local by {@link keyOf} */
+/** Lazy, so that the caller can pause between actions. @param local files by {@link keyOf} */
 export function* reconcile(recorded: readonly FileVersion[], local: ReadonlyMap<string, FolderFile>): Generator<Action> {
   const recordedKeys = new Set<string>();
   for (const file of recorded) {

@@ -92,14 +92,14 @@ interface StoredDocument {
   readonly holders: readonly number[];
 }
 
-/** Long, because another server may need minutes for a large document. Milliseconds. */
+/** The total wait is long, because another server may need minutes for a large document. Milliseconds. */
 const lockPolls = { firstPauseMs: 100, maxPauseMs: 100, totalMs: 600_000 };
 /** Rows per statement: some hundred kilobytes. */
 const chunksPerStatement = 200;
-/** Documents deleted per transaction with a namespace: well within the statement timeout. */
+/** Documents per transaction when a namespace is deleted: well within the statement timeout. */
 const documentsPerTransaction = 500;
 
-/** Changes of one namespace in a transaction with its lock. */
+/** Changes one namespace in a transaction that has its lock. */
 class NamespaceChange {
   readonly #query: PostgresQuery;
   readonly #namespace: string;
@@ -169,7 +169,7 @@ class NamespaceChange {
     await this.#query('DELETE FROM search_terms WHERE namespace = $1 AND term = ANY($2::text[]) AND chunks <= 0', [this.#namespace, fewer]);
   }
 
-  /** Deletes some documents, and after the last one the counts. @returns whether there may be more */
+  /** Deletes some documents; after the last document also the counts. @returns whether documents may remain */
   async dropSome(): Promise<boolean> {
     const [gone] = await this.#query<{ documents: number }>(
       `WITH gone AS (
@@ -285,7 +285,7 @@ class PostgresIndex implements EngineIndex, CandidateSource {
     return searchCandidates(this, query);
   }
 
-  /** Nothing to do: changes are stored when they resolve. */
+  /** No-op: each change is already stored when its promise resolves. */
   async flush() {}
 
   async drop() {

@@ -7,7 +7,7 @@ import { advisoryLocks } from './locks.ts';
 export type SearchDatabase = Pick<Database, 'query' | 'transact'>;
 
 /**
- * For documents, `terms` are the distinct terms and `holders` the number of chunks with each: needed to subtract them on deletion. For chunks,
+ * For documents, `terms` are the distinct terms and `holders` the number of chunks with each, so that a deletion can subtract them. For chunks,
  * `terms` are hashes in reading order (four bytes each, little-endian); `words` is the input of BM25, with title and headings repeated by weight.
  */
 export const searchTables = `

@@ -1,4 +1,4 @@
-/** Answers, feedback and gaps. Servers take turns with bulk deletes to avoid deadlocks. Claims of notifications skip locked rows. */
+/** Answers, feedback and gaps. A lock serializes bulk deletes to avoid deadlocks. Claiming notifications skips locked rows. */
 import { createHash } from 'node:crypto';
 import {
   type AnswerBounds,
@@ -12,7 +12,7 @@ import {
 import { closestOf, type GapChange, type GapRow, type KeptGap } from '../answers/gaps.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
 
-/** Documents quoted by answers and named by gaps, for the deletion of a document. */
+/** Tables of the documents that answers quote and gaps name, used to delete a document. */
 export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE answer_documents (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
@@ -106,7 +106,7 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateSkipLo
     selectGapsNear: `
       SELECT namespace, wording, closest FROM gaps
       WHERE (namespace, wording) IN (SELECT namespace, wording FROM gap_documents WHERE document = $1) ${forUpdate}`,
-    /** Total and delete per limit. The total is checked first, because ranking is slow. */
+    /** Statements for each limit: total and delete. The total is checked first, because ranking is slow. */
     trims: {
       maxAnswers: { sum: 'SELECT count(*) AS total FROM answers', delete: deleteBeyond({ ...rows, table: 'answers', ...byTurns }) },
       maxBytes: {

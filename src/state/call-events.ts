@@ -1,6 +1,6 @@
 /**
- * Call events from webhooks. Servers find new rows by transaction id: a late commit is still at or above the oldest transaction open at the
- * last poll. A single server counts rows. Rows may be read twice, which is harmless. The key is the hash of the event, to detect damage.
+ * Call events from webhooks. Several servers poll from the oldest transaction that was open at the last poll, so they also find late commits.
+ * A single server polls by row number. Reading a row twice is harmless. The key is the hash of the event, to detect damage.
  */
 import { createHash } from 'node:crypto';
 import type { EventJournal } from '../calls/call-events.ts';
@@ -44,7 +44,7 @@ export function createEventJournal(store: Store, onWarning: (message: string, er
   async function read(): Promise<string[]> {
     const [poll] = await query<{ mark: string }>(isShared ? selectMark.shared : selectMark.own);
     const next = poll?.mark ?? mark;
-    // A lower mark belongs to another database: read it from the start.
+    // A lower mark comes from another database, so read from the start.
     let last = { place: BigInt(next) < BigInt(mark) ? '0' : mark, key: '' };
     const events: string[] = [];
     const pause = createTimeSlicer();

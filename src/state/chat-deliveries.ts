@@ -1,6 +1,6 @@
 /**
  * Records answered chat messages: platforms redeliver messages, and attackers may replay requests. Among several servers, one claims a message
- * for some minutes and renews the claim; after a crash another server answers the next delivery. A single server keeps its claims in memory.
+ * for three minutes and renews the claim; after a crash another server answers the next delivery. A single server keeps its claims in memory.
  */
 import { type Query, type SqlDialect, type Store, sqliteDialect } from './store.ts';
 
@@ -11,7 +11,7 @@ export const chatDeliveryTables = `
   CREATE INDEX chat_deliveries_taken ON chat_deliveries (taken_until);`;
 
 const heldMs = 180_000;
-/** Longer than any platform redelivers and any signature is valid. */
+/** Longer than any platform redelivers and than any signature is valid. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000;
 const defaultRenewMs = 30_000;
 const endsUntilTrim = 1_000;

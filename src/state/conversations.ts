@@ -1,9 +1,9 @@
 /**
- * Conversation history. A thread belongs to the caller who began it, in one namespace; requests can name only the caller's own threads. It
- * stores questions and checked answers. If the store fails, a warning is logged and the answer continues.
+ * Conversation history. A thread belongs to the caller who began it, in one namespace; requests can name only the caller's own threads. The store
+ * keeps questions and checked answers. If the store fails, a warning is logged and the answer continues.
  *
  * Names and messages are JSON texts, because PostgreSQL rejects some characters. A transaction changes the row of a thread before its messages,
- * so that servers take turns without deadlocks.
+ * so that concurrent servers do not deadlock.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { deleteBeyond } from '../answers/answer-store.ts';
@@ -27,7 +27,7 @@ export interface ConversationsOptions {
   readonly store: Store;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error: unknown) => void;
-  /** Maximum stored threads; beyond it the owners of most threads lose those inactive longest. */
+  /** Maximum stored threads; beyond it, the owners with most threads lose their longest inactive threads. */
   readonly maxThreads: number;
   /** Runs deletes, so that they also work on a full disk. */
   readonly withReserve?: CircuitBreaker;
@@ -75,7 +75,7 @@ const filtered = `
 const selectThreads = `
   SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads
   WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7 AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
-/** The key includes the time, so a thread that gets a message during the ranking stays. */
+/** The key includes the time, so a thread that gets a message during the ranking is not deleted. */
 const deleteSilent = deleteBeyond({
   table: 'threads',
   id: '(updated_at || id)',

@@ -23,9 +23,9 @@ import { importTokens } from './token-counts.ts';
 
 export interface EarlierOptions {
   readonly store: Store;
-  /** Absolute; candidates for `INDEX_DIR` of the earlier version. */
+  /** Absolute paths, each possibly `INDEX_DIR` of the earlier version. */
   readonly folders: readonly string[];
-  /** Absolute. */
+  /** Absolute path. */
   readonly knowledgeDir: string;
   readonly onWarning: (message: string, error?: unknown) => void;
 }
@@ -165,7 +165,7 @@ async function importConversations(database: DatabaseSync, store: Store): Promis
   });
 }
 
-/** Oldest first, because that is the order in which they run. */
+/** Imports the oldest job first, because jobs run in this order. */
 async function importJobs(options: EarlierOptions, folder: string): Promise<void> {
   const { store, onWarning } = options;
   const jobs: { path: string; id: string; job: Job | undefined }[] = [];
@@ -200,7 +200,7 @@ export async function importEarlierState(options: EarlierOptions): Promise<void>
   await importScheduleFiles(options);
 }
 
-/** Works across disks. */
+/** Moves a file or folder, even to another disk. */
 async function move(from: string, to: string): Promise<void> {
   await rename(from, to).catch(async (error: unknown) => {
     if (systemErrorCode(error) !== 'EXDEV') throw error;
@@ -213,7 +213,7 @@ async function move(from: string, to: string): Promise<void> {
 export async function moveEarlierFiles(stateDir: string, indexDir: string): Promise<void> {
   if (stateDir === indexDir) return;
   await mkdir(stateDir, { recursive: true });
-  // Earlier, only `INDEX_DIR` was set.
+  // Earlier versions stored the state in `INDEX_DIR`.
   const isMoved = !existsSync(join(stateDir, 'state.db'));
   for (const name of suffixes.map((suffix) => `state.db${suffix}`))
     if (isMoved && existsSync(join(indexDir, name))) await move(join(indexDir, name), join(stateDir, name));

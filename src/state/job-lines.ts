@@ -20,7 +20,7 @@ const firstLine = '(SELECT min(position) FROM job_lines WHERE job = $1)';
 const changeFirst = `UPDATE job_lines SET line = $2 WHERE job = $1 AND position = ${firstLine}`;
 const selectFirst = `SELECT position, line FROM job_lines WHERE job = $1 AND position = ${firstLine}`;
 const selectNaming = 'SELECT position, line FROM job_lines WHERE document = $2 AND job = $1 ORDER BY position';
-/** From the end, so that the job stays readable until the last statement. */
+/** Deletes from the end, so that the job stays readable until the last statement. */
 const deleteSome = `
   DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT position FROM job_lines WHERE job = $1 ORDER BY position DESC LIMIT $2)
   RETURNING position`;
@@ -30,7 +30,7 @@ const deleteLines = ({ elementsOf }: SqlDialect) => `
   DELETE FROM job_lines WHERE job = $1 AND position IN (SELECT CAST(place AS bigint) FROM places)`;
 
 export interface Line {
-  /** A text in PostgreSQL. */
+  /** A string in PostgreSQL, a number in SQLite. */
   readonly position: string | number;
   readonly line: string;
 }
@@ -38,7 +38,7 @@ export interface Line {
 export const readLine = ({ line }: Pick<Line, 'line'>) => parseLine(unsealLine(line) ?? '');
 export const documentOf = (line: JobLine): string | null => (line.line === 'done' ? (line.row?.document?.id ?? null) : null);
 
-/** @param query of a transaction */
+/** @param query must run in a transaction */
 export async function putLines(query: Query, id: string, lines: readonly JobLine[]): Promise<void> {
   for (const [at, line] of lines.entries()) {
     await query(putLine, [id, sealLine(line), documentOf(line)]);
@@ -50,7 +50,7 @@ export async function removeLines(query: Query, id: string): Promise<void> {
   while ((await query(deleteSome, [id, pageLines])).length === pageLines) await yieldToEventLoop();
 }
 
-/** Removes a document from the lines of a job. @param query of a transaction */
+/** Removes a document from the lines of a job. @param query must run in a transaction */
 export async function forgetInLines(query: Query, dialect: SqlDialect, id: string, documentId: string): Promise<void> {
   const [first] = await query<Line>(selectFirst, [id]);
   const naming = await query<Line>(selectNaming, [id, documentId]);
@@ -72,7 +72,7 @@ export const pageAfter = (id: string, last?: Line): StoreStatement => [selectPag
 /** Removes data that only a running job needs. Each page is an independent step. @param rows the first page */
 export async function compactLines(query: Query, dialect: SqlDialect, id: string, rows: readonly Line[]): Promise<void> {
   for (; ; rows = await query<Line>(...pageAfter(id, rows.at(-1)))) {
-    // Quotes inside texts are escaped.
+    // Quotes inside texts are escaped, so these patterns match only fields.
     const over = rows.filter(({ line }) => line.includes('"line":"writing"')).map(({ position }) => String(position));
     for (const row of rows.filter(({ line }) => line.includes('"found":['))) {
       const { found: _, ...done } = readLine(row) ?? {};

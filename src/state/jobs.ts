@@ -29,7 +29,7 @@ export interface JobRowsOptions {
   readonly store: Store;
   readonly onUnexpected: (error: unknown) => void;
   readonly onWarning: (message: string) => void;
-  /** Lease of a running job without renewal. Milliseconds. */
+  /** Time until a lease without renewal expires; milliseconds. */
   readonly leaseMs?: number;
   readonly lookEveryMs?: number;
   /** Shared stores only: reads the `token` of a namespace. */
@@ -38,9 +38,9 @@ export interface JobRowsOptions {
 
 const defaultLeaseMs = 6_000;
 const defaultLookMs = 1_000;
-/** Cached live jobs, whose earlier lines are not read again. */
+/** Maximum cached live jobs; their earlier lines are not read again. */
 const maxKnown = 8;
-/** Next position in the order of jobs: the clock of a shared database; for a single server a counter, which cannot go back. */
+/** Next position in the order of jobs: the clock of a shared database, or a single server's counter, which never goes back. */
 const turnOf = (store: Store) =>
   store.isShared ? store.dialect.now : '(SELECT coalesce(max(max(arrived, coalesce(claimed, 0))), 0) + 1 FROM jobs)';
 
@@ -88,7 +88,7 @@ const markOwnEnded = `
 const isOwn = 'EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND runner = $2 AND NOT ended)';
 const changeOwnFirst = `
   UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines WHERE job = $1) AND ${isOwn}`;
-/** Quotes inside texts are escaped. */
+/** Quotes inside texts are escaped, so the pattern matches only fields. */
 const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%' AND ${isOwn}`;
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 
@@ -150,7 +150,7 @@ export class JobRows implements JobStore {
       if (added?.length === 1) return { line: start, isSaved: true, token: tokens?.[0]?.token };
     }
     await this.#store.transact(async ({ query, commit }) => {
-      // In the transaction: concurrent calls would otherwise all find an empty queue.
+      // Checks inside the transaction; otherwise concurrent calls would all find an empty queue.
       check(await this.waiting(query));
       await commit([[insertJob, [id, namespace, owner]], first()]);
     });
@@ -201,7 +201,7 @@ export class JobRows implements JobStore {
   }
 
   append(id: string, line: JobLine): Promise<boolean> {
-    // Serial, so that all readers see the same order. A line and a claim of another server wait for each other.
+    // Appends in order, so that all readers see the same order. Row locks serialize it with a claim of another server.
     return this.#appending.run(id, async () => {
       try {
         if ((await this.#store.query(...this.#toInsert(id, line))).length > 0) return true;
@@ -275,13 +275,13 @@ export class JobRows implements JobStore {
     return [...this.#own.values()].filter(({ job }) => job.asked.namespace === namespace);
   }
 
-  /** @returns the job's lines to compact and all ended jobs; undefined if this server does not have the job */
+  /** @returns the job's lines to compact and all ended jobs; undefined if this server no longer has the lease */
   async #endBy({ query, commit }: Transaction, job: Job): Promise<{ lines: Line[]; jobs: WaitingJob[] } | undefined> {
     const { id, namespace, owner } = job.asked;
     const own = this.#own.get(id);
     const { lockOwn, insertJob } = this.#statements;
     const isThere = !own || (own.isSaved && (await query(lockOwn, [id, this.#runner])).length > 0);
-    // If this fails, the next end saves all lines.
+    // If this transaction fails, the next call saves all lines.
     if (own) own.isSaved = false;
     if (!isThere) {
       // Some lines were not saved, or the file was deleted.
@@ -294,7 +294,7 @@ export class JobRows implements JobStore {
     const lines: StoreStatement[] = isThere
       ? [[changeOwnFirst, [id, this.#runner, sealLine(job.asked)]], ...added.map((one) => this.#toInsert(id, one))]
       : [];
-    // SQLite would block the event loop; `compactLines` does it in pages.
+    // In SQLite this delete would block the event loop; `compactLines` deletes in pages.
     if (this.#store.isShared) lines.push([deleteOwnWriting, [id, this.#runner]]);
     const mark: StoreStatement = isThere ? [markOwnEnded, [id, this.#runner]] : [markEnded, [id]];
     const rows = await commit([[lockOwn, [id, this.#runner]], ...lines, pageAfter(id), mark, [selectEnded]]);

@@ -67,7 +67,7 @@ export function createScheduleStore(store: Store, folders?: () => Promise<readon
       return new Map(known);
     },
     change(namespace, edit) {
-      // An edit may start a job, which needs the store too.
+      // No transaction: an edit may start a job, which also uses the store.
       if (!isShared) return inOrder(async () => changeBy(query, namespace, await read(namespace), edit));
       return store.transact(async (changing) => {
         const [row] = await changing.query<Row>(lockRow, [namespace]);

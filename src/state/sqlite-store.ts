@@ -27,7 +27,7 @@ const sqliteVersions: readonly string[] = [
 ];
 
 export interface SqliteStoreOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly onWarning: (message: string, error?: unknown) => void;
   /** Called if the open file was deleted or replaced. */
@@ -82,7 +82,7 @@ function connect(path: string, versions: readonly string[]): DatabaseSync {
   try {
     database.exec('PRAGMA secure_delete = ON; PRAGMA foreign_keys = ON');
     if (!isNew) requireTables(database);
-    // Before WAL mode: the main file then proves that it had tables.
+    // Migrates before WAL mode, so that the main file itself contains the tables.
     migrate(database, path, versions);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     requireIntact(database);
@@ -204,7 +204,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** Afterwards the main file is complete without its log, unless another process has it open. */
+  /** Afterwards the main file is complete without its log, unless another process has the file open. */
   async close(): Promise<void> {
     while (this.#transaction) await this.#transaction;
     this.#close();
@@ -254,7 +254,7 @@ export class SqliteStore implements Store {
     return statement.all(named(values)) as Row[];
   }
 
-  /** Blocks other queries until the end, because all share one connection. */
+  /** Blocks other queries until `work` ends, because all share one connection. */
   async #exclusively<T>(work: (database: DatabaseSync) => Promise<T>): Promise<T> {
     while (this.#transaction) await this.#transaction;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -290,7 +290,7 @@ export class SqliteStore implements Store {
       const result = await work({
         query,
         batch,
-        // The end of the work commits.
+        // `#transactOn` commits after `work`.
         commit: batch,
         // No other transaction runs.
         lock: async () => undefined,

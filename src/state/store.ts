@@ -54,7 +54,7 @@ export const postgresDialect: SqlDialect = {
   forUpdateSkipLocked: 'FOR NO KEY UPDATE SKIP LOCKED',
 };
 
-/** Each name is one lock of the database, or one per key. */
+/** Locks across all servers. With a key, each key has its own lock. */
 export type LockName = 'answerDeletions' | 'threadDeletions';
 
 export type StoreStatement = readonly [sql: string, values?: readonly Value[]];

@@ -20,7 +20,7 @@ export interface TokenCountsOptions {
   readonly pauseMs?: number;
 }
 
-/** Query that fails quickly, and at once during the pause after a failure. @param warning logged once per outage */
+/** Creates a query that fails after `timeoutMs`, and immediately during the pause after a failure. @param warning logged once per outage */
 function createBestEffortQuery({ store, onWarning, timeoutMs = 300, pauseMs = 5_000 }: TokenCountsOptions, warning: string) {
   const attempt = createCircuitBreaker(pauseMs, () => true, { onOpen: (error) => onWarning(warning, error) });
   const tooLate = () => new Error(`the database did not answer within ${timeoutMs} ms`);
@@ -31,10 +31,10 @@ function createBestEffortQuery({ store, onWarning, timeoutMs = 300, pauseMs = 5_
 const maxCountedDays = 8;
 /** Callers per day in memory; beyond it those with the lowest counts are dropped. */
 const maxKeys = 20_000;
-/** Statements per write; the rest waits for the next one. */
+/** Maximum statements per write; the rest waits for the next write. */
 const maxStatements = 100;
 
-/** Counts in memory: the newest days with the callers who used most. */
+/** In-memory counts of the newest days. Keeps the callers with the highest counts. */
 class TokenTable {
   readonly #days = new Map<string, Map<string, number>>();
 
@@ -59,7 +59,7 @@ class TokenTable {
     return [...this.#days].flatMap(([day, counted]) => [...counted].map(([key, tokens]) => ({ day, key, tokens })));
   }
 
-  /** The total of all callers is the highest count, so it stays. */
+  /** Keeps the total of all callers, because it is the highest count. */
   #forgetLeast(counted: Map<string, number>): void {
     const callers = [...counted].sort(([, a], [, b]) => a - b);
     for (const [key] of callers.slice(0, maxKeys / 2)) counted.delete(key);
@@ -85,7 +85,7 @@ export function createTokenCounts(options: TokenCountsOptions) {
   const query = createBestEffortQuery(options, 'model tokens are counted only in memory until the store is back');
   const statements = statementsFor(options.store.dialect);
   const inOrder = createSerialQueue();
-  /** Counts read last from the store. */
+  /** Counts last read from the store. */
   const known = new TokenTable();
   /** Counts that are not saved yet. */
   let pending = new TokenTable();
@@ -104,7 +104,7 @@ export function createTokenCounts(options: TokenCountsOptions) {
     if (rows.length === 0) return;
     pending = new TokenTable();
     let isOver = false;
-    // The caller and the total usually add the same number: one statement.
+    // The caller and the total usually add the same number, so they share a statement.
     const groups = [...Map.groupBy(rows, ({ day, tokens }) => `${day} ${tokens}`).values()];
     for (const [at, group] of groups.entries()) {
       const [{ day, tokens } = { day: '', tokens: 0 }] = group;
