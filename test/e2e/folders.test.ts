@@ -56,7 +56,9 @@ describe('the server at startup', () => {
     const isFile = `${file} is a file but must be a folder`;
     expect(await bad(file, index)).toContain(`KNOWLEDGE_DIR: ${isFile}`);
     expect(await bad(knowledge, file)).toContain(`INDEX_DIR: ${isFile}`);
-    expect(await bad(join(file, 'a'), join(file, 'b'))).toMatch(/KNOWLEDGE_DIR: .* is below one, but must be a folder\n.*INDEX_DIR: .* is below one, but must be a folder/);
+    expect(await bad(join(file, 'a'), join(file, 'b'))).toMatch(
+      /KNOWLEDGE_DIR: .* is below one, but must be a folder\n.*INDEX_DIR: .* is below one, but must be a folder/,
+    );
   });
 
   it.skipIf(!canMount())('names each unusable folder and exits', async () => {
