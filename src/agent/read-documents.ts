@@ -24,7 +24,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
 
 interface PendingRead extends FileToRead {
   readonly resolve: (read: ReadDocument | undefined | Promise<ReadDocument | undefined>) => void;
-  /** Whether the thread ended during the batch of this file. Then the file is sent alone. */
+  /** Whether the thread ended during the batch of this file. Then the file is sent again in its own batch. */
   readonly isSuspect?: boolean;
 }
 

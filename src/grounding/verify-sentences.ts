@@ -104,7 +104,7 @@ export function createVerifier(passages: readonly EvidenceText[], threshold = mi
     return own && !supports(own) ? (byPair(given, true) ?? own) : own;
   }
 
-  /** Judges by any passage; if none supports the sentence, by two, unless it cites exactly one. */
+  /** Judges by any passage; if no single passage supports the sentence, by two, unless it cites exactly one. */
   function anywhere({ bySingle, byPair, ranked }: Trial, pointed: readonly number[], least: number): Verdict | undefined {
     const all = ranked(read(passages));
     const found = bySingle(all);

@@ -166,7 +166,7 @@ export class MirrorFolder implements FileMirror {
     return local;
   }
 
-  /** @returns the id of the mirrored database; undefined if there is none yet */
+  /** @returns the id of the mirrored database; undefined before the first mirror */
   async readMarker(): Promise<string | undefined> {
     try {
       const { id } = JSON.parse(await readFile(join(this.#knowledgeDir, markerName), 'utf8'));

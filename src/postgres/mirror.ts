@@ -73,7 +73,7 @@ export class Mirror {
   #following: Promise<void> | undefined;
   #forget: Forget | undefined;
   #isPrepared = false;
-  /** Id of the mirrored database; undefined if there is none yet. */
+  /** Id of the mirrored database; undefined before the first sync. */
   #id: string | undefined;
   /** Transaction id from which the next poll reads. */
   #mark = '';

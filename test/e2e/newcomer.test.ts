@@ -84,6 +84,6 @@ describe('the process', () => {
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
     const settings = { PORT: `${port}`, KNOWLEDGE_DIR: join(folder, 'knowledge'), INDEX_DIR: join(folder, 'index') };
-    await expect(startServerProcess(settings)).rejects.toThrow(/ended with 1: Port \d+ of 127\.0\.0\.1 is already in use; set PORT/);
+    await expect(startServerProcess(settings)).rejects.toThrow(/ended with 1: Port \d+ of 127\.0\.0\.1 is already in use\. Set PORT/);
   });
 });

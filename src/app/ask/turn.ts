@@ -126,12 +126,12 @@ const opening =
 const asianOpening = /^\s*(?:それ|では|じゃあ|那么?|还有|그럼|그리고)/u;
 const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
-/** Matches replies that are no answers: refusals, and excerpts below a line without a citation. */
+/** Matches replies that do not answer: refusals, and excerpts below a line without a citation. */
 const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
-/** Number of content words. In scripts without spaces, counts character runs that are no grammatical endings. */
+/** Number of content words. In scripts without spaces, counts character runs other than grammatical endings. */
 function ownWords(question: string): number {
   const language = languageOf(question);
   if (language === 'ja' || language === 'zh')

@@ -10,7 +10,7 @@ import type { PassageReading } from '../reading.ts';
 const minFigureShare = 0.3;
 /** Weight of a word in another clause of the unit, or in its context. */
 const contextWeight = 0.5;
-/** Minimum lead, in share of words, by which a clause with a rival figure refutes the figure. */
+/** A clause with a rival figure refutes the figure if its share of words is higher by at least this. */
 const rivalMargin = 0.1;
 
 /** Returns units and days without a figure: `on Saturdays`, `annually`. */
