@@ -28,7 +28,7 @@ import {
   type CheckSentence,
   createSentenceCheck,
   isSupportedSentence,
-  type SentenceVerdict,
+  type SentenceOutcome,
   type SupportedSentence,
   toShown,
 } from './sentence-check.ts';
@@ -56,7 +56,7 @@ const maxDropped = 20;
 /** Maximum consecutive repairs from one passage. More would copy the passage instead of answering. */
 const maxRepairsInRow = 2;
 
-type Found = SentenceVerdict | DroppedReason;
+type Found = SentenceOutcome | DroppedReason;
 
 interface QueuedSentence {
   readonly sentence: ReplySentence;
@@ -94,7 +94,7 @@ export class AnswerWriter {
   readonly #verbatim: Place[] = [];
   #previous: SupportedSentence | undefined;
   /** Result of the last sentence that was checked early, before the reader yielded it. */
-  #checkedEarly: { readonly key: string; readonly found: SentenceVerdict } | undefined;
+  #checkedEarly: { readonly key: string; readonly found: SentenceOutcome } | undefined;
 
   constructor(options: AnswerWriterOptions) {
     this.#options = options;

@@ -83,8 +83,8 @@ export interface SupportedSentence {
   readonly repaired?: DroppedSentence;
 }
 
-export type SentenceVerdict = SupportedSentence | Reason;
-export type CheckSentence = (sentence: ReplySentence) => SentenceVerdict;
+export type SentenceOutcome = SupportedSentence | Reason;
+export type CheckSentence = (sentence: ReplySentence) => SentenceOutcome;
 
 export const isSupportedSentence = (found: SupportedSentence | string): found is SupportedSentence => typeof found !== 'string';
 

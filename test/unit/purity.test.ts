@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 
-const refusal = 'A pure test opens no socket and starts no process';
+const refusal = 'A pure test must not open sockets or start processes';
 
 it.each<[string, () => unknown]>([
   ['connects to a server', () => connect(9, '127.0.0.1')],
