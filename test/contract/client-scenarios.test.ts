@@ -98,7 +98,7 @@ const codeOf = ({ error = 'no error' }: ClientAnswer, code: string) =>
   [code, sentences[code] ?? code].some((said) => error.includes(said)) ? `\`${code}\`` : error;
 /** A protocol without error codes carries our sentence. */
 const modelError = ({ error = 'no error' }: ClientAnswer) =>
-  /\bmodel_(?:failed|unavailable)\b/.test(error) ? '`model_…`' : /The model (?:did not|cannot)/.test(error) ? 'our sentence' : error;
+  /\bmodel_(?:failed|unavailable)\b/.test(error) ? '`model_…`' : /The model (?:did not|is)/.test(error) ? 'our sentence' : error;
 
 type Scenario = (client: ChatClient) => Promise<string>;
 

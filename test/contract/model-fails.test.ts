@@ -328,7 +328,7 @@ describe('the circuit breaker of a model', () => {
     ['429', 'status 429'],
     ['500', 'status 500'],
     ['is down', 'ECONNREFUSED'],
-    ['no JSON', 'a malformed or incomplete reply'],
+    ['invalid JSON', 'a malformed or incomplete reply'],
   ])('logs its reason: %s', async (name, reason) => {
     const { baseUrl } = await failing(named(name));
     const { lines, logger } = logged();
