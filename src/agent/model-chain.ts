@@ -37,7 +37,7 @@ export interface ModelRetryPolicy {
   readonly stallMs: number;
   /** Timeout of a reply that is not streamed, if there is a fallback. Milliseconds. */
   readonly wholeMs: number;
-  /** No attempt begins later than this after the start. Milliseconds. */
+  /** Time from the start of the request in which attempts may begin. Milliseconds. */
   readonly totalMs: number;
   /** Consecutive failures that pause a model. Above `maxAttempts`, so that one question cannot cause them. */
   readonly maxFailures: number;

@@ -101,7 +101,7 @@ function toStay(value: unknown): Stay | undefined {
   return { uid, name, joinedAt, leftAt, isAudio: readFlag(occupant['audio_call']) };
 }
 
-/** `call_initiated` and outcomes of a ringing call: a chat message that contains the call. */
+/** Parses `call_initiated` and outcomes of a ringing call. The platform sends them as a chat message that contains the call. */
 function fromRinging(trigger: string, call: JsonFields): CallEvents {
   const entities = object(object(call['data'])['entities']);
   const entity = (name: string) => object(object(entities[name])['entity']);
@@ -158,7 +158,7 @@ export function parseCallEvent(payload: unknown): CallEvents | undefined {
 const maxRingSeconds = 600;
 const maxUnplaced = 1_000;
 
-/** Whether an outcome without a session may belong to this ring: same conversation, at most 10 minutes earlier. */
+/** Whether an outcome without a session may belong to `ring`: same conversation, and `ring` was at most 10 minutes earlier. */
 const rangBefore = ({ conversation, outcome }: CallEvents, ring: CallEvents, at = ring.initiatedAt ?? Number.NaN) =>
   conversation === ring.conversation && outcome !== undefined && at <= outcome.at && outcome.at - at <= maxRingSeconds;
 

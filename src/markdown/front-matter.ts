@@ -24,7 +24,7 @@ const options = { schema: 'core', maxAliasCount: 20, logLevel: 'error' } as cons
 const withTextKeys = (value: unknown): unknown =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, one]) => [String(key), withTextKeys(one)])) : value;
 
-/** Parses a whole YAML file as data only. Does not serialize keys that are maps or lists, so nested keys stay cheap. @throws on invalid YAML */
+/** Parses a YAML file as data only. Does not write map or list keys as YAML, which takes exponential time if they nest. @throws on invalid YAML */
 export const parseYaml = (text: string): unknown => withTextKeys(parse(text, { ...options, mapAsMap: true }));
 
 export function readFrontMatter(text: string): FrontMatter {

@@ -10,10 +10,10 @@ import type { QueryTerm } from '../../search/search-engine.ts';
 import type { Retrieved, Retriever } from './retriever.ts';
 
 const maxMatched = 50;
-/** Few words of scripts without spaces are longer. */
+/** In scripts without spaces, such as Chinese, few words are longer. */
 const maxTermCharacters = 12;
 
-/** Longest parts of a run without spaces that the terms cover. Adjacent terms form one part. */
+/** Yields the parts of `run`, a text without spaces, that terms cover. Adjacent terms form one part. */
 function* coveredIn(run: string, terms: ReadonlySet<string>): Generator<string> {
   const characters = [...run];
   const folded = characters.map(fold);

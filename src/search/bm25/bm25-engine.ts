@@ -14,14 +14,14 @@ import { type ChunkTerms, Segment, type SegmentPart, termsPerPart, type Vocabula
 
 const maxDeadShare = 1 / 3;
 
-/** Text bytes per term: a low estimate, because unused capacity costs no memory. */
+/** Estimate of text bytes per term. Low, so it reserves too much capacity; unused capacity costs no memory. */
 const bytesPerTerm = 4;
 
 class Bm25Index implements EngineIndex {
   readonly #files: PartFiles | undefined;
   readonly #ranking = new Ranking();
   #segment = new Segment();
-  /** Cache for documents with `terms`: term numbers plus one, by index into `words`; 0 if unknown. */
+  /** Cache of `#numbered`: `numbers` contains the term number of each of `words`, plus one; 0: not yet looked up. */
   #mapped: { readonly words: readonly string[]; readonly vocabulary: Vocabulary; readonly numbers: Uint32List } | undefined;
 
   /** @param folder folder for index files; undefined: in memory only */
