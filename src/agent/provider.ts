@@ -56,7 +56,7 @@ const limitNames = ['max_tokens', 'max_completion_tokens'] as const;
 
 /**
  * Sets the sampling parameters of every request. If a model rejects one (400, 422), repeats the request with its other name or without it,
- * and remembers the rejection. A token limit that is rejected under both names, as too large, is omitted from this request only.
+ * and remembers the rejection. If both names of the token limit are rejected, the value is probably too large; only this request omits it.
  * @param maxTokens 0: no limit is sent
  */
 function createParameterFetch(send: typeof fetch, baseUrl: string, maxTokens: number): typeof fetch {
@@ -114,7 +114,7 @@ export interface ProviderEmbedderOptions extends ProviderOptions {
   readonly firstPauseMs?: number;
 }
 
-/** A longer `Retry-After` is reported to the caller instead. */
+/** If `Retry-After` exceeds the maximum, the request fails without a retry and reports that wait. */
 const attempts = { maxAttempts: 3, maxRetryAfterMs: 20_000 };
 
 /** 96 vectors of 4,096 numbers take nine million bytes. */

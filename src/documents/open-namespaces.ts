@@ -80,7 +80,7 @@ export class OpenNamespaces {
     return this.#known.size;
   }
 
-  /** Names, sorted by last use before the start, most recent first. */
+  /** Names, sorted by last use before the server started, most recent first. */
   names(): string[] {
     return [...this.#known.keys()];
   }

@@ -8,7 +8,7 @@ export type FailureReport = Readonly<{ error: string; code: string }>;
 
 export type McpCapability = 'askKnowledge' | 'searchDocs' | 'listCalls' | 'summarizeCalls' | 'ingestSources' | 'resources';
 
-/** The caller of an MCP server, and its transport's services. */
+/** The identity and rights of an MCP caller, with functions that the transport provides. */
 export interface McpHost {
   readonly owner: string;
   /** Key of the limit counters. */
@@ -18,7 +18,7 @@ export interface McpHost {
   readonly actingUser: string | undefined;
   readonly addressed: boolean | undefined;
   readonly offersIngest: boolean;
-  /** Whether the caller has the right for a capability. Tools without it are not listed. */
+  /** Whether the caller has the right for a capability. The server lists only tools that the caller may use. */
   readonly may: (capability: McpCapability) => boolean;
   readonly requireRightTo: (capability: McpCapability) => void;
   /** Namespace of requests without a namespace. */
@@ -122,7 +122,7 @@ export async function listResources(reader: Reader, host: McpHost, cursor: unkno
   };
 }
 
-/** `uri` in the data shows clients that the resource is missing. */
+/** Other invalid parameters have the same code; clients recognize a missing resource by `data.uri`. */
 const documentNotFound = (uri: string) =>
   new RpcError(rpcCodes.invalidParams, 'Document not found. resources/list lists the documents.', { code: 'document_not_found', uri });
 

@@ -12,7 +12,7 @@ import {
 import { closestOf, type GapChange, type GapRow, type KeptGap } from '../answers/gaps.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
 
-/** Tables of the documents that answers quote and gaps name, used to delete a document. */
+/** Tables that list the documents of each answer and gap, so that deleting a document finds them. */
 export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
   CREATE TABLE answer_documents (
     run_id ${keyText} NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE, document ${keyText} NOT NULL, PRIMARY KEY (run_id, document));
@@ -118,7 +118,7 @@ function statementsFor({ elementsOf, least, greatest, forUpdate, forUpdateSkipLo
   };
 }
 
-/** Document ids in a JSON text of citations or closest documents. Quotes in other texts are escaped, so they do not match. */
+/** Finds document ids in JSON of citations or closest documents. Quotation marks inside strings are escaped, so strings do not match. */
 const documentIdsIn = (json: string): string[] => [
   ...new Set(json.matchAll(/"documentId":("(?:[^"\\]|\\.)*")/g).map(([, id = '""']) => JSON.parse(id) as string)),
 ];

@@ -53,7 +53,7 @@ export interface AppEnv {
 const unauthorized = (message: string, cause?: unknown) => new KnowledgeError('unauthorized', message, { cause });
 const keyNeeded = 'This request needs a key: send `Authorization: Bearer KEY` or `x-api-key: KEY`.';
 
-/** If this service has keys, an unknown `apikey` is rejected, because a guessed key looks like a key of the calling service. */
+/** A server with keys rejects an unknown `apikey`, because it cannot distinguish a guess from a key of the calling service. */
 function noKeyFor(callsKey: string | undefined): CallsError {
   const needed = 'This request needs a key or token of this service: send it in the header apikey, x-api-key or Authorization.';
   if (callsKey === undefined) return new CallsError('AUTH_ERR_EMPTY_APIKEY', needed, { status: 401 });
@@ -204,7 +204,7 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
 /** Whether the id belongs to one caller. Tokens without a subject share one id, so nothing is remembered for them. */
 export const identifiesCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
 
-/** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share an address and thus an id. */
+/** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share a platform's address and id. */
 export const ownsThreads = (caller: Caller): boolean => identifiesCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;

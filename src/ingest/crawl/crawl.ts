@@ -92,7 +92,7 @@ async function textHashOf(text: string, pause: TimeSlicer): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Compares a page with its canonical page (estimated Jaccard similarity), because some templates always name the front page. */
+/** Compares a page with its canonical page (estimated Jaccard similarity): some sites declare the front page canonical for every page. */
 function isSimilar(sketch: readonly number[], named: PlacedPage | undefined): boolean {
   const all = smallest([...sketch, ...(named?.sketch ?? [])]);
   return all.filter((hash) => sketch.includes(hash) && named?.sketch.includes(hash)).length >= minSimilarity * all.length;
@@ -114,7 +114,7 @@ export interface LoadedCrawlPage extends PageLink {
 
 /** Maximum URLs seen, as a multiple of `maxPages`, because some sites generate URLs endlessly. */
 const seenPerPage = 50;
-/** Maximum total length of the URLs that one page or the site's lists add. A job saves them in one line. */
+/** Maximum total length of the URLs from one page, or from all sitemaps and llms.txt. A job saves them in one line. */
 const maxFoundChars = 4 * 1024 * 1024;
 const maxComparedChars = 100_000;
 
@@ -145,7 +145,7 @@ export class Crawl {
 
   async begin(listed: readonly string[]): Promise<PageLink[]> {
     const originals = this.#known.filter(({ placed }) => !placed?.isDuplicate);
-    // Reads duplicates last, after their originals, which may no longer exist.
+    // Reads duplicates last. If their original no longer exists, one of them is stored in its place.
     const duplicates = this.#known.filter(({ placed }) => placed?.isDuplicate);
     const pages = (await this.#inScope(listed)).map((url) => ({ url, depth: 1 }));
     const taken: PageLink[] = [];
