@@ -44,7 +44,7 @@ function turnedShare({ parts, words }: Statement, evidence: readonly Part[]): nu
   return Math.max(0, ...shares);
 }
 
-/** Whether the sentence lost a negation: it has none, but every unit with all its words negates one of them. */
+/** Whether the sentence lost a negation: it has none, but each unit that contains all words of the sentence negates one of them. */
 function hasLostDenial({ parts, words }: Statement, evidence: readonly PassageUnit[]): boolean {
   const holders = evidence.filter(({ context }) => words.every(({ term }) => context.has(term)));
   if (words.length < minCompared || holders.length === 0 || parts.some(({ polarity }) => polarity.denies)) return false;
@@ -95,7 +95,7 @@ export function scoreOf(features: ScoreFeatures): number {
   return 1 / (1 + Math.exp(-evidence));
 }
 
-/** `Anna Schmidt`; a longer run is a list or the name of an office. */
+/** Two capitalized words, such as `Anna Schmidt`; three or more are a list or the name of an office. */
 const pair = /(?<!\p{Lu}\p{Ll}{1,40} )(?<![\p{L}\p{N}])(\p{Lu}\p{Ll}+) (\p{Lu}\p{Ll}+)(?![\p{L}\p{N}])(?! \p{Lu})/gu;
 
 /** Whether one clause contains both names; true if the passage lacks a name or a heading contains it. */
@@ -145,10 +145,10 @@ export interface Verdict {
 export const minScore = 0.3;
 /** Minimum share of a sentence's words in a passage; with fewer the sentence is unsupported. */
 const minPassageShare = 0.2;
-/** A sentence of at most `fewWords` is unsupported if this many are missing; a synonym counts half. */
+/** A sentence of at most `fewWords` words is unsupported if `tooManyMissing` or more are missing; a synonym counts half. */
 const fewWords = 3;
 const tooManyMissing = 1.5;
-/** Maximum share of missing words in a near copy. In a near copy, a flipped part or an opposite means the contrary. */
+/** Maximum share of missing words in a near copy. A near copy with a flipped negation or an opposite contradicts the passage. */
 const fewMissing = 0.15;
 const contextWeight = 0.9;
 
@@ -166,7 +166,7 @@ export const vetoes: readonly (readonly [Reason, Holds])[] = [
 const shareOf = (words: Statement['words'], { meets, stems }: PassageReading): number =>
   words.reduce((sum, word) => sum + meets(word, stems), 0) / Math.max(1, words.length);
 
-/** Weights of two terms added to a clause's share: the share of the whole sentence and the share of stated figures. */
+/** Weights in a unit's score for a clause: share of the whole sentence's words, and share of the clause's figures. */
 const [wholeWeight, figureWeight] = [0.05, 0.3];
 
 /** Returns positions of the units with most words of each clause, and of the whole sentence. */

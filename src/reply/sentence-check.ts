@@ -79,7 +79,7 @@ export interface SupportedSentence {
   readonly isUnsure: boolean;
   /** Why it is unsupported if the judge model does not accept it. */
   readonly reason: 'score' | 'polarity' | undefined;
-  /** The model's sentence that this unit of a passage replaces. */
+  /** The model's original sentence, if a unit of a passage replaced it. */
   readonly repaired?: DroppedSentence;
 }
 
@@ -97,7 +97,7 @@ function sourceLinksOnly(passages: readonly CheckedPassage[]): (text: string) =>
   return (text) => text.replace(link, (whole, label: string, target: string) => (sources.has(withoutHash(target)) ? whole : label));
 }
 
-/** Verifies a sentence, a second time without link addresses if it is unsupported. */
+/** Verifies a sentence. If it is unsupported, verifies it again without link addresses. */
 function verifyLinked(verify: Verify, text: string, pointed: readonly number[]): Verified {
   const found = verify(text, pointed);
   return found.reason === undefined || !text.includes('](') ? found : verify(text.replace(link, '$1'), pointed);

@@ -12,7 +12,7 @@ import type { QueryTerm } from '../../search/search-engine.ts';
 import type { PromptPassage } from './prompt.ts';
 
 // Rules for stating an extracted sentence as the answer. Measured (bench/README.md): the share of question words in a sentence is a weak
-// signal. If such a sentence also has the expected kind of answer, four of five are right. All others are shown as excerpts.
+// signal. Of sentences with a high share and the expected kind of answer, four of five are right. All others are shown as excerpts.
 
 export interface ConfidenceFeatures {
   readonly kind: QuestionKind | undefined;
@@ -113,7 +113,7 @@ function isAsked({ said }: Unit, asked: Asked): boolean {
   return said.some((share, word) => share > 0 && (!hasOwn || asked[word]?.isBackground !== true));
 }
 
-/** Returns the best sentence and one that adds question words about the same names, so about the same subject. @param ranked best first */
+/** Returns the best sentence and at most one more, with the same names (same subject) and new question words. @param ranked best first */
 function withFurther(ranked: readonly Unit[], best: Unit, asked: Asked): Unit[] {
   const names = asked.flatMap(({ isName }, word) => (isName && (best.said[word] ?? 0) > 0 ? [word] : []));
   const added = ({ said }: Unit) =>

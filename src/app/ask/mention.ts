@@ -1,6 +1,6 @@
 /**
- * The agent answers only messages that mention it. A mention is a whole word in any case, not inside code, a quotation, an e-mail address or
- * a URL. Text in a script without spaces may touch it.
+ * The agent answers only messages that mention it. A mention is a whole word in upper or lower case, not inside code, a quotation, an
+ * e-mail address or a URL. Text in a script without spaces may touch it.
  */
 import { markdownLines } from '../../markdown/lines.ts';
 

@@ -100,7 +100,7 @@ function concatenate(views: readonly Uint32Array[]): Uint32Array {
 export class Segment {
   readonly vocabulary = new Vocabulary();
   readonly postings = new Postings();
-  /** Per chunk: number of its document, 1 if alive, number of its terms. */
+  /** The next three lists contain, per chunk: document number; 1 if alive, else 0; number of terms. */
   readonly documentOf = new Uint32List();
   readonly alive = new Uint32List();
   readonly lengths = new Uint32List();
