@@ -105,7 +105,7 @@ describe('GET /api/answers/{runId}', () => {
     service.api.answers.keep(unanswered('run-1', 'who feeds the cat?'));
     expect((await service.get('/api/answers/run-1')).body).toMatchObject({
       code: 'answer_not_found',
-      error: expect.stringContaining('keeps none'),
+      error: expect.stringContaining('stores no answers'),
     });
     expect((await service.post('/api/answers/run-1/feedback', { rating: 'up' })).body.code).toBe('answer_not_found');
     expect((await service.get('/api/gaps')).body).toEqual({ gaps: [] });

@@ -21,7 +21,7 @@ describe('the storage limits', () => {
     expect(body).toMatchObject({ added: 10, failed: 5 });
     for (const error of failuresOf(body)) {
       expect(error.code).toBe('limit_reached');
-      expect(error.message).toMatch(/"docs" holds 10 documents.*LIMITS: documents.*delete/);
+      expect(error.message).toMatch(/"docs" already has the maximum of 10 documents.*LIMITS: documents.*Delete/);
     }
     expect((await service.get('/api/namespaces/docs/documents')).body.total).toBe(10);
     const [{ id, title }] = (await service.get('/api/namespaces/docs/documents')).body.documents;
