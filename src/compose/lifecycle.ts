@@ -39,7 +39,7 @@ interface LifecycleParts {
 
 type Lifecycle = Readonly<Record<'open' | 'openToIngest' | 'openToAsk' | 'close', () => Promise<void>>>;
 
-/** Stored state is opened after the documents and closed after them. */
+/** Parts in `kept` open after the namespaces and close after them. */
 export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, tracing }: LifecycleParts): Lifecycle {
   const { mirror, namespaces, semantic, vectorsDir, shared } = search;
   const { jobs, schedules, uploads } = ingest;

@@ -123,7 +123,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     return child;
   }
 
-  /** Starts the last free process ahead of need: starting takes longer than parsing most sources. */
+  /** Starts a spare process if none is idle and one slot is left: starting takes longer than parsing most sources. */
   function keepSpareProcess(): void {
     if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
   }

@@ -75,7 +75,7 @@ interface TaskState {
   row?: ReportRow | undefined;
 }
 
-/** Restores the status of the killed run, because the resumed run finds earlier writes unchanged and earlier removals missing. */
+/** Restores the killed run's status: the resumed run reports earlier writes as `unchanged` and earlier removals as not found. */
 function asWritten(row: ReportRow | undefined, was: WritingStatus | undefined): ReportRow | undefined {
   if (!was || !row) return row;
   const { source, kind } = row;

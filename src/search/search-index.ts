@@ -62,7 +62,7 @@ function coverageOf(planned: readonly PlannedTerm[], best: readonly ArrayLike<nu
   return 1 / (1 + Math.exp(-evidence));
 }
 
-/** Returns the certainty, 0 to 1, per hit and planned word. A term of two words counts for the word with the higher impact. */
+/** Returns the certainty, 0 to 1, per hit and planned word. A term that two words share counts for the one with the higher impact. */
 function certaintiesOf(planned: readonly PlannedTerm[], hits: readonly EngineHit[]): Float64Array[] {
   const alternatives = planned.flatMap((term, position) => term.alternatives.map((one) => ({ ...one, position })));
   alternatives.sort((a, c) => a.impact - c.impact);

@@ -1,7 +1,7 @@
 /**
  * Jobs; `job-lines.ts` stores their lines. Servers that share a database run a job under a lease, by the clock of the database. If a lease
- * expires, any server resumes the job after its last line. All lines except `stopped` need the lease. A single server needs no lease: if lines
- * cannot be saved, it continues and saves all of them at the end.
+ * expires, any server resumes the job after its last line. All lines except `stopped` need the lease. A single server needs no lease. If it
+ * cannot save lines, it continues and saves all of them at the end.
  */
 import { randomUUID } from 'node:crypto';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
@@ -215,7 +215,7 @@ export class JobRows implements JobStore {
     });
   }
 
-  /** @throws if the end cannot be saved. The job of a single server then counts as ended until its end is saved or the server restarts */
+  /** @throws if the end cannot be saved. In memory, a single server's job is ended; a restart resumes it unless the end was saved later */
   async end(job: Job): Promise<boolean> {
     const { id } = job.asked;
     const ended = await this.#store.transact((transaction) => this.#endBy(transaction, job));
@@ -314,7 +314,7 @@ export class JobRows implements JobStore {
     return now?.job;
   }
 
-  /** Loads a job. @param known cached state @param page lines after it */
+  /** Loads a job. @param known cached state @param page first page of new lines, if already read */
   async #load(id: string, known?: KnownJob, page?: readonly LineRow[]): Promise<KnownJob | undefined> {
     let job = known?.job;
     let [edition, position] = [known?.edition ?? -1, known?.position ?? 0];

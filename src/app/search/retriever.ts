@@ -103,7 +103,7 @@ export function toPassage({ entry, first, last, score }: RankedChunks, text: str
   return { ...from, ...more, end: to.end, chunkId, document, text: text.slice(from.start, to.end), score };
 }
 
-/** Marks chunks as found in a passage that was extended over them. @returns whether such a passage exists */
+/** If an extended passage already contains these chunks, moves its `foundEnd` to include them. @returns whether there is one */
 function mergeIntoPassage(passages: Passage[], { entry, first, last }: RankedChunks): boolean {
   const [from, to] = [entry.chunks[first], entry.chunks[last]];
   const at = passages.findIndex(
@@ -163,7 +163,7 @@ function expectSome(passages: readonly Passage[], { isStale, failure }: Missed):
 
 export interface Background {
   readonly text: string;
-  /** Whether the query refers back. Otherwise it is only short and may be complete. */
+  /** Whether the query is incomplete without the background. If false, it is short but may be complete. */
   readonly isNeeded: boolean;
 }
 
