@@ -123,7 +123,7 @@ export function createParserProcess({ timeoutMs, maxHeapMb = 384, maxProcesses =
     return child;
   }
 
-  /** Starts a spare process if none is idle and one slot is left: starting takes longer than parsing most sources. */
+  /** Starts a spare process if no process is idle and a slot is left: starting takes longer than parsing most sources. */
   function keepSpareProcess(): void {
     if (idle.size === 0 && processes.size > 0 && processes.size === maxProcesses - 1) parkProcess(openProcess(), 0);
   }
