@@ -139,7 +139,7 @@ describePage('Ask', () => {
     await turn.locator('.passages li').first().waitFor();
     const found = await service.post('/api/tools/searchDocs', { query: 'Within how many days are refunds paid?', explain: true });
     const [first] = found.body.results;
-    await expect.poll(() => turn.locator('.below > p').textContent()).toContain(`Coverage: ${Math.round(found.body.coverage * 100)} %`);
+    await expect.poll(() => turn.locator('.below > p').textContent()).toContain(`Coverage: ${Math.round(found.body.coverage * 100)}%`);
     const row = turn.locator('.passages li').first();
     await expect.poll(() => row.locator('.chip').textContent()).toBe(`score ${first.score.toFixed(3)}`);
     await expect.poll(() => row.textContent()).toContain(`Matched words: ${first.matched.join(', ')}`);

@@ -187,7 +187,7 @@ describe('the calls file', () => {
     expect(ids((await log.list({})).data).sort()).toEqual(['a', 'b']);
     expect(log.status().badLines).toBe(6);
     expect(warnings).toContain('CALLS_FILE: line 3 is not valid JSON; it is skipped.');
-    expect(warnings).toContain('CALLS_FILE: line 1 has no sessionId or no initiatedAt; it is skipped.');
+    expect(warnings).toContain('CALLS_FILE: line 1 lacks sessionId or initiatedAt; it is skipped.');
     expect(warnings.at(-1)).toBe('CALLS_FILE: 6 lines are not call records.');
   });
 
