@@ -65,7 +65,13 @@ const envHead = `# Every setting with its default. Copy to .env and change what 
 const changesNothing = (name: string, text: string) => text !== '' && isDeepStrictEqual(parseConfig({ [name]: text }), parseConfig({}));
 
 export const envExample = (): string =>
-  [envHead, ...all.map(({ name, text, meaning }) => `# ${meaning}\n${changesNothing(name, text) ? '' : '# '}${name}=${text}\n`)].join('\n');
+  [
+    envHead,
+    ...all.map(
+      ({ name, text, meaning, values }) =>
+        `# ${meaning}${/\d to \d|, `/.test(values) ? ` (${values})` : ''}\n${changesNothing(name, text) ? '' : '# '}${name}=${text}\n`,
+    ),
+  ].join('\n');
 
 const file = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AnswerLog } from '../answers/answer-log.ts';
 import type { Conversations } from '../answers/conversations.ts';
 import type { CallAnswers } from '../calls/proxy.ts';
+import type { MirrorHealth } from '../documents/document-writes.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import type { Jobs } from '../ingest/jobs/jobs.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
@@ -23,12 +24,6 @@ const agentCard = z.object({
   tools: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
 });
 export const agentCards = z.record(z.string(), agentCard);
-
-export interface MirrorHealth {
-  /** Milliseconds since the last contact with the database; null before the first. */
-  readonly ageMs: number | null;
-  readonly isWritten: boolean;
-}
 
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;

@@ -77,18 +77,16 @@ export const settingSchema = z.object({
     .describe(
       'address to listen on; an address other than loopback needs `API_KEYS`, `API_KEYS_FILE`, a JWT setting or `ALLOW_ANONYMOUS=true`',
     ),
-  port: integer(0, 65535, 4111).describe('port to listen on, 0 to 65535; 0 picks a free port'),
+  port: integer(0, 65535, 4111).describe('port to listen on; 0 picks a free port'),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe(
-      'lowest level to log: `trace`, `debug`, `info`, `warn`, `error` or `silent`; audit lines are logged at every level except `silent`',
-    ),
+    .describe('lowest level to log; audit lines are logged at every level except `silent`'),
   otelExporterOtlpEndpoint: collectorUrl.describe(
     'base URL of an OpenTelemetry collector (OTLP over HTTP), e.g. `http://127.0.0.1:4318`; headers: `OTEL_EXPORTER_OTLP_HEADERS`; unset: no tracing',
   ),
-  shutdownDelay: integer(0, 600, 0).describe('seconds from SIGTERM until requests are refused, 0 to 600; `/ready` returns 503 at once'),
-  shutdownSeconds: integer(0, 3600, 30).describe('seconds after `SHUTDOWN_DELAY` for running requests, 0 to 3600; then they fail with 503'),
+  shutdownDelay: integer(0, 600, 0).describe('seconds from SIGTERM until requests are refused; `/ready` returns 503 at once'),
+  shutdownSeconds: integer(0, 3600, 30).describe('seconds after `SHUTDOWN_DELAY` for running requests; then they fail with 503'),
 
   // Storage and sources.
   knowledgeDir: z
@@ -107,13 +105,11 @@ export const settingSchema = z.object({
   ),
   maxMirrorAge: integerBetween(1, 31_536_000)
     .optional()
-    .describe(
-      'seconds without contact to the database after which `/ready` returns 503, 1 to 31536000; needs `DATABASE_URL`; unset: no limit',
-    ),
+    .describe('seconds without contact to the database after which `/ready` returns 503; needs `DATABASE_URL`; unset: no limit'),
   searchEngine: z
     .enum(['memory', 'postgres'])
     .default('memory')
-    .describe('`memory`, or `postgres` to search words in the database (pg_textsearch) for more than a million chunks (experimental)'),
+    .describe('`postgres`: search words in the database (pg_textsearch) for more than a million chunks (experimental)'),
   allowedNamespaces: namespaceNames.describe('comma-separated namespaces; unset: any name `[a-z0-9][a-z0-9._-]{0,62}`, case-insensitive'),
   allowedUrlHosts: hostPatterns
     .optional()
@@ -139,7 +135,7 @@ export const settingSchema = z.object({
     .describe('URL of an OpenAI-compatible endpoint; enough without a key if the endpoint needs none'),
   llmModel: z.string().default('gpt-5.4-mini').describe('model name at `LLM_BASE_URL`'),
   embeddingModel: text.describe('embedding model at `LLM_BASE_URL` for hybrid retrieval (words and vectors); unset: words only'),
-  llmMaxTokens: integer(0, 1_000_000, 1_000).describe('maximum tokens per reply, reasoning included, 0 to 1000000; 0: no limit'),
+  llmMaxTokens: integer(0, 1_000_000, 1_000).describe('maximum tokens per reply, reasoning included; 0: no limit'),
   judgeModel: text.describe(
     'model that decides sentences the check leaves open, one extra call per answer: `same` (`LLM_MODEL`) or a model name, e.g. MiniCheck; unset: no judge',
   ),
@@ -148,8 +144,8 @@ export const settingSchema = z.object({
   llmFallbackModel: text.describe('model to use if `LLM_MODEL` fails; unset: no fallback'),
   llmFallbackBaseUrl: httpUrl.optional().describe('URL of the endpoint of `LLM_FALLBACK_MODEL`; unset: `LLM_BASE_URL`'),
   llmFallbackApiKey: text.describe('API key of `LLM_FALLBACK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
-  llmFirstTokenSeconds: integer(1, 600, 20).describe('seconds until the first token, 1 to 600; then the call fails'),
-  llmStallSeconds: integer(1, 600, 10).describe('seconds between two parts of a reply, 1 to 600; then the call fails'),
+  llmFirstTokenSeconds: integer(1, 600, 20).describe('seconds until the first token; then the call fails'),
+  llmStallSeconds: integer(1, 600, 10).describe('seconds between two parts of a reply; then the call fails'),
   degradedAnswers: offByDefault.describe('`true`: if every model fails, the extractive model answers, marked `degraded`'),
 
   // Agent.
@@ -189,14 +185,12 @@ export const settingSchema = z.object({
 
   // Limits.
   maxBodyBytes: integer(1024, 1024 * oneMebibyte, oneMebibyte).describe(
-    'maximum bytes of a request body, 1024 to 1073741824; chat requests may be 8 times as large, but lose their oldest messages',
+    'maximum bytes of a request body; chat requests may be 8 times as large, but lose their oldest messages',
   ),
   workers: integer(1, 64, 1).describe(
-    'threads that answer questions without a model, 1 to 64, about 150 MB each; 1: the server answers them itself (docs/operate.md#workers)',
+    'threads that answer questions without a model, about 150 MB each; 1: the server answers them itself (docs/operate.md#workers)',
   ),
-  maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe(
-    'maximum bytes of a decompressed source, 1024 to 1073741824',
-  ),
+  maxSourceBytes: integer(1024, 1024 * oneMebibyte, 20 * oneMebibyte).describe('maximum bytes of a decompressed source'),
   limits: parsedBy(readLimits, 'medium').describe(
     '`small` (for 1 GB of memory), `medium` or `large`, then single limits: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
   ),

@@ -35,3 +35,11 @@ export interface DocumentWrites {
   /** Removes a namespace: waits for running changes and invalidates earlier tokens. @param work removes this server's files */
   remove<T>(namespace: string, work: () => Promise<T>): Promise<T>;
 }
+
+/** State of the local copy of a database. */
+export interface MirrorHealth {
+  /** Whether all changes could be written to the folder. */
+  readonly isWritten: boolean;
+  /** Milliseconds since the last successful poll; null before the first. */
+  readonly ageMs: number | null;
+}

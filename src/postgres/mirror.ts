@@ -10,6 +10,7 @@ import { retry } from '../concurrency/retry.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { documentIdOf } from '../documents/document-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
+import type { MirrorHealth } from '../documents/document-writes.ts';
 import { isStorageAway, KnowledgeError, systemErrorCode } from '../errors.ts';
 import { type DocumentRecord, type FileMirror, type FileState, type FileVersion, importFile } from './documents.ts';
 import { MirrorFolder } from './mirror-folder.ts';
@@ -26,13 +27,6 @@ export interface MirrorOptions {
   readonly prepare: () => Promise<unknown>;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly pollMs?: number;
-}
-
-interface MirrorHealth {
-  /** Whether all changes could be written to the folder. */
-  readonly isWritten: boolean;
-  /** Milliseconds since the last successful poll; null before the first. */
-  readonly ageMs: number | null;
 }
 
 /**
