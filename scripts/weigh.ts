@@ -11,14 +11,14 @@ import { settings } from '../src/config/settings.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const limits = {
-  'lines of src': 50_700,
-  'modules of src': 352,
-  'comment lines of src': 4_600,
+  'lines of src': 53_500,
+  'modules of src': 372,
+  'comment lines of src': 4_850,
   'ReturnType< in src': 10,
-  'lines of test': 42_150,
-  'lines of bench': 7_030,
+  'lines of test': 45_500,
+  'lines of bench': 7_330,
   'production packages': 420,
-  settings: 70,
+  settings: 83,
   'longest function, lines': 60,
   'longest file of src, lines': 350,
   'imports of src/compose.ts': 12,

@@ -135,6 +135,11 @@ export const settingSchema = z.object({
     .describe('URL of an OpenAI-compatible endpoint; enough without a key if the endpoint needs none'),
   llmModel: z.string().default('gpt-5.4-mini').describe('model name at `LLM_BASE_URL`'),
   embeddingModel: text.describe('embedding model at `LLM_BASE_URL` for hybrid retrieval (words and vectors); unset: words only'),
+  embeddingBaseUrl: httpUrl.optional().describe('URL of the endpoint of `EMBEDDING_MODEL`; unset: `LLM_BASE_URL`'),
+  embeddingApiKey: text.describe('API key of `EMBEDDING_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
+  rerankModel: text.describe('model of a `/rerank` endpoint (Cohere, Jina, local runners) that orders the passages found; unset: none'),
+  rerankBaseUrl: httpUrl.optional().describe('URL of the endpoint of `RERANK_MODEL`, without `/rerank`; unset: `LLM_BASE_URL`'),
+  rerankApiKey: text.describe('API key of `RERANK_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
   llmMaxTokens: integer(0, 1_000_000, 1_000).describe('maximum tokens per reply, reasoning included; 0: no limit'),
   judgeModel: text.describe(
     'model that decides sentences the check leaves open, one extra call per answer: `same` (`LLM_MODEL`) or a model name, e.g. MiniCheck; unset: no judge',
@@ -150,6 +155,12 @@ export const settingSchema = z.object({
 
   // Agent.
   agentMentions: mentions.describe('comma-separated mentions that address the agent, e.g. `@agent,<@uid:knowledge>`'),
+  directAgentId: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be 1 to 63 lower-case letters, digits or hyphens, such as knowledge-direct')
+    .refine((id) => id !== 'knowledge', 'must differ from knowledge, the id of the agent that needs a mention')
+    .optional()
+    .describe('id of a second agent that needs no mention, for one-to-one chats, e.g. `knowledge-direct`; unset: none'),
   requireMention: boolean
     .default(true)
     .describe('`false`: answer messages without a mention too, as in direct chats; `true`: the endpoint decides (docs/clients.md)'),
@@ -175,12 +186,22 @@ export const settingSchema = z.object({
   jwtSecret: jwtSecret.describe('secret that verifies bearer JWTs (HS256/384/512), at least 32 random bytes'),
   jwtIssuer: text.describe('required `iss` claim of a JWT; unset: not checked'),
   jwtAudience: text.describe('required `aud` claim of a JWT; unset: not checked'),
-  allowAnonymous: offByDefault.describe('`true`: serve a non-loopback `HOST` without authentication'),
+  allowAnonymous: z
+    .union([z.literal('read'), boolean], 'must be true, false or read')
+    .default(false)
+    .describe(
+      '`true`: serve a non-loopback `HOST` without authentication; `read`: callers without a key may ask and search in `ANONYMOUS_NAMESPACES`, nothing else',
+    ),
+  anonymousNamespaces: namespaceNames.describe('comma-separated namespaces of callers without a key; required with `ALLOW_ANONYMOUS=read`'),
+  anonymousTokensPerDay: integer(0, 1_000_000_000_000, 500_000).describe(
+    'model tokens per day (UTC) of all callers without a key and with publishable keys; 0: no limit',
+  ),
   allowedHosts: hostPatterns
     .default([])
     .describe(
       'comma-separated host names that a server without authentication accepts in addition to loopback and `HOST` (`docs.example.com`, `*.example.com`)',
     ),
+  allowedFrameAncestors: origins.default([]).describe('comma-separated origins whose pages may show the page in a frame; unset: none'),
   corsOrigins: origins.default([]).describe('comma-separated origins that browsers may call from, or `*`; unset: same origin only'),
 
   // Limits.
@@ -231,6 +252,19 @@ export const settingSchema = z.object({
   chatNamespace: namespaceName.default('default').describe('namespace whose documents answer messages of the platform'),
   chatCallbackUrl: callbackUrl.describe('URL that receives answers to chat webhooks; private hosts must be in `ALLOWED_URL_HOSTS`'),
   chatCallbackKey: platformKey.describe('`apikey` sent to `CHAT_CALLBACK_URL`, with `CHAT_AGENT_UID` as `onBehalfOf`; unset: no key'),
+
+  // Hand-off to a person.
+  handoffWebhookUrl: callbackUrl.describe(
+    'URL that receives questions for a person: after a refusal or on request; a private host must be in `ALLOWED_URL_HOSTS`; unset: none are sent',
+  ),
+  handoffWebhookSecret: webhookSecret.describe(
+    'secret that signs requests to `HANDOFF_WEBHOOK_URL` (Standard Webhooks), as for chat; unset: not signed',
+  ),
+  handoffText: z
+    .string()
+    .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
+    .optional()
+    .describe('sentence that tells users how to reach a person, added to refusals; `.messages.yaml` has it per namespace and language'),
 
   // Drift: documents that changed after an answer quoted them.
   driftWebhookUrl: callbackUrl.describe(
