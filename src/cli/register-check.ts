@@ -40,8 +40,8 @@ const adviceByCode: Readonly<Record<string, (address: PublicAddress) => string>>
   host_not_allowed: ({ url }) =>
     `the server does not accept this host name. Add ${new URL(url).hostname} to ALLOWED_HOSTS, or set PUBLIC_URL.`,
   agent_not_found: ({ agentId }) => `there is no agent ${agentId}. Set DIRECT_AGENT_ID=${agentId} and restart the server.`,
-  namespace_not_found: ({ provider }) =>
-    `the platform names no namespace, so "default" answers, but ${provider === 'ag-ui' ? 'this key' : 'a caller without a key'} may not read it, or it is missing.`,
+  namespace_not_found: () =>
+    'the platform names no namespace, so the only namespace of the caller answers, else "default". It is missing, or the caller may not read it.',
   not_found: () => 'the path does not exist. Check --url and PATH_PREFIX.',
   rate_limited: () => 'too many requests. Raise RATE_LIMIT_PER_MINUTE.',
 };

@@ -83,7 +83,7 @@ async function askServer({ address, values, key }: RegisterSetup): Promise<Findi
   const insecure = isPlainHttp(address.url) ? [insecureNote(address.url)] : [];
   const nothing = { agents: {}, suggestions: [], isReached: false };
   // A key must not be sent in plain text over a network.
-  if (values.unchecked || (insecure.length > 0 && !isLocal(address.url))) return { ...nothing, problems: insecure };
+  if (values.unchecked || (insecure.length > 0 && key !== undefined && !isLocal(address.url))) return { ...nothing, problems: insecure };
   const agents = await findServedAgents(address);
   if (typeof agents === 'string') return { ...nothing, problems: [...insecure, agents] };
   // Suggestions may need a key, also if the provider sends none.
@@ -126,7 +126,7 @@ interface Plan {
   readonly dashboard: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
   readonly checks: readonly ChatCheck[];
-  /** Whether the entry would be useless: the server cannot be reached, or the chat of this agent gets no answer. */
+  /** Whether the entry would be useless: the agent would answer in no chat. */
   readonly isBlocked: boolean;
 }
 
@@ -153,7 +153,7 @@ async function makePlan(setup: RegisterSetup): Promise<Plan> {
   // A rehearsal with a platform on this machine needs no TLS.
   const isRehearsal = isLocal(address.url) && setup.agentsAddress !== undefined && isLocal(setup.agentsAddress);
   const isInsecure = isPlainHttp(address.url) && values.apply && !isRehearsal;
-  const isUseless = !isReached || checks.some((check) => isFailed(check) && check.agentId === address.agentId);
+  const isUseless = checks.filter(({ agentId }) => agentId === address.agentId).every(isFailed);
   return { form, dashboard: dashboardOf(setup, form), problems, checks, isBlocked: !values.unchecked && (isInsecure || isUseless) };
 }
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, actAs, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, actAs, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf, usualNamespace } from '../auth/caller.ts';
 import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
@@ -100,7 +100,7 @@ async function toAskOptions(
   isAddressed: boolean,
 ): Promise<AskOptions> {
   const caller = c.get('caller');
-  const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
+  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), parseNamespace);
   await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
