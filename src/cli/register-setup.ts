@@ -1,7 +1,6 @@
 /** Arguments and settings of `npm run register`, and which provider of the chat platform fits them. */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
-import { isAuthenticated, isLoopback, keylessAccess } from '../config/access.ts';
-import type { Config } from '../config.ts';
+import { type Config, isAuthenticated, isLoopback, keylessAccess } from '../config.ts';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { type Given, UsageError } from './command.ts';
 import { groupAgent, keyCommand, type Provider, type PublicAddress } from './register-check.ts';
