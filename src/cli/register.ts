@@ -187,12 +187,13 @@ const planRequests = ({ agentsAddress, address: { provider } }: RegisterSetup, f
         { method: 'PATCH', url: `${agentsAddress}/{uid}`, body: toUpdate(form) },
       ];
 
-function plannedText(requests: readonly PlannedRequest[], agentId: string): string {
+function plannedText(requests: readonly PlannedRequest[], { agentId, icon }: EntryForm): string {
   const [create, update] = requests;
   if (!create || !update) return 'Give --app-id and --region to see the planned requests.\n\n';
   const shown = ({ method, url, body }: PlannedRequest) => `${method} ${url}\n${shownJson(body)}\n`;
+  const missing = icon === undefined ? '\nThe platform requires a picture to create an agent: give --icon.\n' : '';
   return `Nothing was sent. --apply would send:
-
+${missing}
 ${shown(create)}
 or, if the app already has an agent with the id ${agentId}, this request. It keeps the texts of the entry that you do not give:
 
@@ -217,20 +218,18 @@ function dashboardText({ address: { namespace }, key, values, config }: Register
   ].join('');
 }
 
-const checksText = (checks: readonly ChatCheck[]) =>
-  checks.length === 0
-    ? ''
-    : `\nAsked as this provider:\n${checks.map(({ chat, agentId, outcome, text }) => `  ${chat.padEnd(12)}${agentId}  ${outcome}: ${text}\n`).join('')}`;
-
-function uidAdvice({ config, values }: RegisterSetup, uid: string | undefined): string {
-  if (uid === undefined || uid === config.chatAgentUid || values.direct) return '';
-  return `Set CHAT_AGENT_UID=${shownLine(uid)}, so that the platform's mention of the agent counts.\n\n`;
+function checksText(checks: readonly ChatCheck[]): string {
+  const width = Math.max(...checks.map(({ agentId }) => agentId.length));
+  const rows = checks.map(({ chat, agentId, outcome, text }) => `  ${chat.padEnd(12)}${agentId.padEnd(width)}  ${outcome}: ${text}\n`);
+  return rows.length === 0 ? '' : `\nAsked as this provider:\n${rows.join('')}`;
 }
 
-const doneText = ({ done, uid }: Outcome) => {
+function doneText({ config, values }: RegisterSetup, { done, uid }: Outcome): string {
   const which = uid === undefined ? '' : `: ${shownLine(uid)}`;
-  return done === 'unchanged' ? `The agent is up to date${which}. Nothing was changed.\n\n` : `The agent was ${done}${which}.\n\n`;
-};
+  const isOtherUid = uid !== undefined && uid !== config.chatAgentUid && !values.direct;
+  const advice = isOtherUid ? `Set CHAT_AGENT_UID=${shownLine(uid)}, so that the platform's mention of the agent counts.\n` : '';
+  return `${done === 'unchanged' ? `The agent is up to date${which}. Nothing was changed.` : `The agent was ${done}${which}.`}\n${advice}`;
+}
 
 /** The value without secrets. */
 const hidden = ({ hide }: RegisterSetup, value: object): unknown => JSON.parse(hide(JSON.stringify(value)));
@@ -244,9 +243,9 @@ function report(setup: RegisterSetup, plan: Plan, outcome: Outcome | undefined):
     return;
   }
   for (const problem of problems) warn(hide(problem));
-  const planned = values.apply ? 'Nothing was sent.\n\n' : plannedText(requests, address.agentId);
-  const before = outcome ? doneText(outcome) + uidAdvice(setup, outcome.uid) : address.provider === 'ag-ui' ? '' : planned;
-  print(hide(before + dashboardText(setup, dashboard) + checksText(checks)));
+  const planned = values.apply ? 'Nothing was sent.\n\n' : address.provider === 'ag-ui' ? '' : plannedText(requests, plan.form);
+  const done = outcome ? doneText(setup, outcome) : planned + dashboardText(setup, dashboard);
+  print(hide(done + checksText(checks)));
 }
 
 async function applyAndReport(setup: RegisterSetup, plan: Plan, key: string | undefined): Promise<Outcome> {

@@ -85,7 +85,6 @@ describe('npm run register --apply', () => {
     );
     expect([code, err]).toEqual([0, `${url} is not https, which the platform requires.\n`]);
     expect(out).toContain('The agent was created: uid-new.');
-    expect(out).toMatch(/Provider +Mastra\n +Agent ID +knowledge\n +Deployment URL +http/);
     expect(platform.sent).toEqual([
       { method: 'GET', path: agentsPath, body: undefined },
       {
@@ -157,6 +156,7 @@ describe('npm run register without --apply', () => {
     const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url]);
     expect(code).toBe(0);
     expect(platform.sent).toEqual([]);
+    expect(out).toContain('The platform requires a picture to create an agent: give --icon.\n');
     expect(out).toContain(`POST ${platform.url}${agentsPath}\n{`);
     expect(out).toContain(`PATCH ${platform.url}${agentsPath}/{uid}\n{`);
     expect(out).toContain(`or, if the platform requires the full endpoint, ${server.url}/api/agents/knowledge/generate`);
