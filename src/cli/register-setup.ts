@@ -64,13 +64,13 @@ function agentIdOf({ direct }: RegisterValues, provider: Provider, { directAgent
   throw new UsageError('--direct needs a second agent. Set DIRECT_AGENT_ID=knowledge-direct and restart the server.');
 }
 
-export function namespaceOf({ namespace = 'default' }: RegisterValues): string {
+export function chosenNamespace({ namespace = 'default' }: RegisterValues): string {
   const name = toNamespaceName(namespace);
   if (name === undefined) throw new UsageError('--namespace is not a namespace name. Use letters, digits, dots, hyphens and underscores.');
   return name;
 }
 
-export function keyOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+export function readKey(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const key = environment[name]?.trim() || undefined;
   if (key === undefined || isApiKey(key)) return key;
   throw new UsageError(`${name} must be visible ASCII characters without white space.`);
@@ -93,8 +93,8 @@ export function readSetup(values: RegisterValues, provider: Provider, config: Co
   if (values.icon !== undefined && !isPicture(values.icon.trim())) throw new UsageError('--icon must be an http:// or https:// URL.');
   if (provider === 'ag-ui' && values.apply)
     throw new UsageError('--apply needs --provider mastra. The fields of an AG-UI agent are not published: paste the printed values.');
-  const [url, agentId, namespace] = [publicUrlOf(values, config), agentIdOf(values, provider, config), namespaceOf(values)];
-  const key = keyOf(environment, 'KNOWLEDGE_API_KEY');
+  const [url, agentId, namespace] = [publicUrlOf(values, config), agentIdOf(values, provider, config), chosenNamespace(values)];
+  const key = readKey(environment, 'KNOWLEDGE_API_KEY');
   const headers: Record<string, string> = provider === 'ag-ui' && key !== undefined ? { authorization: `Bearer ${key}` } : {};
   const secret = values['show-secrets'] ? undefined : config.pathPrefix;
   const hide = (text: string) => (secret === undefined ? text : text.replaceAll(secret, '<PATH_PREFIX>'));

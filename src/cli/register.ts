@@ -27,12 +27,12 @@ import {
 import {
   choicesFor,
   choiceText,
+  chosenNamespace,
   isLocal,
   isPlainHttp,
-  keyOf,
-  namespaceOf,
   type RegisterSetup,
   type RegisterValues,
+  readKey,
   readSetup,
   registerOptions,
 } from './register-setup.ts';
@@ -260,7 +260,7 @@ async function applyAndReport(setup: RegisterSetup, plan: Plan, key: string | un
 
 function explainChoice(values: RegisterValues, config: Config): number {
   if (values.apply) throw new UsageError('--apply needs --provider mastra. npm run register explains the providers.');
-  const choices = choicesFor(config, namespaceOf(values));
+  const choices = choicesFor(config, chosenNamespace(values));
   if (values.json) printJson({ choices });
   else print(choiceText(config, choices));
   return exitCodes.done;
@@ -276,7 +276,7 @@ export const registerCommand = createCommand(
     if (values.apply && isPlainHttp(setup.address.url) && !isLocal(setup.address.url))
       throw new UsageError(setup.hide(insecureNote(setup.address.url)));
     const plan = await makePlan(setup);
-    const outcome = values.apply && !plan.isBlocked ? await applyAndReport(setup, plan, keyOf(environment, 'CHAT_API_KEY')) : undefined;
+    const outcome = values.apply && !plan.isBlocked ? await applyAndReport(setup, plan, readKey(environment, 'CHAT_API_KEY')) : undefined;
     report(setup, plan, outcome);
     return plan.isBlocked || plan.checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
   },

@@ -33,11 +33,11 @@ const anonymous = { ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'default' };
 const direct = { DIRECT_AGENT_ID: 'knowledge-direct' };
 const keyed = { API_KEYS: `${ownKey}=default:ask` };
 
-describe('npm run register asks as the Mastra provider', () => {
+describe('npm run register --provider mastra', () => {
   it.each([
-    ['with a secret path', { PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'ask', ...keyed, ...direct }],
-    ['with anonymous read', { ...anonymous, ...direct }],
-  ])('%s: both chats are answered', async (_what, settings) => {
+    ['a secret path', { PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'ask', ...keyed, ...direct }],
+    ['anonymous read', { ...anonymous, ...direct }],
+  ])('is answered in both chats of a server with %s', async (_what, settings) => {
     const { register } = await startServer(settings);
     for (const args of [[], ['--direct']]) {
       const { code, out } = await register('mastra', args);
@@ -46,7 +46,7 @@ describe('npm run register asks as the Mastra provider', () => {
     }
   });
 
-  it('and reports a chat that stays silent, with the setting that it needs', async () => {
+  it('reports a chat that stays silent, with the setting that it needs', async () => {
     const { register } = await startServer(anonymous);
     const { code, out } = await register('mastra');
     expect(chatsIn(out)).toEqual([
@@ -56,14 +56,14 @@ describe('npm run register asks as the Mastra provider', () => {
     expect(code).toBe(1);
   });
 
-  it('and finds no silence with REQUIRE_MENTION=false', async () => {
+  it('finds no silence with REQUIRE_MENTION=false', async () => {
     const { register } = await startServer({ ...anonymous, REQUIRE_MENTION: 'false' });
     const { code, out } = await register('mastra');
     expect(chatsIn(out)).toEqual([`one-to-one knowledge answered: ${answer}`, `group knowledge answered: ${answer}`]);
     expect(code).toBe(0);
   });
 
-  it('and reports a server that requires a key, without its answers', async () => {
+  it('reports a server that requires a key, without its answers', async () => {
     const { register } = await startServer(keyed);
     const { code, out, err } = await register('mastra', [], { KNOWLEDGE_API_KEY: ownKey });
     expect([code, chatsIn(out)]).toEqual([1, []]);
@@ -71,19 +71,19 @@ describe('npm run register asks as the Mastra provider', () => {
     expect(out + err).not.toContain(ownKey);
   });
 
-  it('and reports a namespace that the caller may not read', async () => {
+  it('reports a namespace that the caller may not read', async () => {
     const { register } = await startServer({ ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help,hr', ...direct });
     const { code, out } = await register('mastra', ['--direct']);
     expect([code, chatsIn(out)[0]]).toEqual([1, expect.stringContaining('refused: 404: the platform names no namespace')]);
   });
 
-  it('and an agent that the server does not have is refused', async () => {
+  it('reports an agent that the server does not have', async () => {
     const { register } = await startServer(anonymous);
     const { code, out } = await register('mastra', ['--direct'], direct);
     expect([code, chatsIn(out)[0]]).toEqual([1, expect.stringContaining('404: there is no agent knowledge-direct. Set DIRECT_AGENT_ID=')]);
   });
 
-  it('and reports a question that the documents do not answer', async () => {
+  it('reports a question that the documents do not answer', async () => {
     const { register } = await startServer({ ...anonymous, ...direct });
     const { code, out } = await register('mastra', ['--suggest', 'Who won the world cup?']);
     expect(code).toBe(0);
@@ -91,8 +91,8 @@ describe('npm run register asks as the Mastra provider', () => {
   });
 });
 
-describe('npm run register asks as the AG-UI provider', () => {
-  it('with the key: both chats are answered, and the key is not printed', async () => {
+describe('npm run register --provider ag-ui', () => {
+  it('is answered in both chats with the key, and does not print it', async () => {
     const { url, register } = await startServer(keyed);
     const { code, out } = await register('ag-ui', [], { KNOWLEDGE_API_KEY: ownKey });
     expect(chatsIn(out)).toEqual([`one-to-one knowledge answered: ${answer}`, `group knowledge answered: ${answer}`]);
@@ -103,7 +103,7 @@ describe('npm run register asks as the AG-UI provider', () => {
     expect(out).not.toContain(ownKey);
   });
 
-  it('with --show-secrets: prints the headers as the dashboard wants them', async () => {
+  it('prints the headers for the dashboard with --show-secrets', async () => {
     const { url, register } = await startServer(keyed);
     const { out } = await register('ag-ui', ['--show-secrets', '--json'], { KNOWLEDGE_API_KEY: ownKey });
     const { deploymentUrl, headers } = JSON.parse(out).dashboard;
@@ -111,7 +111,7 @@ describe('npm run register asks as the AG-UI provider', () => {
     expect(await sayByAgUi({ deploymentUrl, headers }, question)).toContain(answer);
   });
 
-  it('without or with a wrong key: explains how to get one', async () => {
+  it('explains how to get a key if it is missing or wrong', async () => {
     const { register } = await startServer(keyed);
     const none = await register('ag-ui');
     expect(none).toMatchObject({ code: 1, err: expect.stringContaining('401: the server requires a key. Set KNOWLEDGE_API_KEY') });
@@ -121,13 +121,13 @@ describe('npm run register asks as the AG-UI provider', () => {
     expect(wrong.out + wrong.err).not.toContain('wrong-key');
   });
 
-  it('with a key without the right: names the right', async () => {
+  it('names the right that the key lacks', async () => {
     const { register } = await startServer({ API_KEYS: `${ownKey}=default:write` });
     const { code, err } = await register('ag-ui', [], { KNOWLEDGE_API_KEY: ownKey });
     expect([code, err]).toEqual([1, expect.stringContaining('403: the caller may not ask. Add the right "ask" to the key.')]);
   });
 
-  it('with a key of one namespace: that namespace answers', async () => {
+  it('is answered from the only namespace of its key', async () => {
     const { register } = await startServer({ API_KEYS: `${ownKey}=help:ask` });
     const args = ['--namespace', 'help', '--suggest', 'Where can visitors park?'];
     const { code, out } = await register('ag-ui', args, { KNOWLEDGE_API_KEY: ownKey });

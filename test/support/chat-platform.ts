@@ -5,7 +5,6 @@ import { text as textOf } from 'node:stream/consumers';
 import { openStream } from './event-stream.ts';
 import { startSite } from './site.ts';
 
-export type ChatKind = 'one-to-one' | 'group';
 type Body = Readonly<Record<string, any>>;
 type Reply = readonly [status: number, body: object];
 

@@ -6,7 +6,16 @@ import type { z } from 'zod';
 import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, actAs, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf, usualNamespace } from '../auth/caller.ts';
+import {
+  type AppEnv,
+  actAs,
+  callerActingUser,
+  identifiesCaller,
+  mayUse,
+  namespaceToRead,
+  ownerOf,
+  usualNamespace,
+} from '../auth/caller.ts';
 import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
