@@ -11,6 +11,7 @@ import type { IngestUpload } from '../ingest/uploads.ts';
 import type { Watch } from '../trace.ts';
 import type { Warning } from '../warnings.ts';
 import type { Ask } from './ask/ask.ts';
+import type { Suggest } from './ask/suggestions.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
 import type { SearchDocs } from './search/search-docs.ts';
@@ -27,6 +28,7 @@ export const agentCards = z.record(z.string(), agentCard);
 
 export interface KnowledgeApi extends Ask {
   readonly searchDocs: SearchDocs;
+  readonly suggestions: Suggest;
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: IngestUpload;
   readonly jobs: Pick<Jobs, 'start' | 'get' | 'progress' | 'cancel'>;

@@ -6,6 +6,7 @@ import { modelError } from '../agent/provider-failure.ts';
 import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
 import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
+import { createSuggest, type Suggest } from '../app/ask/suggestions.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
@@ -71,6 +72,7 @@ function composeThreads(config: Config, { retriever, namespaces }: SearchParts, 
 export interface AskingParts extends Ask {
   readonly listAgents: KnowledgeApi['listAgents'];
   readonly searchDocs: SearchDocs;
+  readonly suggestions: Suggest;
   readonly callsTools: CallsTools;
   readonly modelName: string;
   readonly gate: MentionGate;
@@ -90,6 +92,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const gate = createMentionGate(mentions, config.requireMention);
   const callsTools = createCallsTools(callsOfUser, clock);
   const searchDocs = createSearchDocs(search.retriever, parseNamespace);
+  const onUnsuggested = (error: unknown) => setting.onWarning('Suggested questions could not be made. The next request tries again.', error);
   const card = describeAgent(mentions, config.callsTools);
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
@@ -141,6 +144,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     ...asking,
     listAgents: () => ({ [card.id]: card }),
     searchDocs,
+    suggestions: createSuggest(search.namespaces, search.retriever, onUnsuggested),
     callsTools,
     modelName,
     gate,

@@ -1,0 +1,137 @@
+/** Suggests questions that the service answers: made from headings of the documents, and tried without a model and without being stored. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLoopScheduler, createTimeSlicer } from '../../concurrency/time-slicer.ts';
+import type { Document } from '../../documents/document.ts';
+import type { Namespace } from '../../documents/namespace.ts';
+import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
+import type { Namespaces } from '../../documents/namespaces.ts';
+import { headingQuestion } from '../../language/heading-questions.ts';
+import { fold } from '../../language/languages.ts';
+import { rawWords } from '../../language/tokens.ts';
+import { outOfRequest } from '../../trace.ts';
+import type { Retriever } from '../search/retriever.ts';
+import { maxPassages } from '../search/search-docs.ts';
+import { quotedAnswer } from './extractive-reply.ts';
+import { maxAnswerSentences } from './prompt.ts';
+import { addSearch, type Turn } from './turn.ts';
+
+export type Suggestion = Readonly<{ question: string; documentId: string; title: string }>;
+/** @throws KnowledgeError `namespace_not_found` */
+export type Suggest = (namespace: string, limit: number) => Promise<Suggestion[]>;
+
+export const maxSuggestions = 6;
+const maxTries = 24;
+/** From one document, if others have some too. */
+const maxPerDocument = 2;
+/** Documents and headings that are examined; of more documents, evenly distributed ones. */
+const maxDocuments = 200;
+const maxHeadings = 100;
+/** Maximum share of time that one namespace takes, 0 to 1, while its documents change. */
+const maxShare = 0.05;
+/** A caller waits no longer for new suggestions, and gets those of before. */
+const maxWaitMs = 5_000;
+
+interface Candidate {
+  readonly question: string;
+  readonly heading: string;
+  readonly document: Document;
+  /** Lower is better: its rank, and one more for each better one of its document. */
+  readonly cost: number;
+}
+
+interface Made {
+  /** Version of the texts; undefined if making them failed. */
+  readonly textChanges: number | undefined;
+  /** Earliest time of the next try. */
+  readonly notBefore: number;
+  readonly suggestions: readonly Candidate[];
+}
+
+function candidatesOf({ document, chunks }: IndexedDocument): Candidate[] {
+  const headings = new Set(chunks.slice(0, maxHeadings).flatMap(({ headingPath }) => headingPath.slice(-1)));
+  const asked = [...headings].flatMap((heading) => {
+    const made = headingQuestion(heading, document.textLanguage);
+    return made ? [{ ...made, heading, document }] : [];
+  });
+  return asked.toSorted((a, b) => a.rank - b.rank).map((one, before) => ({ ...one, cost: one.rank * 2 + before }));
+}
+
+/** Best first, each question once. */
+async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
+  const all = namespace.sortedDocuments();
+  const pause = createTimeSlicer();
+  const step = Math.max(1, all.length / maxDocuments);
+  const candidates = new Map<string, Candidate>();
+  for (let at = 0; at < all.length; at += step) {
+    for (const one of candidatesOf(all[Math.floor(at)] as IndexedDocument))
+      if ((candidates.get(fold(one.question))?.cost ?? Number.POSITIVE_INFINITY) > one.cost) candidates.set(fold(one.question), one);
+    await pause();
+  }
+  return [...candidates.values()].toSorted((a, b) => a.cost - b.cost);
+}
+
+/** Whether an answer comes from the section of the heading. Of a heading in capitals that nothing names otherwise, it may be a person. */
+function isAnswered(turn: Turn, { heading, document }: Candidate): boolean {
+  const { reason, citations, text } = quotedAnswer(turn, maxAnswerSentences);
+  const isOwn = citations[0]?.passage.document.id === document.id && citations[0].passage.headingPath.includes(heading);
+  const words = rawWords(heading);
+  const isName = document.textLanguage !== 'de' && words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word));
+  return reason === 'answered' && isOwn && (!isName || words.some((word) => text.includes(word.toLowerCase())));
+}
+
+/** @param onFailure receives a failed search or check; other questions and namespaces are not affected */
+export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Retriever, onFailure: (error: unknown) => void): Suggest {
+  const known = new WeakMap<Namespace, Made>();
+  const making = new WeakMap<Namespace, Promise<void>>();
+  const takeTurn = createLoopScheduler();
+
+  async function isAnsweredNow(name: string, candidate: Candidate): Promise<boolean> {
+    const { question } = candidate;
+    const turn: Turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: name, toolUses: [], passages: [] };
+    addSearch(turn, 'suggestion', question, await retriever.search(name, question, maxPassages));
+    return turn.passages.length > 0 && takeTurn(name, async () => isAnswered(turn, candidate));
+  }
+
+  async function keptOf(name: string, namespace: Namespace): Promise<Candidate[]> {
+    const candidates = await candidatesIn(namespace);
+    const tried = new Set<Candidate>();
+    const kept: Candidate[] = [];
+    for (const most of [maxPerDocument, maxSuggestions]) {
+      for (const candidate of candidates) {
+        if (kept.length === maxSuggestions || tried.size === maxTries) return kept;
+        if (tried.has(candidate) || kept.filter(({ document }) => document.id === candidate.document.id).length >= most) continue;
+        tried.add(candidate);
+        if (await isAnsweredNow(name, candidate)) kept.push(candidate);
+      }
+    }
+    return kept;
+  }
+
+  async function make(name: string, namespace: Namespace): Promise<void> {
+    const { textChanges } = namespace;
+    const started = performance.now();
+    const suggestions = await keptOf(name, namespace).catch((error: unknown) => {
+      onFailure(error);
+      return undefined;
+    });
+    const ended = performance.now();
+    const made = suggestions ? { textChanges, suggestions } : { textChanges: undefined, suggestions: known.get(namespace)?.suggestions ?? [] };
+    known.set(namespace, { ...made, notBefore: ended + (ended - started) / maxShare });
+    making.delete(namespace);
+  }
+
+  return async (name, limit) => {
+    const namespace = await namespaces.get(name);
+    const { textChanges, notBefore = 0 } = known.get(namespace) ?? {};
+    if (textChanges !== namespace.textChanges && performance.now() >= notBefore) {
+      const made = making.get(namespace) ?? outOfRequest(() => make(name, namespace));
+      making.set(namespace, made);
+      await Promise.race([made, sleep(maxWaitMs, undefined, { ref: false })]);
+    }
+    const current = (known.get(namespace)?.suggestions ?? []).flatMap(({ question, document: { id, revision } }) => {
+      const now = namespace.document(id)?.document;
+      return now?.revision === revision ? [{ question, documentId: id, title: now.title }] : [];
+    });
+    return current.slice(0, limit);
+  };
+}
