@@ -1,7 +1,7 @@
 /** Makes questions from headings, by word lists and templates (`lexicon/<language>/suggestions.txt`; the English one explains them). */
 import { asksForInstructions, isAddressedToModel } from './addressed-to-model.ts';
 import { withoutInvisible } from './invisible.ts';
-import { fold, type Language, languageOf } from './languages.ts';
+import { fold, isPaired, type Language, languageOf } from './languages.ts';
 import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { smallTalkOf } from './small-talk.ts';
@@ -97,7 +97,7 @@ function topicQuestion(text: string, language: Language): string | undefined {
 export function headingQuestion(heading: string, textLanguage: Language): HeadingQuestion | undefined {
   const text = heading.replace(numbering, '').replace(/\s*[:：]$/, '').trim();
   if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading) return undefined;
-  const language = languageOf(text, textLanguage);
+  const language = isPaired(textLanguage) ? textLanguage : languageOf(text, textLanguage);
   const forms = formsIn(language);
   if (isAddressedToModel(text) || asksForInstructions(text) || smallTalkOf(text) || rawWords(text).length > maxWords) return undefined;
   if (forms.generic.has(fold(text.replace(/[?？!.]+$/, '')))) return undefined;

@@ -3,7 +3,7 @@
  * and lead, the order of these words, the kind of answer, and the score of the passage.
  */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
-import { fold, type Language } from '../language/languages.ts';
+import { fold, isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { terms } from '../language/tokens.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
@@ -43,6 +43,8 @@ export interface Unit {
   readonly hasKind: boolean;
   /** Whether its headings contain every word of the question, as in an FAQ. */
   readonly isUnderQuestion: boolean;
+  /** Whether its innermost heading has the words of the question and no others. */
+  readonly isOfHeading: boolean;
   readonly score: number;
 }
 
@@ -61,7 +63,7 @@ const nearTerms = 5;
 const typedWeight = 0.15;
 const minTypedLetters = 4;
 const kindPenalty = 0.3;
-/** Bonus for a table row or a definition of the asked subject. */
+/** Bonus for a table row or a definition of the asked subject, and for a section whose heading is the question. */
 const subjectBonus = 0.35;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
 const leadingTerms = 3;
@@ -131,6 +133,13 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
   return first.length > 0 && first.every(isAsked);
 }
 
+/** Whether the question repeats the innermost heading of a label. */
+function repeatsHeading(label: string, language: Language, asked: readonly QueryTerm[]): boolean {
+  const words = [...terms(label.split(' › ').at(-1) ?? '', language)].filter((word) => !isStopWord(word, language));
+  const areAsked = words.every((word) => asked.some(({ forms }) => forms.some(({ term }) => term === word)));
+  return areAsked && asked.every(({ forms }) => forms.some(({ term }) => words.includes(term)));
+}
+
 /** Returns the distinct first letters of words, because endings differ. */
 const typedWords = (text: string): string[] => [
   ...new Set(
@@ -159,6 +168,12 @@ const withHeader = (text: string, { start, end, header }: TextSegment): string =
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestScore } = scale;
   const labels = new Map<string, WordWeights>();
+  const headings = new Map<string, boolean>();
+  const isHeading = (label: string): boolean => {
+    const isAsked = headings.get(label) ?? repeatsHeading(label, language, asked);
+    headings.set(label, isAsked);
+    return isAsked;
+  };
   const matchLabel = (label: string): WordWeights => {
     const said = labels.get(label) ?? wordWeightsIn(label, language, asked);
     labels.set(label, said);
@@ -175,12 +190,13 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
     const above = lead ? maxWeights(matchLabel(label), lead.said) : matchLabel(label);
     const all = maxWeights(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
+    const isOfHeading = isHeading(label);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
     const fit =
       (shareOf(said, asked) + shareOf(all, asked)) / 2 +
       orderWeight * orderIn(own, language, asked) +
       typedWeight * typedShare(`${label} ${own}`, typed) +
-      (isOfSubject ? subjectBonus : 0);
+      (isOfSubject || isOfHeading ? subjectBonus : 0);
     return {
       position,
       order,
@@ -194,6 +210,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       isOfSubject,
       isAbout: [...said, ...(lead?.said ?? [])].some((one) => one > 0),
       hasKind,
+      isOfHeading,
       isUnderQuestion: typed.length > 1 && typedShare(label, typed) === 1,
       score: fit - (hasKind ? 0 : kindPenalty) + (passageWeight * score) / bestScore,
     };

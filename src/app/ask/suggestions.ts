@@ -73,6 +73,7 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
 /** Whether an answer comes from the section of the heading. Of a heading in capitals that nothing names otherwise, it may be a person. */
 function isAnswered(turn: Turn, { heading, document }: Candidate): boolean {
   const { reason, citations, text } = quotedAnswer(turn, maxAnswerSentences);
+  if (process.env['DBG']) console.log('DBG', turn.namespace, reason, '|', turn.question, '|', heading, '|', citations[0]?.passage.document.id === document.id, citations[0]?.passage.headingPath.at(-1), '|', text.slice(0,200).replace(/\s+/g,' '));
   const isOwn = citations[0]?.passage.document.id === document.id && citations[0].passage.headingPath.includes(heading);
   const words = rawWords(heading);
   const isName = document.textLanguage !== 'de' && words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word));
