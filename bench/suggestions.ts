@@ -27,7 +27,7 @@ for (const { name, documents } of (await read('/api/namespaces')).namespaces) {
   if (suggestions.length >= 3) full += 1;
   console.log(`\n${name}: ${documents} documents, ${suggestions.length} questions, ${Math.round(performance.now() - started)} ms`);
   for (const { question, documentId, title } of suggestions) {
-    const message = { messages: [{ role: "user", content: `@agent ${question}` }], requestContext: { namespace: name } };
+    const message = { messages: [{ role: 'user', content: `@agent ${question}` }], requestContext: { namespace: name } };
     const { answered, citations, text } = await read('/api/agents/knowledge/generate', message);
     const asked = words(question);
     // Most words of the innermost heading are in the question.
@@ -35,7 +35,9 @@ for (const { name, documents } of (await read('/api/namespaces')).namespaces) {
     const shared = heading.filter((word) => asked.has(word) || question.toLowerCase().includes(word)).length;
     const isOwn = citations?.[0]?.documentId === documentId && heading.length > 0 && shared >= heading.length * 0.5;
     rows.push({ namespace: name, question, title, isAnswered: answered, isOwn, text });
-    console.log(`  ${answered ? ' ' : 'UNANSWERED '}${isOwn ? '' : 'ELSEWHERE '}${question}   (${title})\n      ${text?.split('\n\nSources')[0].replace(/\s+/g, ' ').slice(0, 160)}`);
+    console.log(
+      `  ${answered ? ' ' : 'UNANSWERED '}${isOwn ? '' : 'ELSEWHERE '}${question}   (${title})\n      ${text?.split('\n\nSources')[0].replace(/\s+/g, ' ').slice(0, 160)}`,
+    );
   }
 }
 const share = (count: number, of: number) => `${count} of ${of} (${Math.round((100 * count) / Math.max(1, of))} %)`;

@@ -92,7 +92,8 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const gate = createMentionGate(mentions, config.requireMention);
   const callsTools = createCallsTools(callsOfUser, clock);
   const searchDocs = createSearchDocs(search.retriever, parseNamespace);
-  const onUnsuggested = (error: unknown) => setting.onWarning('Suggested questions could not be made. The next request tries again.', error);
+  const onUnsuggested = (error: unknown) =>
+    setting.onWarning('Suggested questions could not be made. The next request tries again.', error);
   const card = describeAgent(mentions, config.callsTools);
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};

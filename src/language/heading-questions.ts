@@ -6,7 +6,6 @@ import { lexiconGroups } from './lexicon.ts';
 import { perLanguage } from './per-language.ts';
 import { smallTalkOf } from './small-talk.ts';
 import { contentWords, rawWords } from './tokens.ts';
-import { isEnglishWord } from './word-frequency.ts';
 
 export interface HeadingQuestion {
   readonly question: string;
@@ -38,6 +37,8 @@ const formsIn = perLanguage((language) => {
     verbs: new Map(folded('verbs').flatMap((verb) => [verb, ...(language === 'en' ? gerunds(verb) : [])].map((form) => [form, verb]))),
     generic: new Set(folded('generic')),
     clause: new Set(folded('clause')),
+    nouns: new Set(folded('nouns')),
+    objects: new Set(folded('objects')),
     pointing: new Set(folded('pointing')),
     mine: new Map(list('mine').map((pair) => [pair.split('=')[0], pair.split('=')[1]])),
   };
@@ -65,45 +66,52 @@ function isComplete(text: string, language: Language): boolean {
   const isPointing = isUnspaced(language)
     ? [...pointing].some((word) => text.includes(word))
     : rawWords(text).some((word) => pointing.has(fold(word)));
-  return contents > (isPointing ? 2 : 0) && (language !== 'en' || rawWords(text).length > 2);
+  return contents > (isPointing ? 2 : 0);
 }
 
 /** `Reset your password`, `Resetting your password`, `How to reset your password`, `Passwort zurücksetzen`. */
 function stepsQuestion(text: string, language: Language): string | undefined {
-  const { steps, how, verbs, isVerbLast, mine } = formsIn(language);
+  const { steps, how, verbs, nouns, objects, isVerbLast, mine } = formsIn(language);
   const isHow = how !== undefined && fold(text).startsWith(`${how} `);
   const task = isHow ? text.slice(how.length + 1) : text;
   const words = task.split(' ');
-  const verb = verbs.get(fold((isVerbLast ? words.at(-1) : words[0]) ?? '')) ?? (isHow ? fold(words[0] ?? '') : undefined);
-  if (!steps || verb === undefined || words.length < 2) return undefined;
+  const isNoun = nouns.has(fold(words[0] ?? '')) && !isHow && !objects.has(fold(words[1] ?? ''));
+  const verb = isNoun
+    ? undefined
+    : (verbs.get(fold((isVerbLast ? words.at(-1) : words[0]) ?? '')) ?? (isHow ? fold(words[0] ?? '') : undefined));
+  if (!steps || verb === undefined || words.length < 2 || !isComplete(task, language)) return undefined;
   const own = isVerbLast ? task : [isHow || language === 'en' ? verb : (words[0] ?? '').toLowerCase(), ...words.slice(1)].join(' ');
   return steps.replace('{}', () => own.replace(/\p{L}+/gu, (word) => mine.get(word) ?? word));
 }
-
-const isCapitalized = (word: string | undefined) => word !== undefined && /^\p{Lu}/u.test(word);
 
 function topicQuestion(text: string, language: Language): string | undefined {
   const { topic, clause } = formsIn(language);
   const words = rawWords(text);
   const isClause = isUnspaced(language) ? [...clause].some((word) => text.includes(word)) : words.some((word) => clause.has(fold(word)));
   const isLong = isUnspaced(language) ? text.length > 4 * maxTopicWords : words.length > maxTopicWords || words.length < 2;
-  if (!topic || isClause || isLong || text.length < minTopicChars || /[.!:;,，。！：；、]/.test(text)) return undefined;
-  const [first = '', second] = text.split(' ');
-  const isSentenceCase = language === 'en' && /^\p{Lu}\p{Ll}+$/u.test(first) && !isCapitalized(second) && isEnglishWord(fold(first));
-  return topic.replace('{}', () => (isSentenceCase ? `${first.toLowerCase()}${text.slice(first.length)}` : text));
+  if (!topic || isClause || isLong || text.length < minTopicChars || /[.!:;,，。！：；、]|(?<!\p{L})\p{Ll}+\p{Lu}/u.test(text))
+    return undefined;
+  return topic.replace('{}', () => text);
 }
 
 /** @param heading plain text @param textLanguage language of its document @returns undefined for headings from which no good question can be made */
 export function headingQuestion(heading: string, textLanguage: Language): HeadingQuestion | undefined {
-  const text = heading.replace(numbering, '').replace(/\s*[:：]$/, '').trim();
+  const text = heading
+    .replace(numbering, '')
+    .replace(/\s*[:：]$/, '')
+    .trim();
   if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading) return undefined;
   const language = isPaired(textLanguage) ? textLanguage : languageOf(text, textLanguage);
   const forms = formsIn(language);
+  if (language === 'en' && /[^\P{L}\p{Script=Latin}]/u.test(text)) return undefined;
   if (isAddressedToModel(text) || asksForInstructions(text) || smallTalkOf(text) || rawWords(text).length > maxWords) return undefined;
   if (forms.generic.has(fold(text.replace(/[?？!.]+$/, '')))) return undefined;
   const isAsking = forms.asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
   const steps = stepsQuestion(text, language);
-  if (asks.test(text) || (isAsking && !steps)) return isComplete(text, language) ? { question: asQuestion(text, language), rank: 0 } : undefined;
+  if (asks.test(text) || (isAsking && !steps))
+    return isComplete(text, language) && rawWords(text).length > (isUnspaced(language) ? 0 : 2)
+      ? { question: asQuestion(text, language), rank: 0 }
+      : undefined;
   if (steps) return { question: steps, rank: 1 };
   const topic = topicQuestion(text, language);
   return topic === undefined ? undefined : { question: topic, rank: 2 };

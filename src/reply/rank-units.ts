@@ -3,7 +3,7 @@
  * and lead, the order of these words, the kind of answer, and the score of the passage.
  */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
-import { fold, isStopWord, type Language } from '../language/languages.ts';
+import { fold, isPaired, isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { terms } from '../language/tokens.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
@@ -133,11 +133,20 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
   return first.length > 0 && first.every(isAsked);
 }
 
+/** Minimum share of a question in its heading, in scripts without stop words. */
+const minShareOfPairs = 0.6;
+
 /** Whether the question repeats the innermost heading of a label. */
 function repeatsHeading(label: string, language: Language, asked: readonly QueryTerm[]): boolean {
   const words = [...terms(label.split(' › ').at(-1) ?? '', language)].filter((word) => !isStopWord(word, language));
   const areAsked = words.every((word) => asked.some(({ forms }) => forms.some(({ term }) => term === word)));
-  return areAsked && asked.every(({ forms }) => forms.some(({ term }) => words.includes(term)));
+  return (
+    areAsked &&
+    shareOf(
+      asked.map(({ forms }) => (forms.some(({ term }) => words.includes(term)) ? 1 : 0)),
+      asked,
+    ) >= (isPaired(language) ? minShareOfPairs : 1)
+  );
 }
 
 /** Returns the distinct first letters of words, because endings differ. */

@@ -70,14 +70,30 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
   return [...candidates.values()].toSorted((a, b) => a.cost - b.cost);
 }
 
-/** Whether an answer comes from the section of the heading. Of a heading in capitals that nothing names otherwise, it may be a person. */
+/** Whether an answer comes from the section of the heading. */
 function isAnswered(turn: Turn, { heading, document }: Candidate): boolean {
-  const { reason, citations, text } = quotedAnswer(turn, maxAnswerSentences);
-  if (process.env['DBG']) console.log('DBG', turn.namespace, reason, '|', turn.question, '|', heading, '|', citations[0]?.passage.document.id === document.id, citations[0]?.passage.headingPath.at(-1), '|', text.slice(0,200).replace(/\s+/g,' '));
-  const isOwn = citations[0]?.passage.document.id === document.id && citations[0].passage.headingPath.includes(heading);
+  const { reason, citations } = quotedAnswer(turn, maxAnswerSentences);
+  const { passage } = citations[0] ?? {};
+  return reason === 'answered' && passage?.document.id === document.id && passage.headingPath.includes(heading);
+}
+
+const capitalized = /(?<!^|\p{L})\p{Lu}\p{Ll}+(?!\p{L})/gu;
+const wordsIn = (text: string, word: string) => text.split(new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'u')).length - 1;
+
+/** Writes words of an English heading like its document does: `What should I know about the Refund Policy?` has two names too many. */
+function inSentenceCase({ passages }: Turn, { question, document }: Candidate): string {
+  if (document.textLanguage !== 'en') return question;
+  const text = passages.flatMap((passage) => (passage.document.id === document.id ? [passage.text] : [])).join('\n');
+  return question.replace(capitalized, (word) => {
+    const lower = word.toLowerCase();
+    return wordsIn(text, lower) > 0 && wordsIn(text, lower) >= wordsIn(text, word) - 1 ? lower : word;
+  });
+}
+
+/** Two or more capitalized words, none of which the document writes otherwise: perhaps a person. */
+function isName({ heading, document }: Candidate, question: string): boolean {
   const words = rawWords(heading);
-  const isName = document.textLanguage !== 'de' && words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word));
-  return reason === 'answered' && isOwn && (!isName || words.some((word) => text.includes(word.toLowerCase())));
+  return document.textLanguage !== 'de' && words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word)) && question.includes(heading);
 }
 
 /** @param onFailure receives a failed search or check; other questions and namespaces are not affected */
@@ -86,23 +102,36 @@ export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Re
   const making = new WeakMap<Namespace, Promise<void>>();
   const takeTurn = createLoopScheduler();
 
-  async function isAnsweredNow(name: string, candidate: Candidate): Promise<boolean> {
-    const { question } = candidate;
+  async function search(name: string, question: string): Promise<Turn> {
     const turn: Turn = { question, earlier: [], background: undefined, smallTalk: undefined, namespace: name, toolUses: [], passages: [] };
     addSearch(turn, 'suggestion', question, await retriever.search(name, question, maxPassages));
-    return turn.passages.length > 0 && takeTurn(name, async () => isAnswered(turn, candidate));
+    return turn;
+  }
+
+  /** @returns the candidate as it is shown, if it is answered */
+  async function tried(name: string, candidate: Candidate): Promise<Candidate | undefined> {
+    const turn = await search(name, candidate.question);
+    const isSure = (of: Turn) => of.passages.length > 0 && takeTurn(name, async () => isAnswered(of, candidate));
+    if (!(await isSure(turn))) return undefined;
+    const question = inSentenceCase(turn, candidate);
+    if (isName(candidate, question)) return undefined;
+    if (question !== candidate.question && !(await isSure(await search(name, question)))) return candidate;
+    return { ...candidate, question };
   }
 
   async function keptOf(name: string, namespace: Namespace): Promise<Candidate[]> {
     const candidates = await candidatesIn(namespace);
-    const tried = new Set<Candidate>();
+    const left = new Set(candidates);
+    let tries = 0;
     const kept: Candidate[] = [];
     for (const most of [maxPerDocument, maxSuggestions]) {
-      for (const candidate of candidates) {
-        if (kept.length === maxSuggestions || tried.size === maxTries) return kept;
-        if (tried.has(candidate) || kept.filter(({ document }) => document.id === candidate.document.id).length >= most) continue;
-        tried.add(candidate);
-        if (await isAnsweredNow(name, candidate)) kept.push(candidate);
+      for (const candidate of left) {
+        if (kept.length === maxSuggestions || tries === maxTries) return kept;
+        if (kept.filter(({ document }) => document.id === candidate.document.id).length >= most) continue;
+        tries += 1;
+        left.delete(candidate);
+        const found = await tried(name, candidate);
+        if (found) kept.push(found);
       }
     }
     return kept;
@@ -116,7 +145,9 @@ export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Re
       return undefined;
     });
     const ended = performance.now();
-    const made = suggestions ? { textChanges, suggestions } : { textChanges: undefined, suggestions: known.get(namespace)?.suggestions ?? [] };
+    const made = suggestions
+      ? { textChanges, suggestions }
+      : { textChanges: undefined, suggestions: known.get(namespace)?.suggestions ?? [] };
     known.set(namespace, { ...made, notBefore: ended + (ended - started) / maxShare });
     making.delete(namespace);
   }
