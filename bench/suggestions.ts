@@ -1,7 +1,8 @@
 /** Asks a running server its suggested questions: are they answered, and from the section that they were made from? `node bench/suggestions.ts URL` */
 const [, , url = 'http://127.0.0.1:4111', only] = process.argv;
 
-const read = async (path: string, body?: unknown) => {
+// The shape of each response is that of its operation.
+const read = async (path: string, body?: unknown): Promise<any> => {
   const init = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   return (await fetch(`${url}${path}`, init)).json();
 };

@@ -34,7 +34,11 @@ const formsIn = perLanguage((language) => {
     isVerbLast: list('last').length > 0,
     asking: folded('asking'),
     /** Form → verb. */
-    verbs: new Map(folded('verbs').flatMap((verb) => [verb, ...(language === 'en' ? gerunds(verb) : [])].map((form) => [form, verb]))),
+    verbs: new Map(
+      folded('verbs')
+        .concat(list('verbs'))
+        .flatMap((verb) => [verb, ...(language === 'en' ? gerunds(verb) : [])].map((form) => [form, verb])),
+    ),
     generic: new Set(folded('generic')),
     clause: new Set(folded('clause')),
     nouns: new Set(folded('nouns')),
@@ -54,9 +58,9 @@ const isUnspaced = (language: Language) => language === 'ja' || language === 'zh
 
 /** Ends with the question mark of the language; in French after a space. */
 function asQuestion(text: string, language: Language): string {
-  const { open = '' } = formsIn(language);
+  const { open } = formsIn(language);
   const mark = isUnspaced(language) ? '？' : language === 'fr' ? ' ?' : '?';
-  return `${text.startsWith(open) ? '' : open}${text.replace(/[\s?？]+$/, '')}${mark}`;
+  return `${text.startsWith(open) ? '' : open}${text.charAt(0).toUpperCase()}${text.slice(1).replace(/[\s?？]+$/, '')}${mark}`;
 }
 
 /** A question that names its subject: not `How does it work?` */
@@ -69,19 +73,24 @@ function isComplete(text: string, language: Language): boolean {
   return contents > (isPointing ? 2 : 0);
 }
 
+/** The base form of the verb that a heading begins or ends with. German writes nouns such as `Löschen` with a capital. */
+function verbIn(words: readonly string[], language: Language): string | undefined {
+  const { verbs, nouns, objects, isVerbLast } = formsIn(language);
+  const [first = '', second = ''] = words;
+  if (isVerbLast) return verbs.get(words.at(-1) ?? '');
+  return nouns.has(fold(first)) && !objects.has(fold(second)) ? undefined : verbs.get(fold(first));
+}
+
 /** `Reset your password`, `Resetting your password`, `How to reset your password`, `Passwort zurücksetzen`. */
 function stepsQuestion(text: string, language: Language): string | undefined {
-  const { steps, how, verbs, nouns, objects, isVerbLast, mine } = formsIn(language);
+  const { steps, how, isVerbLast, mine } = formsIn(language);
   const isHow = how !== undefined && fold(text).startsWith(`${how} `);
   const task = isHow ? text.slice(how.length + 1) : text;
-  const words = task.split(' ');
-  const isNoun = nouns.has(fold(words[0] ?? '')) && !isHow && !objects.has(fold(words[1] ?? ''));
-  const verb = isNoun
-    ? undefined
-    : (verbs.get(fold((isVerbLast ? words.at(-1) : words[0]) ?? '')) ?? (isHow ? fold(words[0] ?? '') : undefined));
-  if (!steps || verb === undefined || words.length < 2 || !isComplete(task, language)) return undefined;
-  const own = isVerbLast ? task : [isHow || language === 'en' ? verb : (words[0] ?? '').toLowerCase(), ...words.slice(1)].join(' ');
-  return steps.replace('{}', () => own.replace(/\p{L}+/gu, (word) => mine.get(word) ?? word));
+  const [first = '', ...others] = task.split(' ');
+  const verb = isHow ? first : verbIn([first, ...others], language);
+  if (!steps || verb === undefined || others.length === 0 || !isComplete(task, language)) return undefined;
+  const begin = isVerbLast ? first : language === 'en' ? verb : first.toLowerCase();
+  return steps.replace('{}', () => [begin, ...others].join(' ').replace(/\p{L}+/gu, (word) => mine.get(word) ?? word));
 }
 
 function topicQuestion(text: string, language: Language): string | undefined {
@@ -89,12 +98,23 @@ function topicQuestion(text: string, language: Language): string | undefined {
   const words = rawWords(text);
   const isClause = isUnspaced(language) ? [...clause].some((word) => text.includes(word)) : words.some((word) => clause.has(fold(word)));
   const isLong = isUnspaced(language) ? text.length > 4 * maxTopicWords : words.length > maxTopicWords || words.length < 2;
-  if (!topic || isClause || isLong || text.length < minTopicChars || /[.!:;,，。！：；、]|(?<!\p{L})\p{Ll}+\p{Lu}/u.test(text))
+  if (!topic || isClause || isLong || text.length < minTopicChars || /[.!:;,，。！：；、]| [-–—] |(?<!\p{L})\p{Ll}+\p{Lu}/u.test(text))
     return undefined;
   return topic.replace('{}', () => text);
 }
 
-/** @param heading plain text @param textLanguage language of its document @returns undefined for headings from which no good question can be made */
+/** Neither markup nor an instruction, and about something. */
+function isUsable(text: string, language: Language): boolean {
+  const { generic } = formsIn(language);
+  const words = rawWords(text);
+  const isNothing = generic.has(fold(text.replace(/[?？!.]+$/, ''))) || words.every((word) => generic.has(fold(word)));
+  const isForeign = language === 'en' && /[^\P{L}\p{Script=Latin}]/u.test(text);
+  return (
+    !isNothing && !isForeign && words.length <= maxWords && !isAddressedToModel(text) && !asksForInstructions(text) && !smallTalkOf(text)
+  );
+}
+
+/** @param heading plain text @returns undefined if no good question can be made from it */
 export function headingQuestion(heading: string, textLanguage: Language): HeadingQuestion | undefined {
   const text = heading
     .replace(numbering, '')
@@ -102,17 +122,13 @@ export function headingQuestion(heading: string, textLanguage: Language): Headin
     .trim();
   if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading) return undefined;
   const language = isPaired(textLanguage) ? textLanguage : languageOf(text, textLanguage);
-  const forms = formsIn(language);
-  if (language === 'en' && /[^\P{L}\p{Script=Latin}]/u.test(text)) return undefined;
-  if (isAddressedToModel(text) || asksForInstructions(text) || smallTalkOf(text) || rawWords(text).length > maxWords) return undefined;
-  if (forms.generic.has(fold(text.replace(/[?？!.]+$/, '')))) return undefined;
-  const isAsking = forms.asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
+  if (!isUsable(text, language)) return undefined;
   const steps = stepsQuestion(text, language);
-  if (asks.test(text) || (isAsking && !steps))
-    return isComplete(text, language) && rawWords(text).length > (isUnspaced(language) ? 0 : 2)
-      ? { question: asQuestion(text, language), rank: 0 }
-      : undefined;
-  if (steps) return { question: steps, rank: 1 };
-  const topic = topicQuestion(text, language);
-  return topic === undefined ? undefined : { question: topic, rank: 2 };
+  const isAsking = formsIn(language).asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
+  if (asks.test(text) || (isAsking && !steps)) {
+    const isWhole = isComplete(text, language) && rawWords(text).length > (isUnspaced(language) ? 0 : 2);
+    return isWhole ? { question: asQuestion(text, language), rank: 0 } : undefined;
+  }
+  const question = steps ?? topicQuestion(text, language);
+  return question === undefined ? undefined : { question, rank: steps === undefined ? 2 : 1 };
 }

@@ -9,7 +9,7 @@ import { terms } from '../language/tokens.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 import { holdsTemplateTag } from '../markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { holdsKind, kindOf, type QuestionKind } from './question-kind.ts';
+import { holdsKind, isTopic, kindOf, type QuestionKind } from './question-kind.ts';
 
 export interface RankedText {
   /** Plain text, see `toPlainPassage`. */
@@ -133,20 +133,17 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
   return first.length > 0 && first.every(isAsked);
 }
 
-/** Minimum share of a question in its heading, in scripts without stop words. */
-const minShareOfPairs = 0.6;
+/** Minimum share of a question in its heading, in languages without stop words. */
+const minShareOfPairs = 0.5;
 
-/** Whether the question repeats the innermost heading of a label. */
-function repeatsHeading(label: string, language: Language, asked: readonly QueryTerm[]): boolean {
-  const words = [...terms(label.split(' › ').at(-1) ?? '', language)].filter((word) => !isStopWord(word, language));
-  const areAsked = words.every((word) => asked.some(({ forms }) => forms.some(({ term }) => term === word)));
-  return (
-    areAsked &&
-    shareOf(
-      asked.map(({ forms }) => (forms.some(({ term }) => words.includes(term)) ? 1 : 0)),
-      asked,
-    ) >= (isPaired(language) ? minShareOfPairs : 1)
-  );
+/** Whether the question repeats the innermost heading of a label; a topic may repeat an outer one. */
+function repeatsHeading(label: string, language: Language, { text, asked }: AskedQuestion): boolean {
+  const headings = label.split(' › ');
+  return headings.slice(isTopic(text) ? 0 : -1).some((heading) => {
+    const words = [...terms(heading, language)].filter((word) => !isStopWord(word, language));
+    const areAsked = words.every((word) => asked.some(({ forms }) => forms.some(({ term }) => term === word)));
+    return areAsked && shareOf(wordWeightsIn(heading, language, asked), asked) >= (isPaired(language) ? minShareOfPairs : 1);
+  });
 }
 
 /** Returns the distinct first letters of words, because endings differ. */
@@ -176,17 +173,14 @@ const withHeader = (text: string, { start, end, header }: TextSegment): string =
 
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestScore } = scale;
-  const labels = new Map<string, WordWeights>();
-  const headings = new Map<string, boolean>();
-  const isHeading = (label: string): boolean => {
-    const isAsked = headings.get(label) ?? repeatsHeading(label, language, asked);
-    headings.set(label, isAsked);
-    return isAsked;
-  };
-  const matchLabel = (label: string): WordWeights => {
-    const said = labels.get(label) ?? wordWeightsIn(label, language, asked);
-    labels.set(label, said);
-    return said;
+  const labels = new Map<string, { readonly said: WordWeights; readonly isOfHeading: boolean }>();
+  const matchLabel = (label: string) => {
+    const match = labels.get(label) ?? {
+      said: wordWeightsIn(label, language, asked),
+      isOfHeading: repeatsHeading(label, language, scale),
+    };
+    labels.set(label, match);
+    return match;
   };
   let announced: { readonly segment: TextSegment; readonly said: WordWeights; readonly label: string } | undefined;
   return [...segments(text)].map((segment, order): Unit => {
@@ -196,16 +190,16 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
     const said = wordWeightsIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
-    const above = lead ? maxWeights(matchLabel(label), lead.said) : matchLabel(label);
+    const { said: ofLabel, isOfHeading } = matchLabel(label);
+    const above = lead ? maxWeights(ofLabel, lead.said) : ofLabel;
     const all = maxWeights(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
-    const isOfHeading = isHeading(label);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
     const fit =
       (shareOf(said, asked) + shareOf(all, asked)) / 2 +
       orderWeight * orderIn(own, language, asked) +
       typedWeight * typedShare(`${label} ${own}`, typed) +
-      (isOfSubject || isOfHeading ? subjectBonus : 0);
+      subjectBonus * Math.max(Number(isOfSubject), Number(isOfHeading));
     return {
       position,
       order,

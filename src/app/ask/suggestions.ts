@@ -77,23 +77,22 @@ function isAnswered(turn: Turn, { heading, document }: Candidate): boolean {
   return reason === 'answered' && passage?.document.id === document.id && passage.headingPath.includes(heading);
 }
 
-const capitalized = /(?<!^|\p{L})\p{Lu}\p{Ll}+(?!\p{L})/gu;
-const wordsIn = (text: string, word: string) => text.split(new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'u')).length - 1;
+const capitalized = /(?<!^|\p{L})\p{Lu}\p{Ll}+(?![\p{L}])/gu;
+const has = (text: string, before: string, word: string) => new RegExp(`(?<=${before})${word}(?!\\p{L})`, 'u').test(text);
 
-/** Writes words of an English heading like its document does: `What should I know about the Refund Policy?` has two names too many. */
-function inSentenceCase({ passages }: Turn, { question, document }: Candidate): string {
-  if (document.textLanguage !== 'en') return question;
+/**
+ * Writes words of an English heading like the sentences of its document: `Refund Policy` as `refund policy`, but `Microsoft Teams`.
+ * @returns undefined if all words have capitals and no sentence writes one without: perhaps a person
+ */
+function inSentenceCase({ passages }: Turn, { question, heading, document }: Candidate): string | undefined {
   const text = passages.flatMap((passage) => (passage.document.id === document.id ? [passage.text] : [])).join('\n');
-  return question.replace(capitalized, (word) => {
-    const lower = word.toLowerCase();
-    return wordsIn(text, lower) > 0 && wordsIn(text, lower) >= wordsIn(text, word) - 1 ? lower : word;
-  });
-}
-
-/** Two or more capitalized words, none of which the document writes otherwise: perhaps a person. */
-function isName({ heading, document }: Candidate, question: string): boolean {
   const words = rawWords(heading);
-  return document.textLanguage !== 'de' && words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word)) && question.includes(heading);
+  const isTitle = words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word));
+  if (document.textLanguage !== 'de' && isTitle && !words.some((word) => has(text, '\\P{L}', word.toLowerCase()))) return undefined;
+  if (document.textLanguage !== 'en') return question;
+  return question.replace(capitalized, (word) =>
+    has(text, '[\\p{Ll},] ', word) && !has(text, '[\\p{Ll},] ', word.toLowerCase()) ? word : word.toLowerCase(),
+  );
 }
 
 /** @param onFailure receives a failed search or check; other questions and namespaces are not affected */
@@ -114,7 +113,7 @@ export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Re
     const isSure = (of: Turn) => of.passages.length > 0 && takeTurn(name, async () => isAnswered(of, candidate));
     if (!(await isSure(turn))) return undefined;
     const question = inSentenceCase(turn, candidate);
-    if (isName(candidate, question)) return undefined;
+    if (question === undefined) return undefined;
     if (question !== candidate.question && !(await isSure(await search(name, question)))) return candidate;
     return { ...candidate, question };
   }
