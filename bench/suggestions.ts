@@ -31,10 +31,12 @@ for (const { name, documents } of (await read('/api/namespaces')).namespaces) {
     const message = { messages: [{ role: 'user', content: `@agent ${question}` }], requestContext: { namespace: name } };
     const { answered, citations, text } = await read('/api/agents/knowledge/generate', message);
     const asked = words(question);
-    // Most words of the innermost heading are in the question.
-    const heading = [...words(citations?.[0]?.headingPath.at(-1) ?? '')];
-    const shared = heading.filter((word) => asked.has(word) || question.toLowerCase().includes(word)).length;
-    const isOwn = citations?.[0]?.documentId === documentId && heading.length > 0 && shared >= heading.length * 0.5;
+    // Most words of a heading above the quote are in the question.
+    const isAsked = (heading: string) => {
+      const named = [...words(heading)];
+      return named.filter((word) => asked.has(word) || question.toLowerCase().includes(word)).length >= Math.max(1, named.length / 2);
+    };
+    const isOwn = citations?.[0]?.documentId === documentId && citations[0].headingPath.some(isAsked);
     rows.push({ namespace: name, question, title, isAnswered: answered, isOwn, text });
     console.log(
       `  ${answered ? ' ' : 'UNANSWERED '}${isOwn ? '' : 'ELSEWHERE '}${question}   (${title})\n      ${text?.split('\n\nSources')[0].replace(/\s+/g, ' ').slice(0, 160)}`,

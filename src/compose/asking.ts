@@ -92,8 +92,6 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   const gate = createMentionGate(mentions, config.requireMention);
   const callsTools = createCallsTools(callsOfUser, clock);
   const searchDocs = createSearchDocs(search.retriever, parseNamespace);
-  const onUnsuggested = (error: unknown) =>
-    setting.onWarning('Suggested questions could not be made. The next request tries again.', error);
   const card = describeAgent(mentions, config.callsTools);
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
@@ -145,7 +143,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     ...asking,
     listAgents: () => ({ [card.id]: card }),
     searchDocs,
-    suggestions: createSuggest(search.namespaces, search.retriever, onUnsuggested),
+    suggestions: createSuggest(search.namespaces, search.retriever, setting.onWarning),
     callsTools,
     modelName,
     gate,

@@ -10,7 +10,7 @@ import { contentWords, rawWords } from './tokens.ts';
 export interface HeadingQuestion {
   readonly question: string;
   /** 0: the heading is a question; 1: how to do something; 2: a subject. Lower ranks read better. */
-  readonly rank: 0 | 1 | 2;
+  readonly rank: number;
 }
 
 const maxChars = 100;
@@ -114,6 +114,13 @@ function isUsable(text: string, language: Language): boolean {
   );
 }
 
+function readyQuestion(text: string, language: Language): string | undefined {
+  const isAsking = formsIn(language).asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
+  if (!asks.test(text) && !isAsking) return undefined;
+  const isWhole = isComplete(text, language) && (isUnspaced(language) || rawWords(text).length > 2);
+  return isWhole ? asQuestion(text, language) : undefined;
+}
+
 /** @param heading plain text @returns undefined if no good question can be made from it */
 export function headingQuestion(heading: string, textLanguage: Language): HeadingQuestion | undefined {
   const text = heading
@@ -123,12 +130,9 @@ export function headingQuestion(heading: string, textLanguage: Language): Headin
   if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading) return undefined;
   const language = isPaired(textLanguage) ? textLanguage : languageOf(text, textLanguage);
   if (!isUsable(text, language)) return undefined;
-  const steps = stepsQuestion(text, language);
-  const isAsking = formsIn(language).asking.some((words) => fold(text).startsWith(isUnspaced(language) ? words : `${words} `));
-  if (asks.test(text) || (isAsking && !steps)) {
-    const isWhole = isComplete(text, language) && rawWords(text).length > (isUnspaced(language) ? 0 : 2);
-    return isWhole ? { question: asQuestion(text, language), rank: 0 } : undefined;
-  }
-  const question = steps ?? topicQuestion(text, language);
-  return question === undefined ? undefined : { question, rank: steps === undefined ? 2 : 1 };
+  const steps = asks.test(text) ? undefined : stepsQuestion(text, language);
+  const ready = steps === undefined ? readyQuestion(text, language) : undefined;
+  const made = [ready, steps, asks.test(text) ? undefined : topicQuestion(text, language)];
+  const rank = made.findIndex((question) => question !== undefined);
+  return rank < 0 ? undefined : { question: made[rank] as string, rank };
 }

@@ -48,7 +48,7 @@ interface Made {
 }
 
 function candidatesOf({ document, chunks }: IndexedDocument): Candidate[] {
-  const headings = new Set(chunks.slice(0, maxHeadings).flatMap(({ headingPath }) => headingPath.slice(-1)));
+  const headings = new Set(chunks.slice(0, maxHeadings).flatMap(({ headingPath }) => headingPath.slice(-2)));
   const asked = [...headings].flatMap((heading) => {
     const made = headingQuestion(heading, document.textLanguage);
     return made ? [{ ...made, heading, document }] : [];
@@ -77,26 +77,35 @@ function isAnswered(turn: Turn, { heading, document }: Candidate): boolean {
   return reason === 'answered' && passage?.document.id === document.id && passage.headingPath.includes(heading);
 }
 
-const capitalized = /(?<!^|\p{L})\p{Lu}\p{Ll}+(?![\p{L}])/gu;
-const has = (text: string, before: string, word: string) => new RegExp(`(?<=${before})${word}(?!\\p{L})`, 'u').test(text);
+const capitalized = /(?<!^|[\p{L}-])\p{Lu}\p{Ll}+(?!\p{L})/gu;
+const occursAfter = (before: string, word: string, text: string) => new RegExp(`(?<=${before})${word}(?!\\p{L})`, 'u').test(text);
+const inSentence = String.raw`[\p{Ll},] `;
 
 /**
  * Writes words of an English heading like the sentences of its document: `Refund Policy` as `refund policy`, but `Microsoft Teams`.
  * @returns undefined if all words have capitals and no sentence writes one without: perhaps a person
  */
 function inSentenceCase({ passages }: Turn, { question, heading, document }: Candidate): string | undefined {
-  const text = passages.flatMap((passage) => (passage.document.id === document.id ? [passage.text] : [])).join('\n');
+  const own = passages.flatMap((passage) => (passage.document.id === document.id ? [passage.text] : []));
+  const text = own.join('\n').replace(/^#.*$/gm, '');
   const words = rawWords(heading);
   const isTitle = words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word));
-  if (document.textLanguage !== 'de' && isTitle && !words.some((word) => has(text, '\\P{L}', word.toLowerCase()))) return undefined;
+  if (document.textLanguage !== 'de' && isTitle && !words.some((word) => occursAfter('\\P{L}', word.toLowerCase(), text))) return undefined;
   if (document.textLanguage !== 'en') return question;
-  return question.replace(capitalized, (word) =>
-    has(text, '[\\p{Ll},] ', word) && !has(text, '[\\p{Ll},] ', word.toLowerCase()) ? word : word.toLowerCase(),
-  );
+  return question.replace(capitalized, (word, at: number) => {
+    const before = /\S+ $/.exec(question.slice(0, at))?.[0];
+    const isKept = before !== undefined && /^\p{Lu}/u.test(before) && text.includes(before + word);
+    const lower = word.toLowerCase();
+    return isKept || (occursAfter(inSentence, word, text) && !occursAfter(inSentence, lower, text)) ? word : lower;
+  });
 }
 
-/** @param onFailure receives a failed search or check; other questions and namespaces are not affected */
-export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Retriever, onFailure: (error: unknown) => void): Suggest {
+/** @param onWarning receives a failed search or check; other namespaces are not affected */
+export function createSuggest(
+  namespaces: Pick<Namespaces, 'get'>,
+  retriever: Retriever,
+  onWarning: (message: string, error: unknown) => void,
+): Suggest {
   const known = new WeakMap<Namespace, Made>();
   const making = new WeakMap<Namespace, Promise<void>>();
   const takeTurn = createLoopScheduler();
@@ -119,19 +128,19 @@ export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Re
   }
 
   async function keptOf(name: string, namespace: Namespace): Promise<Candidate[]> {
-    const candidates = await candidatesIn(namespace);
-    const left = new Set(candidates);
-    let tries = 0;
+    const left = new Set(await candidatesIn(namespace));
     const kept: Candidate[] = [];
-    for (const most of [maxPerDocument, maxSuggestions]) {
-      for (const candidate of left) {
-        if (kept.length === maxSuggestions || tries === maxTries) return kept;
-        if (kept.filter(({ document }) => document.id === candidate.document.id).length >= most) continue;
-        tries += 1;
-        left.delete(candidate);
-        const found = await tried(name, candidate);
-        if (found) kept.push(found);
-      }
+    const mayKeep = ({ document: { id } }: Candidate, most: number) => kept.filter(({ document }) => document.id === id).length < most;
+    const next = () => {
+      const all = [...left];
+      return all.find((one) => mayKeep(one, maxPerDocument)) ?? all[0];
+    };
+    for (let tries = 0; tries < maxTries && kept.length < maxSuggestions; tries++) {
+      const candidate = next();
+      if (!candidate) break;
+      left.delete(candidate);
+      const found = await tried(name, candidate);
+      if (found) kept.push(found);
     }
     return kept;
   }
@@ -140,7 +149,7 @@ export function createSuggest(namespaces: Pick<Namespaces, 'get'>, retriever: Re
     const { textChanges } = namespace;
     const started = performance.now();
     const suggestions = await keptOf(name, namespace).catch((error: unknown) => {
-      onFailure(error);
+      onWarning('Suggested questions could not be made. A later request tries again.', error);
       return undefined;
     });
     const ended = performance.now();
