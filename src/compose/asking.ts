@@ -6,7 +6,6 @@ import { modelError } from '../agent/provider-failure.ts';
 import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
 import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
-import { createSuggest, type Suggest } from '../app/ask/suggestions.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
 import type { Documents } from '../app/documents.ts';
 import { createIngestSources } from '../app/ingest-sources.ts';
@@ -72,7 +71,6 @@ function composeThreads(config: Config, { retriever, namespaces }: SearchParts, 
 export interface AskingParts extends Ask {
   readonly listAgents: KnowledgeApi['listAgents'];
   readonly searchDocs: SearchDocs;
-  readonly suggestions: Suggest;
   readonly callsTools: CallsTools;
   readonly modelName: string;
   readonly gate: MentionGate;
@@ -143,7 +141,6 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     ...asking,
     listAgents: () => ({ [card.id]: card }),
     searchDocs,
-    suggestions: createSuggest(search.namespaces, search.retriever, setting.onWarning),
     callsTools,
     modelName,
     gate,

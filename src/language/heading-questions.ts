@@ -17,6 +17,8 @@ const maxChars = 100;
 const maxWords = 14;
 const maxTopicWords = 6;
 const minTopicChars = 4;
+/** Shorter headings are in the language of their document. */
+const minDetectedWords = 4;
 
 /** `set` gives `seting` and `setting`: only real words occur in headings. */
 const gerunds = (verb: string): string[] => [`${verb.replace(/e$/, '')}ing`, `${verb}${verb.at(-1)}ing`];
@@ -128,7 +130,8 @@ export function headingQuestion(heading: string, textLanguage: Language): Headin
     .replace(/\s*[:：]$/, '')
     .trim();
   if (text.length > maxChars || unwanted.test(text) || withoutInvisible(heading) !== heading) return undefined;
-  const language = isPaired(textLanguage) ? textLanguage : languageOf(text, textLanguage);
+  const isUnclear = isPaired(textLanguage) || rawWords(text).length < minDetectedWords;
+  const language = isUnclear ? textLanguage : languageOf(text, textLanguage);
   if (!isUsable(text, language)) return undefined;
   const steps = asks.test(text) ? undefined : stepsQuestion(text, language);
   const ready = steps === undefined ? readyQuestion(text, language) : undefined;
