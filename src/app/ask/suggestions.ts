@@ -79,11 +79,11 @@ function inSentenceCase({ passages }: Turn, { question, heading, document: { id,
   const own = passages.flatMap(({ document, text }) => (document.id === id ? [text.replace(/^#.*$/gm, '')] : [])).join('\n');
   const words = rawWords(heading);
   const written = new Set(rawWords(own));
-  const inSentences = new Set(own.match(/(?<=[\p{Ll},] )\p{Lu}\p{Ll}+(?!\p{L})/gu));
+  const inSentences = new Set(own.match(/(?<=[\p{Ll},][ -])\p{Lu}\p{Ll}+(?!\p{L})/gu));
   const isTitle = words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word));
   if (textLanguage !== 'de' && isTitle && !words.some((word) => written.has(word.toLowerCase()))) return undefined;
   if (textLanguage !== 'en') return question;
-  return question.replace(/(?<!^|[\p{L}-])\p{Lu}\p{Ll}+(?!\p{L})/gu, (word) => (inSentences.has(word) ? word : word.toLowerCase()));
+  return question.replace(/(?<!^|\p{L})\p{Lu}\p{Ll}+(?!\p{L})/gu, (word) => (inSentences.has(word) ? word : word.toLowerCase()));
 }
 
 export function createSuggest(
