@@ -19,6 +19,7 @@ export interface ConfidenceFeatures {
   readonly hasKind: boolean;
   readonly isTopic: boolean;
   readonly isUnderQuestion: boolean;
+  /** Whether the question repeats its heading, and it is no part of a list or table. */
   readonly isOfHeading: boolean;
   /** Rank of its passage, from 0. */
   readonly position: number;
@@ -186,7 +187,7 @@ function featuresOf(best: Unit, question: AskedQuestion, language: Language, ste
     hasKind: best.hasKind,
     isTopic: isTopic(text),
     isUnderQuestion: best.isUnderQuestion,
-    isOfHeading: best.isOfHeading,
+    isOfHeading: best.isOfHeading && best.segment.kind !== 'item' && best.segment.kind !== 'row',
     position: best.position,
     words: asked.filter(({ isBackground }) => isBackground !== true).length,
     own: shareOfOwn(best.own, asked),
