@@ -19,7 +19,7 @@ export interface ConfidenceFeatures {
   readonly hasKind: boolean;
   readonly isTopic: boolean;
   readonly isUnderQuestion: boolean;
-  /** Whether the question repeats its heading, and it is no part of a list or table. */
+  /** Whether the question repeats its heading, and it is outside lists and tables. */
   readonly isOfHeading: boolean;
   /** Rank of its passage, from 0. */
   readonly position: number;
