@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
+import { type Given, hasModel, type ModelEndpoints, modelEndpointsOf, readModels, sameModel } from './config/models.ts';
 import {
   type Environment,
   findDeprecated,
@@ -15,7 +16,6 @@ import {
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
 import { type Right, rights } from './rights.ts';
 
-type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
 /** `key` of the signatures; undefined: not signed. */
 type DriftWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
@@ -29,17 +29,11 @@ interface ChatWebhookSettings {
   readonly callback: { readonly url: string; readonly key: string | undefined };
 }
 
-export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits {
+export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits, ModelEndpoints {
   readonly stateDir: string;
   readonly indexDir: string;
   /** Without a trailing slash and without `PATH_PREFIX`. */
   readonly publicUrl: string | undefined;
-  /** Undefined: the built-in extractive model answers. */
-  readonly llm: ModelEndpoint | undefined;
-  readonly llmFallback: ModelEndpoint | undefined;
-  /** The same object as `llm` if that model judges. */
-  readonly judge: ModelEndpoint | undefined;
-  readonly embedding: ModelEndpoint | undefined;
   readonly modelTimeouts: { readonly firstTokenMs: number; readonly stallMs: number };
   /** No `upstream`: the embedded call log answers. */
   readonly calls: { readonly upstream: CallsUpstream | undefined; readonly file: string };
@@ -77,12 +71,6 @@ export const isOpenToAll = (config: Config): boolean => keylessRights(config) !=
 const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
 
-/** Non-empty texts of the settings, by field. */
-type Given = Readonly<Record<string, string>>;
-const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
-
-const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
-
 /** Settings that have no effect without a model. */
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
 
@@ -95,20 +83,6 @@ const requireBoth =
     Boolean(value[one]) !== Boolean(value[other]) &&
     `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
 
-type OtherModel = 'llmFallback' | 'judge';
-
-function modelRules(other: OtherModel): Rule[] {
-  const name = environmentName(other);
-  const isSet = (given: Given, what: string) => `${other}${what}` in given;
-  return [
-    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
-    (_, given) =>
-      (isSet(given, 'BaseUrl') || isSet(given, 'ApiKey')) &&
-      !isSet(given, 'Model') &&
-      `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
-  ];
-}
-
 const rules: readonly Rule[] = [
   ({ pathPrefixRights }, given) =>
     pathPrefixRights !== undefined &&
@@ -118,8 +92,6 @@ const rules: readonly Rule[] = [
     searchEngine === 'postgres' &&
     !('databaseUrl' in given) &&
     'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
-  ...modelRules('llmFallback'),
-  ...modelRules('judge'),
   ({ judgeModel }, given) =>
     judgeModel === sameModel &&
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
@@ -194,7 +166,7 @@ const readGiven = (environment: Environment): Given =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: Given, unprotected: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(given: Given, further: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -202,7 +174,7 @@ function parseValues(given: Given, unprotected: readonly string[], labelOf: (nam
   const problems = [
     ...issues.map((issue) => problemOf(issue, given, labelOf)),
     ...rules.flatMap((rule) => rule(valid, given) || []),
-    ...unprotected,
+    ...further,
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return parsed.data;
@@ -212,18 +184,6 @@ function parseValues(given: Given, unprotected: readonly string[], labelOf: (nam
 function foldersOf({ stateDir: given, indexDir }: Values) {
   const stateDir = given ?? indexDir ?? './.data';
   return { stateDir, indexDir: indexDir ?? join(stateDir, 'index') };
-}
-
-const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined): ModelEndpoint | undefined =>
-  name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
-
-/** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
-function otherModelOf(value: Values, other: OtherModel): ModelEndpoint | undefined {
-  const model = value[`${other}Model` as const];
-  if (model === undefined) return undefined;
-  const baseUrl = value[`${other}BaseUrl` as const] ?? value.llmBaseUrl;
-  const sharedKey = baseUrl === value.llmBaseUrl ? value.llmApiKey : undefined;
-  return { apiKey: value[`${other}ApiKey` as const] ?? sharedKey, baseUrl, model };
 }
 
 function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values): CallsUpstream | undefined {
@@ -287,12 +247,17 @@ export function parseConfig(environment: Environment): Config {
   const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isDeprecated(name) && environment[name]?.trim());
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
+  const models = readModels(given, environment);
   const value = parseValues(
     given,
-    unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
+    [
+      ...models.problems,
+      ...unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
+    ],
     (name) => labelWithDeprecated(name, environment),
   );
-  const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
+  const endpoints = modelEndpointsOf(value, given, models);
+  const isKeyUsed = Object.values(endpoints).some((endpoint) => endpoint?.apiKey === value.llmApiKey);
   const upstream = callsUpstreamOf(value);
   const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
@@ -301,6 +266,7 @@ export function parseConfig(environment: Environment): Config {
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? ['WORKERS'] : modelSettings),
+    ...(isKeyUsed ? [] : ['LLM_API_KEY']),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
@@ -310,10 +276,7 @@ export function parseConfig(environment: Environment): Config {
     ...foldersOf(value),
     ...limits,
     publicUrl: publicUrlOf(value),
-    llm,
-    llmFallback: otherModelOf(value, 'llmFallback'),
-    judge: value.judgeModel === sameModel ? llm : otherModelOf(value, 'judge'),
-    embedding: modelOf(value, value.embeddingModel),
+    ...endpoints,
     modelTimeouts: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     calls: { upstream, file: value.callsFile },
     callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
 import { BackgroundReader } from '../agent/read-documents.ts';
+import { createReranker } from '../agent/reranker.ts';
 import { createRetriever, type Retriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
 import { DocumentStore } from '../documents/document-store.ts';
@@ -106,6 +107,7 @@ export function composeSearch(setting: SharedParts): SearchParts {
     onWarning,
     warnings,
   });
-  const retriever = createRetriever(namespaces, documents, semantic);
+  const rerank = config.rerank && createReranker({ ...config.rerank, ...setting.replacements.rerank, onWarning });
+  const retriever = createRetriever(namespaces, documents, semantic, rerank);
   return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
 }

@@ -45,7 +45,7 @@ async function start({ settings, mount, uid }: Start) {
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', ...command];
   const shell = spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
+    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...noOllama, ...settings },
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });

@@ -29,6 +29,14 @@ export interface Retriever {
   readonly search: (name: string, query: string, limit: number, background?: Background) => Promise<Retrieved>;
 }
 
+/** Orders texts by relevance. @returns all positions, best first; undefined: the order stays */
+export type Rerank = (query: string, texts: readonly string[]) => Promise<readonly number[] | undefined>;
+
+/** TEI accepts 32 texts by default. */
+const maxReranked = 32;
+/** Many rerankers read 512 tokens. */
+const maxRerankedChars = 2_000;
+
 /** Hits per passage, because many hits are duplicates or parts of one passage. */
 const hitsPerPassage = 3;
 const minHits = 60;
@@ -182,10 +190,24 @@ async function searchWords({ index }: Namespace, query: string, depth: number, b
   return { ...own, hits: ownFirst(own.hits, found.hits) };
 }
 
+function toRankedText({ document, headingPath, text }: Passage): string {
+  const above = headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
+  return `${above.join(' > ')}\n\n${text}`.slice(0, maxRerankedChars).toWellFormed();
+}
+
+/** Passages keep their text and offsets; the scores stay with the ranks, because other parts compare them with the best. */
+async function inOrderOf(rerank: Rerank, query: string, passages: readonly Passage[]): Promise<readonly Passage[]> {
+  const ranked = passages.slice(0, maxReranked);
+  const order = ranked.length < 2 ? undefined : await rerank(query, ranked.map(toRankedText));
+  const reordered = order?.flatMap((at) => ranked[at] ?? []) ?? ranked;
+  return [...reordered, ...passages.slice(maxReranked)].map((passage, at) => ({ ...passage, score: passages[at]?.score ?? passage.score }));
+}
+
 export function createRetriever(
   namespaces: Namespaces,
   store: Pick<DocumentStore, 'stampNow'>,
   semantic?: Pick<SemanticIndexes, 'of'>,
+  rerank?: Rerank,
 ): Retriever {
   const textOf = createTextReader(store);
 
@@ -237,8 +259,10 @@ export function createRetriever(
         const namespace = await namespaces.get(name);
         for (let repeat = 0; ; repeat++) {
           const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-          const { passages, isStale } = await read(hits, namespace, limit);
+          const { passages: candidates, isStale } = await read(hits, namespace, rerank ? Math.max(limit, maxReranked) : limit);
           if (isStale && repeat < maxRepeats) continue;
+          const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query);
+          const passages = rerank ? (await inOrderOf(rerank, asked, candidates)).slice(0, limit) : candidates;
           return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
         }
       }),

@@ -1,0 +1,141 @@
+/**
+ * Endpoints of the models; a key goes only to its own endpoint. Without a base URL, `provider/model` is a name of Mastra's model router.
+ * Mastra's list of providers is read from its package, without a request.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Environment } from './setting-types.ts';
+import { environmentName, type Values } from './settings.ts';
+
+export interface ModelEndpoint {
+  readonly apiKey: string | undefined;
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Provider of Mastra's router that does not speak OpenAI's chat completions, and its wire. */
+  readonly routed?: { readonly provider: string; readonly wire: 'anthropic' | 'google' };
+}
+
+export interface ModelEndpoints {
+  /** Undefined: the built-in extractive model answers. */
+  readonly llm: ModelEndpoint | undefined;
+  readonly llmFallback: ModelEndpoint | undefined;
+  /** The same object as `llm` if that model judges. */
+  readonly judge: ModelEndpoint | undefined;
+  readonly embedding: ModelEndpoint | undefined;
+  readonly rerank: ModelEndpoint | undefined;
+}
+type Role = keyof ModelEndpoints;
+type RoutedRole = Exclude<Role, 'rerank'>;
+const routedRoles: readonly RoutedRole[] = ['llm', 'llmFallback', 'judge', 'embedding'];
+
+/** Non-empty texts of the settings, by field. */
+export type Given = Readonly<Record<string, string>>;
+
+export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
+
+const isRouted = (given: Given, role: Role): boolean =>
+  role !== 'rerank' && given[`${role}Model`]?.includes('/') === true && !('llmBaseUrl' in given) && !(`${role}BaseUrl` in given);
+
+export const hasModel = (given: Given): boolean => 'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
+
+function combinationProblems(given: Given, role: Exclude<Role, 'llm'>): string[] {
+  const name = environmentName(role);
+  const has = (what: string) => `${role}${what}` in given;
+  if (!has('Model')) {
+    return has('BaseUrl') || has('ApiKey') ? [`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`] : [];
+  }
+  const hasUrl = has('BaseUrl') || 'llmBaseUrl' in given;
+  if (role === 'rerank') return hasUrl ? [] : ['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them'];
+  const isSame = role === 'judge' && given['judgeModel'] === sameModel;
+  const hasEndpoint = isSame || hasUrl || has('ApiKey') || 'llmApiKey' in given || isRouted(given, role);
+  if (hasEndpoint && (role === 'embedding' || hasModel(given))) return [];
+  const own = role === 'embedding' ? 'EMBEDDING_BASE_URL, ' : '';
+  return [`${name}_MODEL: needs ${own}LLM_API_KEY or LLM_BASE_URL; set one of them`];
+}
+
+interface RouterProvider {
+  readonly url?: string;
+  readonly npm?: string;
+  readonly apiKeyEnvVar: string | readonly string[];
+  readonly modelOverrides?: Readonly<Record<string, { readonly api?: string; readonly npm?: string }>>;
+}
+type RouterProviders = Readonly<Record<string, RouterProvider>>;
+
+function readProviders(): RouterProviders {
+  const mastra = dirname(createRequire(import.meta.url).resolve('@mastra/core/package.json'));
+  return JSON.parse(readFileSync(join(mastra, 'dist/provider-registry.json'), 'utf8')).providers;
+}
+
+const openAiUrl = 'https://api.openai.com/v1';
+/** Base URLs that Mastra's list lacks, because they are in its clients. */
+const clientUrls = new Map([
+  ['openai', openAiUrl],
+  ['anthropic', 'https://api.anthropic.com/v1'],
+  ['google', 'https://generativelanguage.googleapis.com/v1beta'],
+  ['xai', 'https://api.x.ai/v1'],
+  ['cerebras', 'https://api.cerebras.ai/v1'],
+  ['togetherai', 'https://api.together.xyz/v1'],
+  ['deepinfra', 'https://api.deepinfra.com/v1/openai'],
+  ['perplexity', 'https://api.perplexity.ai'],
+  ['vercel', 'https://ai-gateway.vercel.sh/v1'],
+]);
+
+/** @returns a problem if the name cannot be used */
+function routedEndpoint(given: Given, role: RoutedRole, environment: Environment, providers: RouterProviders): ModelEndpoint | string {
+  const name = given[`${role}Model`] ?? '';
+  const [id = '', ...rest] = name.split('/');
+  const model = rest.join('/');
+  const setting = environmentName(`${role}Model`);
+  const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
+  const provider = Object.hasOwn(providers, id) ? providers[id] : undefined;
+  const override = provider?.modelOverrides?.[model];
+  const urlVariable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
+  const baseUrl = (environment[urlVariable]?.trim() || override?.api || provider?.url || clientUrls.get(id))?.replace(/\/+$/, '');
+  if (!provider || !model || baseUrl === undefined || baseUrl.includes('${')) {
+    return `${setting}: ${JSON.stringify(id)} is not a provider that the server can reach by name; ${elsewhere}`;
+  }
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return `${urlVariable}: must be an http or https URL`;
+  const variables = [provider.apiKeyEnvVar].flat();
+  const own = role === 'llm' ? undefined : given[`${role}ApiKey`];
+  const shared = baseUrl === openAiUrl ? given['llmApiKey'] : undefined;
+  const apiKey = own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared);
+  if (apiKey === undefined) return `${setting}: ${name} needs ${variables.join(' or ')}; set it, or ${elsewhere}`;
+  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(override?.npm ?? provider.npm ?? '')?.[1] as 'anthropic' | 'google' | undefined;
+  if (role !== 'embedding') return { apiKey, baseUrl, model, ...(wire && { routed: { provider: id, wire } }) };
+  if (wire === 'anthropic') return `${setting}: ${id} has no embeddings in OpenAI's format; ${elsewhere}`;
+  // Google also serves embeddings in OpenAI's format.
+  return { apiKey, baseUrl: wire === 'google' ? `${baseUrl}/openai` : baseUrl, model };
+}
+
+export type RoutedModels = Readonly<{ endpoints: Partial<Record<Role, ModelEndpoint>>; problems: readonly string[] }>;
+
+/** Resolves names of the model router, and checks which settings of models are combined. */
+export function readModels(given: Given, environment: Environment): RoutedModels {
+  const roles = routedRoles.filter((role) => isRouted(given, role));
+  const providers = roles.length > 0 ? readProviders() : {};
+  const found = roles.map((role) => [role, routedEndpoint(given, role, environment, providers)] as const);
+  return {
+    endpoints: Object.fromEntries(found.filter(([, endpoint]) => typeof endpoint !== 'string')),
+    problems: [
+      ...(['llmFallback', 'judge', 'embedding', 'rerank'] as const).flatMap((role) => combinationProblems(given, role)),
+      ...found.flatMap(([, endpoint]) => (typeof endpoint === 'string' ? [endpoint] : [])),
+    ],
+  };
+}
+
+/** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
+export function modelEndpointsOf(value: Values, given: Given, { endpoints }: RoutedModels): ModelEndpoints {
+  const { llmApiKey, llmBaseUrl, llmModel } = value;
+  const own = hasModel(given) ? { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: llmModel } : undefined;
+  const llm = endpoints.llm ?? own;
+  function other(role: Exclude<Role, 'llm'>): ModelEndpoint | undefined {
+    const model = value[`${role}Model` as const];
+    if (model === undefined) return undefined;
+    const baseUrl = value[`${role}BaseUrl` as const] ?? llmBaseUrl;
+    const sharedKey = baseUrl === llmBaseUrl ? llmApiKey : undefined;
+    return endpoints[role] ?? { apiKey: value[`${role}ApiKey` as const] ?? sharedKey, baseUrl, model };
+  }
+  const judge = value.judgeModel === sameModel ? llm : other('judge');
+  return { llm, llmFallback: other('llmFallback'), judge, embedding: other('embedding'), rerank: other('rerank') };
+}
