@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
-import { type Given, hasModel, type ModelEndpoints, modelEndpointsOf, readModels, sameModel } from './config/models.ts';
+import { type GivenSettings, hasModel, type ModelEndpoints, modelEndpointsOf, readModels, sameModel } from './config/models.ts';
 import {
   type Environment,
   findDeprecated,
@@ -75,7 +75,7 @@ const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) 
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
 
 /** Checks a combination of settings. Returns a message or false. */
-type Rule = (value: ValidValues, given: Given) => string | false;
+type Rule = (value: ValidValues, given: GivenSettings) => string | false;
 
 const requireBoth =
   (one: keyof Values, other: keyof Values): Rule =>
@@ -149,7 +149,7 @@ const maxShownChars = 60;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: Given, labelOf: (name: string) => string): string {
+function problemOf({ path: [field, index], message }: Issue, given: GivenSettings, labelOf: (name: string) => string): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -157,7 +157,7 @@ function problemOf({ path: [field, index], message }: Issue, given: Given, label
   return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
 }
 
-const readGiven = (environment: Environment): Given =>
+const readGiven = (environment: Environment): GivenSettings =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
       const value = environment[environmentName(field)]?.trim();
@@ -166,7 +166,7 @@ const readGiven = (environment: Environment): Given =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: Given, further: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(given: GivenSettings, further: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -224,7 +224,7 @@ const minPrefixChars = 20;
 const minKeyChars = 16;
 
 /** Warnings about short secrets, without the secrets, and about a model name without a model. */
-function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: Given): string[] {
+function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: GivenSettings): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars

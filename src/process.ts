@@ -67,7 +67,7 @@ function ollamaUrl(host: string): string | undefined {
   return URL.parse(whole)?.origin;
 }
 
-/** @returns the two settings that let a running Ollama answer; undefined if none answers in time or it has no chat model */
+/** @returns the two settings that let a running Ollama answer; undefined without an answer in time or without a chat model */
 export async function findOllama(host = '127.0.0.1'): Promise<readonly string[] | undefined> {
   const origin = ollamaUrl(host.trim() || '127.0.0.1');
   if (origin === undefined) return undefined;

@@ -20,43 +20,27 @@ export interface RerankerOptions extends Omit<ProviderOptions, 'routed'> {
 /** Some endpoints repeat the documents. */
 const maxReplyBytes = 4 * 1024 * 1024;
 
-interface RerankReply {
-  readonly results?: unknown;
-  /** Voyage. */
-  readonly data?: unknown;
-  readonly usage?: { readonly total_tokens?: unknown };
-}
+/** Voyage has `data`; TEI sends only the list. */
+type RerankReply = Readonly<{ results?: unknown; data?: unknown; usage?: { readonly total_tokens?: unknown } }>;
 
-class RerankError extends Error {
-  override readonly name = 'RerankError';
-  readonly statusCode: number;
+/** @param statusCode 0: the reply is malformed */
+const rerankError = (statusCode: number) => Object.assign(new Error('the rerank endpoint failed'), { statusCode });
 
-  constructor(statusCode: number) {
-    super('the rerank endpoint failed');
-    this.statusCode = statusCode;
-  }
-}
-
-/** Reads the scores in any order. Texts without a score follow in the given order. @throws RerankError */
-function orderIn(reply: RerankReply | readonly unknown[], count: number): number[] {
-  const listed = Array.isArray(reply) ? reply : ((reply as RerankReply).results ?? (reply as RerankReply).data);
+/** Reads the scores in any order. Texts without a score follow in the given order. @throws Error with `statusCode` */
+function orderIn(reply: RerankReply, count: number): number[] {
+  const listed = Array.isArray(reply) ? reply : (reply.results ?? reply.data);
   const scores = new Map<number, number>();
   for (const entry of Array.isArray(listed) ? listed : []) {
     const { index, relevance_score: relevance, score = relevance } = Object(entry) as Record<string, unknown>;
     const isValid = typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < count && !scores.has(index);
     // Positions that count from 1, for example, would give a wrong order.
-    if (!isValid || typeof score !== 'number' || !Number.isFinite(score)) throw new RerankError(0);
+    if (!isValid || typeof score !== 'number' || !Number.isFinite(score)) throw rerankError(0);
     scores.set(index, score);
   }
-  if (scores.size === 0) throw new RerankError(0);
+  if (scores.size === 0) throw rerankError(0);
   const scoreOf = (at: number) => scores.get(at) ?? Number.NEGATIVE_INFINITY;
   // The sort is stable: ties keep the order of the search.
   return Array.from({ length: count }, (_, at) => at).sort((a, b) => (scoreOf(a) === scoreOf(b) ? 0 : scoreOf(b) - scoreOf(a)));
-}
-
-function tokensIn(reply: RerankReply): number {
-  const total = reply.usage?.total_tokens;
-  return typeof total === 'number' && Number.isInteger(total) && total > 0 ? total : 0;
 }
 
 export function createReranker(options: RerankerOptions): Rerank {
@@ -67,12 +51,12 @@ export function createReranker(options: RerankerOptions): Rerank {
   /** Whether the endpoint takes `texts`, as TEI does. */
   let takesTexts = false;
 
-  async function ask(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankReply> {
+  async function ask(query: string, texts: readonly string[], signal: AbortSignal): Promise<unknown> {
     const body = takesTexts ? { query, texts, truncate: true } : { model, query, documents: texts, top_n: texts.length };
     const response = await send(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
-    if (response.ok) return (await response.json()) as RerankReply;
+    if (response.ok) return response.json();
     const reason = await response.text();
-    if (takesTexts || response.status !== 422 || !reason.includes('`texts`')) throw new RerankError(response.status);
+    if (takesTexts || response.status !== 422 || !reason.includes('`texts`')) throw rerankError(response.status);
     takesTexts = true;
     return ask(query, texts, signal);
   }
@@ -82,9 +66,11 @@ export function createReranker(options: RerankerOptions): Rerank {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const late = () => new SilentModelError('whole', timeoutMs);
-      const reply = await stage.within(() => withAbort(deadline, late, () => ask(query, texts, deadline)));
-      const order = orderIn(Object(reply), texts.length);
-      stage.end({ attributes: { 'gen_ai.request.model': model }, tokens: { input: tokensIn(Object(reply)), output: 0 } });
+      const reply: RerankReply = Object(await stage.within(() => withAbort(deadline, late, () => ask(query, texts, deadline))));
+      const order = orderIn(reply, texts.length);
+      const total = reply.usage?.total_tokens;
+      const input = typeof total === 'number' && Number.isInteger(total) && total > 0 ? total : 0;
+      stage.end({ attributes: { 'gen_ai.request.model': model }, tokens: { input, output: 0 } });
       return order;
     } catch (error) {
       stage.end({ failure: failureReasonOf(error) });

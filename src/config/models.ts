@@ -30,16 +30,16 @@ type RoutedRole = Exclude<Role, 'rerank'>;
 const routedRoles: readonly RoutedRole[] = ['llm', 'llmFallback', 'judge', 'embedding'];
 
 /** Non-empty texts of the settings, by field. */
-export type Given = Readonly<Record<string, string>>;
+export type GivenSettings = Readonly<Record<string, string>>;
 
 export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
 
-const isRouted = (given: Given, role: Role): boolean =>
+const isRouted = (given: GivenSettings, role: Role): boolean =>
   role !== 'rerank' && given[`${role}Model`]?.includes('/') === true && !('llmBaseUrl' in given) && !(`${role}BaseUrl` in given);
 
-export const hasModel = (given: Given): boolean => 'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
+export const hasModel = (given: GivenSettings): boolean => 'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
 
-function combinationProblems(given: Given, role: Exclude<Role, 'llm'>): string[] {
+function combinationProblems(given: GivenSettings, role: Exclude<Role, 'llm'>): string[] {
   const name = environmentName(role);
   const has = (what: string) => `${role}${what}` in given;
   if (!has('Model')) {
@@ -58,7 +58,6 @@ interface RouterProvider {
   readonly url?: string;
   readonly npm?: string;
   readonly apiKeyEnvVar: string | readonly string[];
-  readonly modelOverrides?: Readonly<Record<string, { readonly api?: string; readonly npm?: string }>>;
 }
 type RouterProviders = Readonly<Record<string, RouterProvider>>;
 
@@ -81,27 +80,35 @@ const clientUrls = new Map([
   ['vercel', 'https://ai-gateway.vercel.sh/v1'],
 ]);
 
-/** @returns a problem if the name cannot be used */
-function routedEndpoint(given: Given, role: RoutedRole, environment: Environment, providers: RouterProviders): ModelEndpoint | string {
-  const name = given[`${role}Model`] ?? '';
-  const [id = '', ...rest] = name.split('/');
-  const model = rest.join('/');
-  const setting = environmentName(`${role}Model`);
-  const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
-  const provider = Object.hasOwn(providers, id) ? providers[id] : undefined;
-  const override = provider?.modelOverrides?.[model];
-  const urlVariable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
-  const baseUrl = (environment[urlVariable]?.trim() || override?.api || provider?.url || clientUrls.get(id))?.replace(/\/+$/, '');
-  if (!provider || !model || baseUrl === undefined || baseUrl.includes('${')) {
-    return `${setting}: ${JSON.stringify(id)} is not a provider that the server can reach by name; ${elsewhere}`;
-  }
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return `${urlVariable}: must be an http or https URL`;
-  const variables = [provider.apiKeyEnvVar].flat();
+function keyOf(given: GivenSettings, role: RoutedRole, variables: readonly string[], environment: Environment, baseUrl: string) {
   const own = role === 'llm' ? undefined : given[`${role}ApiKey`];
   const shared = baseUrl === openAiUrl ? given['llmApiKey'] : undefined;
-  const apiKey = own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared);
+  return own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared);
+}
+
+/** @returns a problem if the name cannot be used */
+function routedEndpoint(
+  given: GivenSettings,
+  role: RoutedRole,
+  environment: Environment,
+  providers: RouterProviders,
+): ModelEndpoint | string {
+  const name = given[`${role}Model`] ?? '';
+  const setting = environmentName(`${role}Model`);
+  const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
+  const [id = '', ...rest] = name.split('/');
+  const model = rest.join('/');
+  const provider = Object.hasOwn(providers, id) && model !== '' ? providers[id] : undefined;
+  const unknown = `${setting}: ${JSON.stringify(id)} is not a provider that the server can reach by name; ${elsewhere}`;
+  if (!provider) return unknown;
+  const urlVariable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;
+  const baseUrl = (environment[urlVariable]?.trim() || provider.url || clientUrls.get(id))?.replace(/\/+$/, '');
+  if (baseUrl === undefined || baseUrl.includes('${')) return unknown;
+  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return `${urlVariable}: must be an http or https URL`;
+  const variables = [provider.apiKeyEnvVar].flat();
+  const apiKey = keyOf(given, role, variables, environment, baseUrl);
   if (apiKey === undefined) return `${setting}: ${name} needs ${variables.join(' or ')}; set it, or ${elsewhere}`;
-  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(override?.npm ?? provider.npm ?? '')?.[1] as 'anthropic' | 'google' | undefined;
+  const wire = /^@ai-sdk\/(anthropic|google)$/.exec(provider.npm ?? '')?.[1] as 'anthropic' | 'google' | undefined;
   if (role !== 'embedding') return { apiKey, baseUrl, model, ...(wire && { routed: { provider: id, wire } }) };
   if (wire === 'anthropic') return `${setting}: ${id} has no embeddings in OpenAI's format; ${elsewhere}`;
   // Google also serves embeddings in OpenAI's format.
@@ -111,7 +118,7 @@ function routedEndpoint(given: Given, role: RoutedRole, environment: Environment
 export type RoutedModels = Readonly<{ endpoints: Partial<Record<Role, ModelEndpoint>>; problems: readonly string[] }>;
 
 /** Resolves names of the model router, and checks which settings of models are combined. */
-export function readModels(given: Given, environment: Environment): RoutedModels {
+export function readModels(given: GivenSettings, environment: Environment): RoutedModels {
   const roles = routedRoles.filter((role) => isRouted(given, role));
   const providers = roles.length > 0 ? readProviders() : {};
   const found = roles.map((role) => [role, routedEndpoint(given, role, environment, providers)] as const);
@@ -125,7 +132,7 @@ export function readModels(given: Given, environment: Environment): RoutedModels
 }
 
 /** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
-export function modelEndpointsOf(value: Values, given: Given, { endpoints }: RoutedModels): ModelEndpoints {
+export function modelEndpointsOf(value: Values, given: GivenSettings, { endpoints }: RoutedModels): ModelEndpoints {
   const { llmApiKey, llmBaseUrl, llmModel } = value;
   const own = hasModel(given) ? { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: llmModel } : undefined;
   const llm = endpoints.llm ?? own;

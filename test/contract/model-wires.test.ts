@@ -14,7 +14,13 @@ const rows = table
   .map((line) => {
     const [name = '', settings, request, header, tried = ''] = line.slice(2, -2).split(' | ');
     const [path = ''] = codesIn(request);
-    return { name, settings: codesIn(settings), path: path.replace('POST ', ''), header: codesIn(header)[0] ?? '', tried: tried.split(', ') };
+    return {
+      name,
+      settings: codesIn(settings),
+      path: path.replace('POST ', ''),
+      header: codesIn(header)[0] ?? '',
+      tried: tried.split(', '),
+    };
   });
 type Row = (typeof rows)[number];
 
@@ -67,7 +73,8 @@ const failsWith =
   (status: number, headers: Record<string, string>, expected: object): Trial =>
   async (row) => {
     const { wires, service } = await start(row);
-    if (row.tried.includes('hybrid')) await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
+    if (row.tried.includes('hybrid'))
+      await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', { interval: 10, timeout: 60_000 });
     wires.instead = failing(status, headers);
     const isChat = row.tried.includes('answer');
     const answer = isChat ? await service.post(generate, questionBody) : undefined;
@@ -116,15 +123,15 @@ const trials: Readonly<Record<string, Trial>> = {
   },
 };
 
-describe('each row of the table of models holds', () => {
-  it('and the table has a row for each wire', () => {
+describe('the table of models', () => {
+  it('has a row for each wire', () => {
     expect(new Set(rows.map(({ path }) => path.replace(/gemini.*:/, '…:')))).toEqual(
       new Set(['/chat/completions', '/messages', '/models/…:streamGenerateContent', '/embeddings', '/openai/embeddings', '/rerank']),
     );
   });
 
   it.each(rows.flatMap((row) => row.tried.map((trial) => [row.name, trial, row] as const)))('%s: %s', async (_, trial, row) => {
-    const { requests } = (await trials[trial]?.(row)) as ModelWires;
+    const { requests = [] } = (await trials[trial]?.(row)) ?? {};
     expect(requests.length).toBeGreaterThan(0);
     for (const { path, headers } of requests) {
       expect(path.split('?')[0]).toBe(`/v1${row.path}`);

@@ -26,10 +26,12 @@ async function start(more: Replacements = {}, settings: Record<string, string> =
 const search = async ({ post }: TestService, query = 'refunds paid', maxResults = 5) =>
   (await post('/api/tools/searchDocs', { query, namespace: 'docs', maxResults })).body;
 const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
-const send = (value: string): ModelWires['instead'] => (_, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(value);
-  return true;
-};
+const send =
+  (value: string): ModelWires['instead'] =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(value);
+    return true;
+  };
 
 describe('RERANK_MODEL', () => {
   it('orders the first 32 passages before the best are taken, and keeps their offsets and the order of the scores', async () => {
@@ -71,15 +73,15 @@ describe('a reranker that fails', () => {
   it.each<[string, ModelWires['instead'], string]>([
     ['401', failing(401), 'status 401'],
     ['500', failing(500), 'status 500'],
-    ['a redirect', (_, response) => void response.writeHead(307, { location: '/v1/other' }).end() ?? true, 'malformed'],
+    ['a redirect', failing(307, { location: '/v1/other' }), 'malformed'],
     ['no JSON', send('<html>'), 'malformed'],
     ['null', send('null'), 'malformed'],
     ['no results', send('{"results":[]}'), 'malformed'],
     ['a position of another list', send('{"results":[{"index":32,"relevance_score":1}]}'), 'malformed'],
     ['a position twice', send('{"results":[{"index":1,"relevance_score":1},{"index":1,"relevance_score":2}]}'), 'malformed'],
-    ['a score that is no number', send('{"results":[{"index":1,"relevance_score":"high"}]}'), 'malformed'],
+    ['a score in words', send('{"results":[{"index":1,"relevance_score":"high"}]}'), 'malformed'],
     ['a reply of five megabytes', send(`{"results":[],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`), 'malformed'],
-    ['a reply that breaks off', (_, response) => void response.writeHead(200).write('{"res', () => response.destroy()) ?? true, ''],
+    ['a reply that breaks off', (_, response) => response.writeHead(200).write('{"res', () => response.destroy()) || true, ''],
   ])('leaves the order of the search, warns once and pauses: %s', async (_, instead, reason) => {
     const { wires, service, warnings } = await start();
     const before = filesOf(await search(await startService({}, files)));

@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { noOllama } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

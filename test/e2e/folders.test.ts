@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { noOllama, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

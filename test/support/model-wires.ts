@@ -28,7 +28,14 @@ const sse = (events: readonly object[], isNamed = false) =>
   events.map((one) => `${isNamed ? `event: ${(one as { type: string }).type}\n` : ''}data: ${JSON.stringify(one)}\n\n`).join('');
 
 function openAiEvents(text: string): string {
-  const chunk = (choices: object[], more: object = {}) => ({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more });
+  const chunk = (choices: object[], more: object = {}) => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices,
+    ...more,
+  });
   const said = pieces(text).map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }]));
   const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
   return `${sse([...said, chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]), chunk([], { usage })])}data: [DONE]\n\n`;
@@ -86,7 +93,9 @@ function answer({ path, body }: WireRequest, { text, relevance }: ModelWires, re
 }
 
 export async function startModelWires(): Promise<ModelWires> {
-  const wires = { url: '', requests: [] as WireRequest[], text: '', relevance: wordsInCommon, instead: undefined } as ModelWires & { url: string };
+  const wires = { url: '', requests: [] as WireRequest[], text: '', relevance: wordsInCommon, instead: undefined } as ModelWires & {
+    url: string;
+  };
   const server = createServer((incoming, response) => {
     let text = '';
     incoming.on('data', (part) => (text += part));
@@ -98,13 +107,10 @@ export async function startModelWires(): Promise<ModelWires> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   wires.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  whenDone(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  );
+  whenDone(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return wires;
 }
 

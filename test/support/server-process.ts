@@ -30,7 +30,15 @@ export async function startServerProcess(settings: Record<string, string>): Prom
   const started = performance.now();
   const child = spawn(process.execPath, ['--import', monitor, 'src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', SHUTDOWN_SECONDS: '4', MONITOR_LOOP: 'true', ...noOllama, ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      SHUTDOWN_SECONDS: '4',
+      MONITOR_LOOP: 'true',
+      ...noOllama,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');

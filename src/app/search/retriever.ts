@@ -196,11 +196,13 @@ function toRankedText({ document, headingPath, text }: Passage): string {
 }
 
 /** Passages keep their text and offsets; the scores stay with the ranks, because other parts compare them with the best. */
-async function inOrderOf(rerank: Rerank, query: string, passages: readonly Passage[]): Promise<readonly Passage[]> {
+async function inNewOrder(rerank: Rerank | undefined, passages: readonly Passage[], query: string, background: Background | undefined) {
   const ranked = passages.slice(0, maxReranked);
-  const order = ranked.length < 2 ? undefined : await rerank(query, ranked.map(toRankedText));
-  const reordered = order?.flatMap((at) => ranked[at] ?? []) ?? ranked;
-  return [...reordered, ...passages.slice(maxReranked)].map((passage, at) => ({ ...passage, score: passages[at]?.score ?? passage.score }));
+  const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query);
+  const order = ranked.length < 2 ? undefined : await rerank?.(asked, ranked.map(toRankedText));
+  if (!order) return passages;
+  const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
+  return reordered.map((passage, at) => ({ ...passage, score: passages[at]?.score ?? passage.score }));
 }
 
 export function createRetriever(
@@ -210,6 +212,7 @@ export function createRetriever(
   rerank?: Rerank,
 ): Retriever {
   const textOf = createTextReader(store);
+  const minCandidates = rerank ? maxReranked : 0;
 
   /** Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not available. */
   async function find(
@@ -259,10 +262,9 @@ export function createRetriever(
         const namespace = await namespaces.get(name);
         for (let repeat = 0; ; repeat++) {
           const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-          const { passages: candidates, isStale } = await read(hits, namespace, rerank ? Math.max(limit, maxReranked) : limit);
+          const { passages: candidates, isStale } = await read(hits, namespace, Math.max(limit, minCandidates));
           if (isStale && repeat < maxRepeats) continue;
-          const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query);
-          const passages = rerank ? (await inOrderOf(rerank, asked, candidates)).slice(0, limit) : candidates;
+          const passages = (await inNewOrder(rerank, candidates, query, background)).slice(0, limit);
           return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
         }
       }),
