@@ -147,7 +147,7 @@ async function suggestOllama({ llm, logLevel }: Config, host: string | undefined
   if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
   const lines = await findOllama(host);
   if (!lines) return;
-  logger.info('Ollama runs on this machine; these two lines in .env let it answer questions:');
+  logger.info('Ollama is reachable; these two lines in .env let it answer questions:');
   for (const line of lines) logger.info(line);
 }
 

@@ -98,7 +98,7 @@ function routedEndpoint(
   const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
   const [id = '', ...rest] = name.split('/');
   const model = rest.join('/');
-  const provider = Object.hasOwn(providers, id) && model !== '' ? providers[id] : undefined;
+  const provider = model === '' ? undefined : providers[id];
   const unknown = `${setting}: ${JSON.stringify(id)} is not a provider that the server can reach by name; ${elsewhere}`;
   if (!provider) return unknown;
   const urlVariable = `${id.toUpperCase().replaceAll('-', '_')}_BASE_URL`;

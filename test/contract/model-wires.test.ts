@@ -105,6 +105,7 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   401: failsWith(401, {}, { code: 'model_failed' }),
   429: failsWith(429, { 'retry-after': '7' }, { code: 'model_unavailable' }),
+  529: failsWith(529, {}, { code: 'model_unavailable' }),
   async hybrid(row) {
     const { wires, service } = await start(row);
     await vi.waitUntil(async () => (await search(service, 'x')).mode === 'hybrid', { interval: 10, timeout: 60_000 });

@@ -80,7 +80,7 @@ describe('a reranker that fails', () => {
     ['a position of another list', send('{"results":[{"index":32,"relevance_score":1}]}'), 'malformed'],
     ['a position twice', send('{"results":[{"index":1,"relevance_score":1},{"index":1,"relevance_score":2}]}'), 'malformed'],
     ['a score in words', send('{"results":[{"index":1,"relevance_score":"high"}]}'), 'malformed'],
-    ['a reply of five megabytes', send(`{"results":[],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`), 'malformed'],
+    ['a reply of five megabytes', send(`{"results":[{"index":1,"relevance_score":1}],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`), 'malformed'],
     ['a reply that breaks off', (_, response) => response.writeHead(200).write('{"res', () => response.destroy()) || true, ''],
   ])('leaves the order of the search, warns once and pauses: %s', async (_, instead, reason) => {
     const { wires, service, warnings } = await start();

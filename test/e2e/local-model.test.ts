@@ -42,7 +42,7 @@ it('names a local Ollama after it is ready, with the two lines that switch it on
     .map((line) => JSON.parse(line).msg);
   expect(lines.slice(lines.indexOf('ready'))).toEqual([
     'ready',
-    'Ollama runs on this machine; these two lines in .env let it answer questions:',
+    'Ollama is reachable; these two lines in .env let it answer questions:',
     `LLM_BASE_URL=http://${host}/v1`,
     'LLM_MODEL=llama3.2:latest',
   ]);

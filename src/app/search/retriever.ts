@@ -198,8 +198,8 @@ function toRankedText({ document, headingPath, text }: Passage): string {
 /** Passages keep their text and offsets; the scores stay with the ranks, because other parts compare them with the best. */
 async function inNewOrder(rerank: Rerank | undefined, passages: readonly Passage[], query: string, background: Background | undefined) {
   const ranked = passages.slice(0, maxReranked);
-  const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query);
-  const order = ranked.length < 2 ? undefined : await rerank?.(asked, ranked.map(toRankedText));
+  const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query).slice(0, maxRerankedChars);
+  const order = ranked.length < 2 ? undefined : await rerank?.(asked.toWellFormed(), ranked.map(toRankedText));
   if (!order) return passages;
   const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
   return reordered.map((passage, at) => ({ ...passage, score: passages[at]?.score ?? passage.score }));
