@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { keylessAccess } from './config/access.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
-import { type GivenSettings, hasModel, type ModelEndpoints, modelEndpointsOf, readModels } from './config/models.ts';
+import { type GivenTexts, hasModel, type ModelEndpoints, modelEndpointsOf, readModels } from './config/models.ts';
 import { rules, takesChatWebhooks } from './config/rules.ts';
 import {
   type Environment,
@@ -16,6 +16,8 @@ import {
   replaceDeprecated,
 } from './config/setting-types.ts';
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
+
+export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, usesJwt } from './config/access.ts';
 
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
 /** `key` of the signatures; undefined: not signed. */
@@ -72,7 +74,7 @@ const maxShownChars = 60;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: GivenSettings, labelOf: (name: string) => string): string {
+function problemOf({ path: [field, index], message }: Issue, given: GivenTexts, labelOf: (name: string) => string): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -80,7 +82,7 @@ function problemOf({ path: [field, index], message }: Issue, given: GivenSetting
   return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
 }
 
-const readGiven = (environment: Environment): GivenSettings =>
+const readGiven = (environment: Environment): GivenTexts =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
       const value = environment[environmentName(field)]?.trim();
@@ -89,7 +91,7 @@ const readGiven = (environment: Environment): GivenSettings =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: GivenSettings, further: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(given: GivenTexts, further: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -147,7 +149,7 @@ const minPrefixChars = 20;
 const minKeyChars = 16;
 
 /** Warnings about short secrets, without the secrets, and about a model name without a model. */
-function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: GivenSettings): string[] {
+function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: GivenTexts): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars

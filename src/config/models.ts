@@ -30,16 +30,16 @@ type RoutedRole = Exclude<Role, 'rerank'>;
 const routedRoles: readonly RoutedRole[] = ['llm', 'llmFallback', 'judge', 'embedding'];
 
 /** Non-empty texts of the settings, by field. */
-export type GivenSettings = Readonly<Record<string, string>>;
+export type GivenTexts = Readonly<Record<string, string>>;
 
 export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
 
-const isRouted = (given: GivenSettings, role: Role): boolean =>
+const isRouted = (given: GivenTexts, role: Role): boolean =>
   role !== 'rerank' && given[`${role}Model`]?.includes('/') === true && !('llmBaseUrl' in given) && !(`${role}BaseUrl` in given);
 
-export const hasModel = (given: GivenSettings): boolean => 'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
+export const hasModel = (given: GivenTexts): boolean => 'llmApiKey' in given || 'llmBaseUrl' in given || isRouted(given, 'llm');
 
-function combinationProblems(given: GivenSettings, role: Exclude<Role, 'llm'>): string[] {
+function combinationProblems(given: GivenTexts, role: Exclude<Role, 'llm'>): string[] {
   const name = environmentName(role);
   const has = (what: string) => `${role}${what}` in given;
   if (!has('Model')) {
@@ -80,19 +80,14 @@ const clientUrls = new Map([
   ['vercel', 'https://ai-gateway.vercel.sh/v1'],
 ]);
 
-function keyOf(given: GivenSettings, role: RoutedRole, variables: readonly string[], environment: Environment, baseUrl: string) {
+function keyOf(given: GivenTexts, role: RoutedRole, variables: readonly string[], environment: Environment, baseUrl: string) {
   const own = role === 'llm' ? undefined : given[`${role}ApiKey`];
   const shared = baseUrl === openAiUrl ? given['llmApiKey'] : undefined;
   return own ?? (variables.map((variable) => environment[variable]?.trim()).find(Boolean) || shared);
 }
 
 /** @returns a problem if the name cannot be used */
-function routedEndpoint(
-  given: GivenSettings,
-  role: RoutedRole,
-  environment: Environment,
-  providers: RouterProviders,
-): ModelEndpoint | string {
+function routedEndpoint(given: GivenTexts, role: RoutedRole, environment: Environment, providers: RouterProviders): ModelEndpoint | string {
   const name = given[`${role}Model`] ?? '';
   const setting = environmentName(`${role}Model`);
   const elsewhere = `set ${environmentName(`${role}BaseUrl`)} for an endpoint with models of such names`;
@@ -118,7 +113,7 @@ function routedEndpoint(
 export type RoutedModels = Readonly<{ endpoints: Partial<Record<Role, ModelEndpoint>>; problems: readonly string[] }>;
 
 /** Resolves names of the model router, and checks which settings of models are combined. */
-export function readModels(given: GivenSettings, environment: Environment): RoutedModels {
+export function readModels(given: GivenTexts, environment: Environment): RoutedModels {
   const roles = routedRoles.filter((role) => isRouted(given, role));
   const providers = roles.length > 0 ? readProviders() : {};
   const found = roles.map((role) => [role, routedEndpoint(given, role, environment, providers)] as const);
@@ -132,7 +127,7 @@ export function readModels(given: GivenSettings, environment: Environment): Rout
 }
 
 /** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
-export function modelEndpointsOf(value: Values, given: GivenSettings, { endpoints }: RoutedModels): ModelEndpoints {
+export function modelEndpointsOf(value: Values, given: GivenTexts, { endpoints }: RoutedModels): ModelEndpoints {
   const { llmApiKey, llmBaseUrl, llmModel } = value;
   const own = hasModel(given) ? { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: llmModel } : undefined;
   const llm = endpoints.llm ?? own;

@@ -1,13 +1,13 @@
 /** Invalid combinations of valid settings. Pure. */
 import { isAuthenticated, isLoopback, usesJwt, type ValidValues } from './access.ts';
-import { type GivenSettings, sameModel } from './models.ts';
+import { type GivenTexts, sameModel } from './models.ts';
 import { environmentName, type Values } from './settings.ts';
 
 export const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
 
 /** Checks a combination of settings. Returns a message or false. */
-type Rule = (value: ValidValues, given: GivenSettings) => string | false;
+type Rule = (value: ValidValues, given: GivenTexts) => string | false;
 
 const requireBoth =
   (one: keyof Values, other: keyof Values): Rule =>
