@@ -3,7 +3,8 @@ import { ConsoleLogger } from '@mastra/core/logger';
 import type { Mastra } from '@mastra/core/mastra';
 import type { MCPServerBase } from '@mastra/core/mcp';
 import { MockMemory } from '@mastra/core/memory';
-import { InMemoryStore } from '@mastra/core/storage';
+import { InMemoryStore, MastraCompositeStore } from '@mastra/core/storage';
+import { DuckDBStore } from '@mastra/duckdb';
 import { MCPServer } from '@mastra/mcp';
 import { MastraStorageExporter, Observability, SensitiveDataFilter } from '@mastra/observability';
 import manifest from '../../package.json' with { type: 'json' };
@@ -16,18 +17,20 @@ import type { Config } from '../config.ts';
 const lastMessages = 12;
 
 export async function openStudio(config: Config): Promise<Mastra> {
-  const storage = new InMemoryStore();
+  const conversations = new InMemoryStore();
+  const { observability } = new DuckDBStore({ path: ':memory:' });
   const scorers = { grounding: createGroundingScorer(), citations: createCitationsScorer(), refusal: createRefusalScorer() };
   const exporters = [new MastraStorageExporter({ maxBatchWaitMs: 500 })];
   const spanOutputProcessors = [new SensitiveDataFilter()];
   const { api, loadMastra, openForStudio } = compose(config, {
     studio: {
       agent: {
-        memory: new MockMemory({ storage, options: { lastMessages } }),
+        memory: new MockMemory({ storage: conversations, options: { lastMessages } }),
         scorers: Object.fromEntries(Object.entries(scorers).map(([id, scorer]) => [id, { scorer }])),
       },
       mastra: {
-        storage,
+        // Studio's trace page needs queries that the store of conversations cannot answer.
+        storage: new MastraCompositeStore({ id: 'studio', default: conversations, domains: { observability } }),
         scorers,
         logger: new ConsoleLogger(),
         observability: new Observability({ configs: { default: { serviceName: 'knowledge-agent', exporters, spanOutputProcessors } } }),

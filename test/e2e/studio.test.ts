@@ -129,5 +129,8 @@ it('lists traces and logs', async () => {
   await vi.waitFor(async () => expect((await client.listTraces({ pagination: { perPage: 100 } })).spans.some(isAgent)).toBe(true), {
     timeout: 20_000,
   });
+  const timeRange = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date().toISOString() };
+  // Studio's page of traces sends this query.
+  expect(JSON.stringify(await client.queryTraces({ timeRange } as any))).toContain('Knowledge Agent');
   await vi.waitFor(async () => expect((await client.listLogsVNext()).logs.length).toBeGreaterThan(0), { timeout: 20_000 });
 });
