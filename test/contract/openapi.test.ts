@@ -14,14 +14,14 @@ GET /api/jobs/{id}/events followJob | GET /api/logs listEarlierLogs | GET /api/l
 GET /api/mcp/v0/servers listMcpServers | GET /api/memory/threads listThreads | GET /api/memory/threads/{threadId} readThread
 GET /api/memory/threads/{threadId}/messages listThreadMessages | GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages
 GET /api/namespaces listNamespaces | GET /api/namespaces/{namespace}/documents listDocuments
-GET /api/namespaces/{namespace}/documents/{id} readDocument | GET /api/observability/feedback listFeedback
-GET /api/observability/logs listLogs | GET /api/observability/scores listScores | GET /api/observability/traces listTraces
-GET /api/observability/traces/light listTracesLight | GET /api/processors listProcessors | GET /api/scores/scorers listScorers
-GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool | GET /api/vectors listVectors
-GET /api/workflows listWorkflows | GET /api/workspaces listWorkspaces | GET /health health | GET /metrics readMetrics | GET /ready ready
-GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls | GET /v3/calls/summary summarizeAllCalls
-GET /v3/calls/{sessionId} readCall | GET /v3/calls/{sessionId}/transcriptions listTranscriptions | POST /a2a a2a
-POST /api/agents/{agentId}/ag-ui runAgent | POST /api/agents/{agentId}/generate generate
+GET /api/namespaces/{namespace}/documents/{id} readDocument | GET /api/namespaces/{namespace}/suggestions suggestQuestions
+GET /api/observability/feedback listFeedback | GET /api/observability/logs listLogs | GET /api/observability/scores listScores
+GET /api/observability/traces listTraces | GET /api/observability/traces/light listTracesLight | GET /api/processors listProcessors
+GET /api/scores/scorers listScorers | GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool
+GET /api/vectors listVectors | GET /api/workflows listWorkflows | GET /api/workspaces listWorkspaces | GET /health health
+GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
+GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall | GET /v3/calls/{sessionId}/transcriptions listTranscriptions
+POST /a2a a2a | POST /api/agents/{agentId}/ag-ui runAgent | POST /api/agents/{agentId}/generate generate
 POST /api/agents/{agentId}/generate-legacy generateLegacy | POST /api/agents/{agentId}/generate/vnext generateVnext
 POST /api/agents/{agentId}/stream stream | POST /api/agents/{agentId}/stream-legacy streamLegacy
 POST /api/agents/{agentId}/stream/vnext streamVnext | POST /api/agents/{agentId}/tools/{toolId}/execute executeAgentTool
@@ -100,7 +100,7 @@ describe.each([
       CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     },
     credentials: { 'x-api-key': 'key' },
-    refused: ['listMyCalls', 'summarizeCalls'],
+    refused: [],
   },
 ])('a prefilled request of $who', ({ settings, credentials, refused }) => {
   it('works for every operation with the sample', async () => {
