@@ -38,6 +38,16 @@ describe('GET /', () => {
     }
   });
 
+  it('may be shown in frames of ALLOWED_FRAME_ANCESTORS; API responses may not', async () => {
+    const { request } = await startService({ ALLOWED_FRAME_ANCESTORS: 'https://intranet.example.com,https://wiki.example.com' });
+    const { headers } = await request('/');
+    expect(headers.get('content-security-policy')).toBe(
+      policy.replace("frame-ancestors 'none'", 'frame-ancestors https://intranet.example.com https://wiki.example.com'),
+    );
+    expect(headers.has('x-frame-options')).toBe(false);
+    for (const path of ['/api/state', '/health', '/swagger-ui']) expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
+  });
+
   it('returns 304 if the browser has the current version', async () => {
     const { request } = await startService();
     const etag = (await request('/')).headers.get('etag') ?? '';
@@ -74,7 +84,7 @@ describe('GET /', () => {
     const app = new Hono<AppEnv>();
     app.onError((error, c) => errorResponse(c, error));
     const folder = await temporaryFolder();
-    addPage(app, folder);
+    addPage(app, [], folder);
     const response = await app.request('/');
     expect([response.status, await response.json()]).toMatchObject([404, { error: expect.stringContaining('npm run build:page') }]);
     await writeFile(join(folder, 'index.html'), '<p>built since</p>');
