@@ -197,7 +197,7 @@ export function actionsOf(turn: AskedTurn, number: number) {
       ${may('read') ? html`${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}` : nothing}
       <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
       <button class="small" @click=${() => copy(asMarkdown(turn), 'Markdown')}>Copy as Markdown</button>
-      ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${button('found', 'Search details')}`}
+      ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
       ${button('curl', 'API request')}
     </div>
     <p class="quiet from">Answered from <b>${namespace}</b></p>

@@ -38,6 +38,12 @@ export function useKey(text: string, isKept = false): void {
   inTab((storage, name) => (isKept ? storage.setItem(name, key) : storage.removeItem(name)));
 }
 
+/** The reload forgets the data that was read with the key. */
+export function signOut(): void {
+  useKey('');
+  location.reload();
+}
+
 export interface ApiOptions {
   readonly method?: string;
   readonly body?: unknown;

@@ -7,7 +7,7 @@ import { type AskedTurn, ask, openConversation, openEmpty, opening, startOver, t
 import { errorText, loadingText, webAddress } from './format.ts';
 import { renderMarkdown, textNodesOf } from './markdown.ts';
 import { closeDocument, isDocumentOpen, isShown, isWide, openDocument } from './reader.ts';
-import { isNamespaceKnown, linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
+import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
@@ -185,7 +185,6 @@ async function openAddress({ namespace, id }: Route): Promise<void> {
 
 onRoute('ask', (to) => {
   const question = to.query.get('question')?.trim().slice(0, maxQuestionChars) ?? '';
-  if (!isNamespaceKnown.value) return;
   if (question === '') return void openAddress(to);
   // Before the question is asked, so that a reload does not ask it again.
   showAddress(linkTo({ view: 'ask' }));

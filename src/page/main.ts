@@ -1,7 +1,7 @@
 /** Web page: header, current view, document reader and sign-in form. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { keyNeeded, keyRefused, useKey } from './api.ts';
+import { hasKey, keyNeeded, keyRefused, signOut, useKey } from './api.ts';
 import { askView, shownQuestion } from './ask.ts';
 import { callsView } from './calls.ts';
 import { conversationLink } from './conversation.ts';
@@ -45,6 +45,12 @@ function namespacePicker() {
 
 const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen()));
 
+const signIn = () => {
+  keyNeeded.value = true;
+};
+/** For callers who have no Status view. */
+const signButton = () => html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Main">
@@ -53,13 +59,10 @@ const head = (current: ViewName) => html`<header class="bar">
         html`<a href=${hrefOf(name as ViewName)} aria-current=${name === current && !route.value.unknownView ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
-  ${server.value && !isReader() && !keyNeeded.value ? html`<button class="small" @click=${signIn}>Sign in</button>` : nothing}
+  ${server.value && !isReader() && !keyNeeded.value ? signButton() : nothing}
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
-const signIn = () => {
-  keyNeeded.value = true;
-};
 function continueWithoutKey(): void {
   useKey('');
   void refreshState();
@@ -91,7 +94,7 @@ function addressFault(current: ViewName): string | undefined {
   // Calls and gaps explain a missing right themselves.
   if (server.value && !isReader() && !isOpen()) return `You need a key to open ${label}.`;
   // Writers create a namespace by adding documents to it.
-  if (!hasNamespace || isNamespaceKnown.value || (current === 'documents' && may('write'))) return undefined;
+  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write'))) return undefined;
   return `There is no namespace “${namespace}”, or you have no access to it.`;
 }
 

@@ -101,11 +101,11 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
 }
 
 /** Whether the namespace of the address exists, as far as the caller may know. */
-export const isNamespaceKnown = computed(() => {
+export function isNamespaceKnown(): boolean {
   const [{ namespace }, caller, listed] = [route.value, server.value?.caller, namespaces.value];
   if (!caller || listed.some(({ name }) => name === namespace)) return true;
   return caller.namespaces ? caller.namespaces.includes(namespace) : listed.length === 0 && namespace === 'default';
-});
+}
 
 /** Namespaces of a caller who may not list them. */
 const namedOnly = ({ caller }: ServerState): NamespaceSummary[] =>
@@ -132,11 +132,14 @@ export async function refreshState(): Promise<void> {
 
 const isKnown = computed(() => server.value !== undefined && !keyNeeded.value);
 
-/** Calls `load` when the route enters a view or changes within it, once the caller is signed in. */
+/** Calls `load` when the route enters a view or changes within it, once the caller is signed in. An unknown namespace loads nothing. */
 export function onRoute(view: ViewName, load: (to: Route) => void): void {
   effect(() => {
     const to = route.value;
-    if (to.view === view && isKnown.value) untracked(() => load(to));
+    if (to.view !== view || to.unknownView !== undefined || !isKnown.value) return;
+    untracked(() => {
+      if (isNamespaceKnown() || (view !== 'ask' && view !== 'gaps')) load(to);
+    });
   });
 }
 

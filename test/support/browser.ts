@@ -98,7 +98,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     hasTouch,
     locale: 'en-GB',
   });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(Number(process.env['PAGE_TIMEOUT'] ?? 120_000));
   const watch = watchContext(context, url);
   expected.forEach(watch.expectError);
   onTestFinished(async () => {

@@ -37,6 +37,12 @@ describePage('Ask', () => {
 
     const open = await ask(page, 'Is there a discount for students?');
     await expect.poll(() => open.locator('.answer p').first().textContent()).toBe('I found no answer to that. Closest in the documents:');
+    // Each place shows its sentence in its surroundings.
+    const [excerpt] = await open.locator('.sources .excerpt').all();
+    await expect
+      .poll(() => excerpt?.locator('mark').textContent())
+      .toMatch(/^Registered non-profit organisations and schools receive 25% off/);
+    await expect.poll(() => excerpt?.textContent()).toContain('Do you offer discounts?');
     await look(visited, 'ask-closest');
     await open.getByRole('button', { name: 'Search details' }).click();
     await expect.poll(() => open.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
@@ -102,10 +108,12 @@ describePage('Ask', () => {
     const { page } = visited;
     const turn = await ask(page, 'Within how many days are refunds paid?');
     expect((await turn.locator('.text').textContent())?.trim()).toBe('Refunds are paid within 30 days of purchase.1');
-    const button = turn.getByRole('button', { name: 'Corrections' });
+    const button = turn.getByRole('button', { name: 'Why this answer' });
     await button.click();
     await turn.locator('.below s').first().waitFor();
-    expect(await turn.locator('.below > p').textContent()).toContain('Replaced with a quote: 1. Removed: 1.');
+    expect(await turn.locator('.below > p').textContent()).toContain(
+      'The sources do not support all that the model wrote: 1 sentence replaced with the words of the source, 1 sentence left out.',
+    );
     expect(await turn.locator('.below s').allTextContents()).toEqual([
       'Refunds are paid within 40 days of purchase.',
       'Moonlight softens every cheese of the valley.',
@@ -170,7 +178,12 @@ describePage('Ask', () => {
     await page.getByText('Answer copied.').waitFor();
     const copied = await clipboard();
     expect(copied).toMatch(
-      /^\*\*What's the refund window\?\*\*\n\nI found no answer to that\.[^\n]+\n\n- Refunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
+      /^What's the refund window\?\n\nI found no answer to that\.[^\n]+\n\n- Refunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
+    );
+    await turn.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByText('Markdown copied.').waitFor();
+    expect(await clipboard()).toMatch(
+      /^\*\*What's the refund window\?\*\*\n\n[\s\S]+ \[\[1\]\]\(https:\/\/help\.example\.com\/refunds#window\)\n[\s\S]+\nSources:\n\n1\. \[Refunds › Window\]\(https:\/\/help\.example\.com\/refunds#window\)\n/,
     );
     await turn.getByRole('button', { name: 'API request' }).click();
     await look(visited, 'ask-curl');
@@ -190,7 +203,8 @@ describePage('Ask', () => {
     const reply = await firstReply;
     const answer = page.locator('.answer');
     await expect.poll(() => answer.getAttribute('aria-busy')).toBe('true');
-    await expect.poll(() => answer.textContent()).toContain('Searching the documents');
+    await expect.poll(() => answer.textContent()).toMatch(/Reading\s+Refunds/);
+    await look(visited, 'ask-reading');
     reply.say('Refunds are paid within 30 days of purchase. [1]');
     await answer.getByText('Refunds are paid within 30 days of purchase.').waitFor();
     await expect.poll(() => answer.getAttribute('aria-busy')).toBe('true');
@@ -218,6 +232,7 @@ describePage('Ask', () => {
     model.reply('Refunds are paid within 30 days of purchase. [1]');
     await failed.getByRole('button', { name: 'Retry' }).click();
     await page.locator('article.turn').last().getByText('Refunds are paid within 30 days of purchase.').waitFor();
+    await expect.poll(() => page.locator('article.turn').count()).toBe(1);
   });
 
   it('reports that the model is unavailable when the answer quotes the documents instead', async () => {

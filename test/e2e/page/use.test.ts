@@ -69,7 +69,7 @@ describePage('Keyboard use', () => {
     for (const view of ['documents', 'gaps', 'calls', 'state']) {
       await page.goto(`${url}/#/${view}/default`);
       await page.reload();
-      await page.locator('main h1').waitFor();
+      await page.locator('footer a').waitFor();
       const order = await tabThrough(page);
       expect(order.slice(0, 6), view).toEqual(['Knowledge Agent', 'Ask', 'Documents', 'Gaps', 'Calls', 'Status']);
       expect(order.length, view).toBeGreaterThan(6);
@@ -202,6 +202,8 @@ describePage('Page requests', () => {
     expect([...new Set(requests.map((asked) => asked.slice(url.length).replace(/-[\w-]{8}\./, '-hash.')))].sort()).toEqual([
       '/',
       '/api/namespaces',
+      '/api/namespaces/default/documents?perPage=100',
+      '/api/namespaces/default/suggestions',
       '/api/state',
       '/page/icon-hash.svg',
       '/page/index-hash.css',
