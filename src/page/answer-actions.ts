@@ -200,7 +200,7 @@ export function actionsOf(turn: AskedTurn, number: number) {
       ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
       ${button('curl', 'API request')}
     </div>
-    <p class="quiet from">Answered from <b>${namespace}</b></p>
+    <p class="quiet from">Namespace <b>${namespace}</b></p>
     ${opened === 'comment' ? commentForm(number, turn) : nothing}
     ${opened === 'checked' ? whyList(turn) : nothing}
     ${opened === 'found' ? foundList(turn) : nothing}

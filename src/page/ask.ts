@@ -5,16 +5,15 @@ import { actionsOf, bodyOf, openCitation, passageAround, pathOf, placeOf } from 
 import type { CitedPlace, Finished } from './api-types.d.ts';
 import { type AskedTurn, ask, openConversation, openEmpty, opening, startOver, turns } from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
-import { renderMarkdown, textNodesOf } from './markdown.ts';
+import { renderMarkdown, renderMarked, textNodesOf } from './markdown.ts';
 import { closeDocument, isDocumentOpen, isShown, isWide, openDocument } from './reader.ts';
 import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
 import { welcome } from './welcome.ts';
 
 const maxQuestionChars = 2_000;
-/** Characters before and after a closest sentence. */
-const excerptChars = 160;
+/** Maximum characters before and after a closest sentence. */
+const excerptChars = 400;
 const maxReading = 5;
-const oneLine = (text: string) => text.replace(/\s+/g, ' ');
 
 /** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
 function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
@@ -59,17 +58,28 @@ function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   return html`<li value=${index}>
     <button class="link" @click=${() => openCitation(turn, citation)}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
     ${address ? html` <a class="quiet" href=${address} target="_blank" rel="noopener noreferrer">${new URL(address).host} ↗</a>` : nothing}
-    ${turn.finished?.reason === 'closest' ? excerpt(turn, citation) : nothing}
+    ${turn.finished?.reason === 'closest' ? html`<div class="excerpt whole">${excerptOf(turn, citation)}</div>` : nothing}
   </li>`;
 }
 
-/** The closest sentence in its surroundings. */
-function excerpt(turn: AskedTurn, citation: CitedPlace) {
+/** Rendered paragraphs. Reusing their nodes keeps the selection. */
+const excerpts = new WeakMap<CitedPlace, readonly Node[]>();
+
+/** The closest sentence in its paragraph, or in the part of a long one around it. */
+function excerptOf(turn: AskedTurn, citation: CitedPlace): readonly Node[] {
+  const before = excerpts.get(citation);
+  if (before) return before;
   const { text, start } = passageAround(turn, citation) ?? { text: citation.quote, start: citation.start };
   const [from, to] = [citation.start - start, citation.end - start];
-  const before = text.slice(Math.max(0, from - excerptChars), from);
-  const after = text.slice(to, to + excerptChars);
-  return html`<p class="excerpt whole">${from > excerptChars ? '… ' : ''}${oneLine(before)}<mark>${oneLine(text.slice(from, to))}</mark>${oneLine(after)}${to + excerptChars < text.length ? ' …' : ''}</p>`;
+  const begin = text.lastIndexOf('\n\n', from) + 1;
+  const endAt = (mark: string, at: number) => (text.includes(mark, at) ? text.indexOf(mark, at) : text.length);
+  const first = from - begin > excerptChars ? text.indexOf(' ', from - excerptChars) + 1 : begin;
+  const last = Math.min(endAt('\n\n', to), endAt(' ', to + excerptChars));
+  const shown = text.slice(first, last);
+  const fragment = renderMarked(shown, '', { start: from - first, end: to - first });
+  const nodes = fragment ? [...fragment.childNodes] : [document.createTextNode(shown)];
+  excerpts.set(citation, nodes);
+  return nodes;
 }
 
 /** Documents that the search found, while the answer is being written. */

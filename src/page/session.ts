@@ -64,7 +64,11 @@ export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Re
 
 export const server = signal<ServerState | undefined>(undefined);
 export const namespaces = signal<readonly NamespaceSummary[]>([]);
-export const may = (right: Right): boolean => server.value?.caller.rights.includes(right) ?? false;
+/** The right `read` includes `ask` and `search`. */
+export function may(right: Right): boolean {
+  const rights = server.value?.caller.rights ?? [];
+  return rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'));
+}
 export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
 export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
 

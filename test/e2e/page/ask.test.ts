@@ -42,7 +42,7 @@ describePage('Ask', () => {
     await expect
       .poll(() => excerpt?.locator('mark').textContent())
       .toMatch(/^Registered non-profit organisations and schools receive 25% off/);
-    await expect.poll(() => excerpt?.textContent()).toContain('Do you offer discounts?');
+    await expect.poll(() => excerpt?.textContent()).toContain('Enterprise orders of more than 200 agents');
     await look(visited, 'ask-closest');
     await open.getByRole('button', { name: 'Search details' }).click();
     await expect.poll(() => open.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
@@ -243,6 +243,34 @@ describePage('Ask', () => {
     await turn.getByText('The model is unavailable.').waitFor();
     await look(visited, 'ask-degraded');
     await expect.poll(() => turn.textContent()).toMatch(/30 days/);
+  });
+
+  it('welcomes with the documents of the namespace, questions that it answers, and how to add a model', async () => {
+    const visited = await openPage(browser(), { files: await sampleFiles(), hash: '#/state/default' });
+    const { page, context, url } = visited;
+    const suggestions = [{ question: 'How long do refunds take?', documentId: 'any', title: 'Refund policy' }];
+    await context.route('**/api/namespaces/default/suggestions', (route) => route.fulfill({ json: { namespace: 'default', suggestions } }));
+    await page.goto(`${url}/#/ask/default`);
+    await page.getByText('A namespace is a collection of documents.').waitFor();
+    await expect
+      .poll(() => page.locator('.empty').textContent())
+      .toMatch(/It holds \d+ documents: Acceptable use policy, .+ and \d+ others\./);
+    await page.getByText('Without a model: quotes only').click();
+    await expect
+      .poll(() => page.locator('.hint pre').allTextContents())
+      .toEqual(['LLM_API_KEY=…', 'LLM_BASE_URL=http://127.0.0.1:11434/v1\nLLM_MODEL=…']);
+    await look(visited, 'ask-suggestions');
+    await page.getByRole('button', { name: 'How long do refunds take?' }).click();
+    await page.locator('.answer').getByText('Approved refunds take 5 to 10 business days').waitFor();
+  });
+
+  it('prints the conversation without controls', async () => {
+    const { page } = await openPage(browser());
+    const turn = await ask(page, 'Within how many days are refunds paid?');
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['.bar', '.asker', '.answer .tools', 'footer']) expect(await page.locator(part).isVisible(), part).toBe(false);
+    expect(await turn.locator('.sources').isVisible()).toBe(true);
+    expect(await turn.getByText('Namespace default').isVisible()).toBe(true);
   });
 
   it('offers to add documents to an empty namespace or after a question without an answer', async () => {
