@@ -15,14 +15,14 @@ export const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headi
 export const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
   passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
 
-export function placeOf(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
+export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
   const passage = passageAround(turn, citation);
   return { ...citation, namespace: turn.namespace, ...(passage ? { passage } : {}) };
 }
 
 /** Opens the document at the quote. In the Ask view, the address then names the citation, and the back button closes the document. */
 export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
-  void openDocument(placeOf(turn, citation));
+  void openDocument(citedPlace(turn, citation));
   const { view, query } = route.peek();
   if (view !== 'ask' || turn.isAside || !turn.runId) return;
   const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: citation.index } });

@@ -1,7 +1,7 @@
 /** Ask view: a conversation. Shows each answer with its sources. */
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { actionsOf, bodyOf, openCitation, passageAround, pathOf, placeOf } from './answer-actions.ts';
+import { actionsOf, bodyOf, citedPlace, openCitation, passageAround, pathOf } from './answer-actions.ts';
 import type { CitedPlace, Finished } from './api-types.d.ts';
 import { type AskedTurn, ask, openConversation, openEmpty, opening, startOver, turns } from './conversation.ts';
 import { errorText, loadingText, webAddress } from './format.ts';
@@ -27,7 +27,7 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   let hoverTimer: number | undefined;
   button.addEventListener('click', () => openCitation(turn, citation));
   button.addEventListener('pointerenter', ({ pointerType }) => {
-    if (pointerType === 'mouse' && isWide.value) hoverTimer = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
+    if (pointerType === 'mouse' && isWide.value) hoverTimer = window.setTimeout(() => openDocument(citedPlace(turn, citation), true), 250);
   });
   button.addEventListener('pointerleave', () => clearTimeout(hoverTimer));
   return button;
@@ -189,7 +189,7 @@ async function openAddress({ namespace, id }: Route): Promise<void> {
   const turn = turns.peek().find(({ runId }) => runId === id);
   const cited = turn?.finished?.citations.find(({ index }) => String(index) === query.get('source'));
   if (view !== 'ask' || now !== id || !turn || !cited) return;
-  const place = placeOf(turn, cited);
+  const place = citedPlace(turn, cited);
   if (!isShown(place)) await openDocument(place);
 }
 
@@ -217,7 +217,7 @@ effect(() => {
   wasOpen = isOpen;
 });
 
-/** What the view last scrolled to: opening details of an earlier answer must not scroll. */
+/** Answer that the view last scrolled to: opening details of an earlier answer must not scroll. */
 let scrolledTo = '';
 effect(() => {
   const turn = shownTurn();

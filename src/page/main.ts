@@ -86,7 +86,7 @@ const keyForm = () => html`<form class="key" @submit=${submitKey}>
   </div>
 </form>`;
 
-/** @returns what is wrong with the address, if anything */
+/** @returns the fault of the address, if it has one */
 function addressFault(current: ViewName): string | undefined {
   const { unknownView, namespace } = route.value;
   const { hasNamespace, isOpen = () => true, label } = viewsByName[current];
@@ -114,7 +114,7 @@ function body(current: ViewName) {
   </div>`;
 }
 
-/** What is shown, the most specific part first. */
+/** Title of the tab, the most specific part first. */
 function titleOf(current: ViewName): string {
   const { label, hasNamespace } = viewsByName[current];
   const isFault = keyNeeded.value || addressFault(current) !== undefined;

@@ -40,7 +40,7 @@ describePage('Ask', () => {
     // Each place shows its sentence in its surroundings.
     const [excerpt] = await open.locator('.sources .excerpt').all();
     await expect
-      .poll(() => excerpt?.locator('mark').textContent())
+      .poll(() => excerpt?.locator('mark').first().textContent())
       .toMatch(/^Registered non-profit organisations and schools receive 25% off/);
     await expect.poll(() => excerpt?.textContent()).toContain('Enterprise orders of more than 200 agents');
     await look(visited, 'ask-closest');
