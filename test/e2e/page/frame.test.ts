@@ -10,11 +10,12 @@ import { builtPage } from '../../../src/http/page.ts';
 import { describePage, useBrowser } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
-import { refunds } from '../../support/page.ts';
+import { ask, refunds } from '../../support/page.ts';
 import { whenDone } from '../../support/when-done.ts';
 import { startService, temporaryFolder } from '../../support/workspace.ts';
 
 /** Browser globals, for functions that run in the page. */
+declare const isSecureContext: boolean;
 declare const performance: any;
 declare const sessionStorage: any;
 
@@ -85,6 +86,22 @@ describePage('The page in a frame', () => {
     await refused.goto(intranet);
     await message;
     expect(await refused.frames()[1]?.getByRole('heading').count()).toBe(0);
+  });
+});
+
+describePage('The page over plain HTTP', () => {
+  it('works on a host name, where browsers lack the functions of secure contexts', async () => {
+    const settings = { API_KEYS: 'all-key' };
+    const { port } = new URL(await serveOnLoopback(await startService(settings, refunds), settings));
+    const other = await chromium.launch(launchOptions(['--host-resolver-rules=MAP knowledge.test 127.0.0.1']));
+    whenDone(() => other.close());
+    const page = await other.newPage();
+    await page.goto(`http://knowledge.test:${port}/`);
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await page.getByLabel('API key or token').fill('all-key');
+    await page.keyboard.press('Enter');
+    await ask(page, 'Within how many days are refunds paid?');
+    await expect.poll(() => page.url()).toMatch(/#\/ask\/default\/[\da-f-]{36}$/);
   });
 });
 
