@@ -9,8 +9,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
-import { isOpenToAll, keylessAccess } from '../config/access.ts';
 import type { Config } from '../config.ts';
+import { isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -300,7 +300,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   addRoutes(app, api, config, shutdown);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
-  addDocumentation(app, pathPrefix);
+  addDocumentation(app, config);
   addPage(app, config.allowedFrameAncestors);
   addMethodErrors(app);
   return app;

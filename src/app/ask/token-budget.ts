@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../errors.ts';
 
-/** Tokens per day; 0: no limit. `visitors`: of all callers whose id begins with `visitorPrefix`, together. */
+/** Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`. */
 export type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
 
 export const visitorPrefix = 'visitor:';

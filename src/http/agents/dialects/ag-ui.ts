@@ -13,7 +13,7 @@ const runInput = z.looseObject({
   forwardedProps: z
     .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
     .nullish()
-    .describe('addressed: false if the message needs a mention, only with a key; userToken, user: who asks (docs/secure.md#users)'),
+    .describe('addressed: false if the message needs a mention, only with a key; userToken, user: the acting user (docs/secure.md#users)'),
 });
 type RunInput = z.infer<typeof runInput>;
 

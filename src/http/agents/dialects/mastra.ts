@@ -35,7 +35,7 @@ export const generateInput = z.looseObject({
   requestContext: z
     .unknown()
     .optional()
-    .describe('namespace: like toolParams.namespace; userToken, user: who asks (docs/secure.md#users); other fields have no effect'),
+    .describe('namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users); other fields have no effect'),
   runtimeContext: z.unknown().optional().describe('older name of requestContext'),
   structuredOutput: z.unknown().optional().describe('rejected: an answer is sentences with citations'),
   addressed: z.boolean().nullish().describe('only with a key; true: the message needs no mention'),
