@@ -30,7 +30,7 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }
 
-const asText = ({ question, text }: AskedTurn) => `${question}\n\n${text}\n`;
+const asText = ({ question, text }: AskedTurn) => `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
 /** The answer with links: to the source if it is on the web, or else to the quote in this page. */
 function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {

@@ -190,7 +190,7 @@ describePage('Ask', () => {
     await turn.getByRole('button', { name: 'Copy command' }).click();
     await page.getByText('Command copied.').waitFor();
     const { stdout } = await run('bash', ['-c', await clipboard()]);
-    expect(copied).toContain(JSON.parse(stdout).text);
+    expect(copied).toContain(JSON.parse(stdout).text.replaceAll('**', ''));
   });
 
   it('streams checked sentences, stops an answer when a new question is asked, and reports a model failure', async () => {
@@ -266,6 +266,7 @@ describePage('Ask', () => {
 
   it('prints the conversation without controls', async () => {
     const { page } = await openPage(browser());
+    await page.getByText('1 document, last read 1 May 2026').waitFor();
     const turn = await ask(page, 'Within how many days are refunds paid?');
     await page.emulateMedia({ media: 'print' });
     for (const part of ['.bar', '.asker', '.answer .tools', 'footer']) expect(await page.locator(part).isVisible(), part).toBe(false);
