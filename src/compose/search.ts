@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
 import { BackgroundReader } from '../agent/read-documents.ts';
+import { createSuggest, type Suggest } from '../app/ask/suggestions.ts';
 import { createRetriever, type Retriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
 import { DocumentStore } from '../documents/document-store.ts';
@@ -65,6 +66,7 @@ export interface SearchParts {
   readonly namespaces: Namespaces;
   readonly semantic: SemanticIndexes | undefined;
   readonly retriever: Retriever;
+  readonly suggestions: Suggest;
   readonly vectorsDir: string;
 }
 
@@ -107,5 +109,6 @@ export function composeSearch(setting: SharedParts): SearchParts {
     warnings,
   });
   const retriever = createRetriever(namespaces, documents, semantic);
-  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
+  const suggestions = createSuggest(namespaces, retriever, onWarning);
+  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, suggestions, vectorsDir };
 }
