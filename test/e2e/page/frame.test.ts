@@ -1,12 +1,11 @@
-/** The page in a frame of another origin, and where the browser denies storage; its size, and its first paint on a slow device. */
+/** The page in a frame of another origin, and where the browser denies storage; its first paint. */
 import { once } from 'node:events';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { builtPage } from '../../../src/http/page.ts';
 import { describePage, useBrowser } from '../../support/browser.ts';
 import { launchOptions } from '../../support/chromium.ts';
 import { serveOnLoopback } from '../../support/event-stream.ts';
@@ -107,15 +106,6 @@ describePage('The page over plain HTTP', () => {
 
 describePage('The built page', () => {
   const browser = useBrowser();
-  const maxScriptBytes = 60_000;
-
-  it(`loads at most ${maxScriptBytes} bytes of compressed script`, async () => {
-    const folder = join(builtPage, 'compressed');
-    const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js.gz'));
-    const sizes = await Promise.all(scripts.map(async (name) => (await stat(join(folder, name))).size));
-    expect(sizes.length).toBeGreaterThan(0);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxScriptBytes);
-  });
 
   it('paints before its script has run, so that a slow device shows it early', async () => {
     const url = await serveOnLoopback(await startService({}, refunds));
