@@ -6,7 +6,7 @@ import { type JsonAnswer, requestJson } from './json-request.ts';
 import { fieldsOf } from './platform-agents.ts';
 
 const answerTimeoutMs = 60_000;
-const [maxShownChars, maxReasonChars, maxSuggestions] = [80, 300, 6];
+const [maxShownChars, maxReasonChars, maxSuggestions] = [100, 300, 6];
 export const groupAgent = 'knowledge';
 
 export const providers = ['ag-ui', 'mastra'] as const;
@@ -150,7 +150,8 @@ function judge({ text, reason, failure }: Heard, { chat, content }: Message, nam
   if (text.trim() === '') return { outcome: 'silent', text: 'the answer is empty. The log of the server has its reason.' };
   if (reason === 'no_context')
     return { outcome: 'not known', text: `the documents do not answer it. Add some: npm run ingest -- FILE --namespace ${namespace}` };
-  return { outcome: 'answered', text: plainLine(text.trim().split('\n')[0] ?? '', maxShownChars) };
+  const [line = ''] = text.trim().split('\n');
+  return { outcome: 'answered', text: line.length > maxShownChars ? `${plainLine(line, maxShownChars)}…` : plainLine(line, maxShownChars) };
 }
 
 /** Asks on each path of the provider, and returns the first failure, else the last answer. */

@@ -74,7 +74,11 @@ it('each step of docs/attach.md prints its documented output, and both providers
   expect(await sayByMastra(group, `@agent ${question}`)).toContain(answer);
   expect(await sayByMastra(direct, question)).toContain(answer);
   expect(await sayByMastra(group, question)).toBe('');
-  for (const entry of [group, direct]) expect(await sayByMastra(entry, entry['metaData'].suggestedMessages[0])).toContain(answer);
+  for (const entry of [group, direct]) {
+    const { suggestedMessages } = entry['metaData'];
+    expect(suggestedMessages).toHaveLength(6);
+    for (const suggested of suggestedMessages) expect(await sayByMastra(entry, suggested), suggested).toContain('[1]');
+  }
   const outside = { ...direct, integrationMeta: { ...direct['integrationMeta'], baseUrl: `http://127.0.0.1:${port}` } };
   await expect(sayByMastra(outside, question)).rejects.toThrow('404');
   await stopAgain();
