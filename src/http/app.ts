@@ -29,7 +29,7 @@ import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts
 import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
-import { addPage, pagePrefix } from './page.ts';
+import { addPage, pagePrefix, widgetPath } from './page.ts';
 import { isUpload, noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
 import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
@@ -37,7 +37,7 @@ import { watchRequests } from './watch.ts';
 
 /** Whether a path needs no credentials. Such paths return nothing about the documents. */
 const isPublicPath = (path: string) =>
-  ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
+  ['/', widgetPath, '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
 
@@ -273,7 +273,12 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   app.use(compressJson());
   addErrorForms(app);
   app.use(mcpPath, useRpcErrors);
-  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
+  const secure = { xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' };
+  const [forOwnPages, forAllPages] = [
+    secureHeaders({ ...secure, crossOriginResourcePolicy: 'same-origin' }),
+    secureHeaders({ ...secure, crossOriginResourcePolicy: 'cross-origin' }),
+  ];
+  app.use((c, next) => (c.req.path === widgetPath ? forAllPages : forOwnPages)(c, next));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
