@@ -91,14 +91,18 @@ function createLog(settings: PanelSettings, log: HTMLElement) {
   const examples = element('div', { class: 'examples', role: 'group', 'aria-label': words.examples });
   const articles = new Map<WidgetTurn, HTMLElement>();
 
+  const scrollToLast = () => {
+    log.scrollTop = [...articles.values()].at(-1)?.offsetTop ?? 0;
+  };
+
   function show(turn: WidgetTurn): void {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
-    const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
     fillTurn(article, turn, words, () => conversation.ask(turn.question, turn));
-    if (!known) log.append(article);
-    if (!known || isAtEnd) log.scrollTop = Math.max(article.offsetTop - 12, log.scrollHeight - log.clientHeight);
+    if (known) return;
+    log.append(article);
+    scrollToLast();
   }
 
   function showAll(): void {
@@ -120,7 +124,7 @@ function createLog(settings: PanelSettings, log: HTMLElement) {
       examples.append(example);
     }
   }
-  return { conversation, showExamples };
+  return { conversation, showExamples, scrollToLast };
 }
 
 function createForm({ field: label, send }: Texts, onQuestion: (question: string) => void) {
@@ -148,7 +152,7 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   const launcher = button('launcher', words.open, icon('chat'));
   const [fresh, close] = [button('tool', words.fresh, icon('fresh')), button('tool', words.close, icon('close'))];
   const log = element('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': words.conversation, tabindex: '0' });
-  const { conversation, showExamples } = createLog(settings, log);
+  const { conversation, showExamples, scrollToLast } = createLog(settings, log);
   const { form, field } = createForm(words, (question) => conversation.ask(question));
   const header = element('header', {}, element('h2', {}, name), fresh, close);
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
@@ -159,13 +163,11 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
     isFirst = false;
     if (matchMedia('(max-width: 480px)').matches) panel.showModal();
     else panel.show();
-    launcher.setAttribute('aria-expanded', 'true');
-    log.scrollTop = log.scrollHeight;
+    scrollToLast();
     field.focus();
   }
-  launcher.setAttribute('aria-expanded', 'false');
   launcher.lang = language;
-  launcher.addEventListener('click', () => (panel.open ? panel.close() : open()));
+  launcher.addEventListener('click', open);
   close.addEventListener('click', () => panel.close());
   fresh.addEventListener('click', () => {
     conversation.clear();
@@ -178,7 +180,6 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   });
   panel.addEventListener('close', () => {
     conversation.stop();
-    launcher.setAttribute('aria-expanded', 'false');
     launcher.focus();
   });
   root.append(panel, launcher);
