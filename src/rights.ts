@@ -4,7 +4,7 @@
  * `read`: search, ask, read documents, own conversations and answers. `write`: ingest, refresh, delete, and jobs. `calls`: calls of the
  * calling service. `admin`: questions and answers of all callers.
  */
-export const rights = ['read', 'write', 'calls', 'admin'] as const;
+export const rights = ['ask', 'read', 'write', 'calls', 'admin'] as const;
 export type Right = (typeof rights)[number];
 
 const isRight = (word: string): word is Right => rights.some((right) => right === word);

@@ -123,4 +123,4 @@ export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(sou
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];
 export const askCard = (id: string, at: string, summary: string) =>
-  ({ id, group: 'Ask', right: 'read', work: 'ask', at, summary, fails: askFails }) as const;
+  ({ id, group: 'Ask', right: 'ask', work: 'ask', at, summary, fails: askFails }) as const;
