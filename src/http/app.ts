@@ -12,13 +12,14 @@ import { FairQueue } from '../concurrency/fair-queue.ts';
 import { type Config, isOpenToAll } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
+import type { KeyFile } from '../keys.ts';
 import type { Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
-import { addAgentRoutes, addErrorForms, addLongHistories, openPages } from './agents/routes.ts';
+import { addAgentRoutes, addErrorForms, addLongHistories, askPaths, openPages } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
-import { type AppEnv, type Caller, createAuthenticate, mayUse } from './auth/caller.ts';
+import { type AppEnv, type Caller, checkPublishable, createAuthenticate, mayUse, openKeys, type ReadKey } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countedAs, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
@@ -144,9 +145,9 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
 const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =>
   new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
 
-function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
+function identifyCaller(config: Config, api: KnowledgeApi, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
-  const authenticate = createAuthenticate(config, (message) => logger.warn(message));
+  const authenticate = createAuthenticate(config, callerOfKey);
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -158,6 +159,7 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
     try {
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
+      checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
@@ -196,6 +198,17 @@ const allowOrigins = (origins: readonly string[]) =>
     exposeHeaders: [...exposedHeaders, ...limitHeaders],
     maxAge: 600,
   });
+
+/** Lets pages of the origins that publishable keys list call the paths for visitors. A preflight has no key. */
+function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    c.set('isForVisitors', true);
+    const origin = c.req.header('origin');
+    if (origin === undefined || !(await file?.listsOrigin(origin))) return next();
+    c.set('isOfKnownPage', true);
+    return allowOrigins([origin])(c, next);
+  };
+}
 
 const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
   return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
@@ -281,12 +294,14 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   app.use((c, next) => (c.req.path === widgetPath ? forAllPages : forOwnPages)(c, next));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
+  const keys = openKeys(config, (message) => logger.warn(message));
+  for (const path of askPaths) app.use(path, allowKnownPages(keys.file));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
   app.use(exceptPublicPaths(addLimitHeaders));
   app.use(exceptPublicPaths(forbidSharedCaching));
   if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
-  app.use(exceptPublicPaths(identifyCaller(config, api, logger)));
+  app.use(exceptPublicPaths(identifyCaller(config, api, keys.read)));
   app.use(exceptPublicPaths(requireReady(api)));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));

@@ -18,6 +18,7 @@ import { startService, temporaryFolder } from '../support/workspace.ts';
 declare const document: any;
 declare const window: any;
 
+const anyOrigin = { 'access-control-allow-origin': '*' };
 const key = 'pk_widget';
 const question = 'Within how many days are refunds paid?';
 const sentence = 'Refunds are paid within 30 days of purchase.';
@@ -48,7 +49,7 @@ async function openHost({ host = {}, settings = {}, files = refunds, origins, at
   let server = '';
   const pages = createServer((_, response) => {
     const script = `<script nonce="n1" src="${server}/widget.js" data-key="${key}" ${attributes}></script>`;
-    for (const [name, value] of Object.entries(headers(server))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries<string>(headers(server))) response.setHeader(name, value);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end(html(script));
   });
@@ -60,8 +61,8 @@ async function openHost({ host = {}, settings = {}, files = refunds, origins, at
   await writeFile(file, JSON.stringify({ ...stored, createdAt: new Date().toISOString() }));
   const all = { API_KEYS_FILE: file, ...settings };
   server = await serveOnLoopback(await startService(all, files), all);
-  const expected = [/suggestions|status of 40[34]/, ...(options.expected ?? [])];
-  const visited = await visit(browser(), origin, { ready: 'knowledge-chat .launcher', ...options, expected, others: [server] });
+  const visited = await visit(browser(), origin, { ready: 'knowledge-chat .launcher', ...options, others: [server] });
+  await visited.context.route('**/suggestions', (route) => route.fulfill({ json: { suggestions: [] }, headers: anyOrigin }));
   return { ...visited, server, origin };
 }
 
@@ -187,7 +188,7 @@ describePage('The chat widget', () => {
     const { page, server } = await openHost();
     const json = { suggestions: [{ question }, { question: '<img src=x onerror=pwned()>' }] };
     await page.route(`${server}/api/namespaces/default/suggestions`, (route) =>
-      route.fulfill({ json, headers: { 'access-control-allow-origin': '*' } }),
+      route.fulfill({ json, headers: anyOrigin }),
     );
     await openPanel(page);
     await page.getByRole('button', { name: question }).click();
@@ -242,7 +243,8 @@ describePage('The chat widget on hostile pages', () => {
   };
 
   it('ignores styles of the page', async () => {
-    const css = 'body *, knowledge-chat { display: none !important; visibility: hidden !important; font-size: 1px !important; opacity: 0 !important; position: static !important; --text: red; color: red } html { font-size: 4px }';
+    const css =
+      'body *, knowledge-chat { display: none !important; visibility: hidden !important; font-size: 1px !important; opacity: 0 !important; position: static !important; --text: red; color: red } html { font-size: 4px }';
     const { page } = await openHost({ host: { html: (script) => plainPage.html(`<style>${css}</style>${script}`) } });
     await works(page);
     const style = await panel(page).evaluate((dialog: any) => {
@@ -259,7 +261,8 @@ describePage('The chat widget on hostile pages', () => {
   });
 
   it('works with two script elements before the body exists', async () => {
-    const html = (script: string) => `<!doctype html><html lang="en"><head><title>x</title>${script}${script}</head><body><p>Text</p></body></html>`;
+    const html = (script: string) =>
+      `<!doctype html><html lang="en"><head><title>x</title>${script}${script}</head><body><p>Text</p></body></html>`;
     await works((await openHost({ host: { html } })).page);
   });
 
@@ -280,9 +283,24 @@ describePage('The chat widget on hostile pages', () => {
   it('shows hostile text as text', async () => {
     const canary = `<script>window.pwned = () => { window.isPwned = true; };</script>`;
     const { page, server, requests } = await openHost({ host: { html: (script) => plainPage.html(canary + script) } });
-    const hostile = Object.values(attacks).map((attack, at) => `${attack}\n\n- ${attack}\n\n| ${attack} |\n\n> ${attack}\n\n${at} ends [1]`);
-    const cited = (attack: string, at: number) => ({ index: at + 1, title: attack, headingPath: [attack], source: attack, page: null, quote: attack });
-    const sources = ['javascript:pwned()', 'data:text/html,<script>pwned()</script>', ' https://a.example', 'https://a.example/"onclick=x', ...Object.values(attacks)];
+    const hostile = Object.values(attacks).map(
+      (attack, at) => `${attack}\n\n- ${attack}\n\n| ${attack} |\n\n> ${attack}\n\n${at} ends [1]`,
+    );
+    const cited = (attack: string, at: number) => ({
+      index: at + 1,
+      title: attack,
+      headingPath: [attack],
+      source: attack,
+      page: null,
+      quote: attack,
+    });
+    const sources = [
+      'javascript:pwned()',
+      'data:text/html,<script>pwned()</script>',
+      ' https://a.example',
+      'https://a.example/"onclick=x',
+      ...Object.values(attacks),
+    ];
     const events = [
       { type: 'TEXT_MESSAGE_CONTENT', delta: hostile.join('\n\n') },
       { type: 'CUSTOM', name: 'citations', value: sources.map(cited) },
@@ -292,12 +310,15 @@ describePage('The chat widget on hostile pages', () => {
       route.fulfill({
         contentType: 'text/event-stream',
         body: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
-        headers: { 'access-control-allow-origin': '*' },
+        headers: anyOrigin,
       }),
     );
     await openPanel(page);
     const answer = await ask(page);
-    for (const place of await answer.locator('details').all()) await place.evaluate((details: any) => { details.open = true; });
+    for (const place of await answer.locator('details').all())
+      await place.evaluate((details: any) => {
+        details.open = true;
+      });
     const faults = await answer.evaluate((article: any) => {
       const tags = new Set('P DIV A SPAN STRONG CODE PRE UL OL LI BLOCKQUOTE TABLE TBODY TR TH TD BUTTON DETAILS SUMMARY'.split(' '));
       const names = new Set('class href target rel tabindex value start type aria-label title disabled open'.split(' '));
@@ -321,7 +342,15 @@ describePage('The chat widget of another site', () => {
     await openPanel(page);
     const answer = await ask(page);
     expect(await answer.textContent()).not.toContain(sentence);
-    const direct = (path: string) => page.evaluate((url) => window.fetch(url).then(() => 'read', () => 'blocked'), server + path);
+    const direct = (path: string) =>
+      page.evaluate(
+        (url) =>
+          window.fetch(url).then(
+            () => 'read',
+            () => 'blocked',
+          ),
+        server + path,
+      );
     expect([await direct('/api/namespaces'), await direct('/api/state')]).toEqual(['blocked', 'blocked']);
   });
 
@@ -329,7 +358,11 @@ describePage('The chat widget of another site', () => {
     const { page, server } = await openHost({ expected: [/blocked by CORS|Failed to load resource/] });
     const read = (path: string) =>
       page.evaluate(
-        ([url, token]) => window.fetch(url, { headers: { authorization: `Bearer ${token}` } }).then(() => 'read', () => 'blocked'),
+        ([url, token]) =>
+          window.fetch(url, { headers: { authorization: `Bearer ${token}` } }).then(
+            () => 'read',
+            () => 'blocked',
+          ),
         [server + path, key],
       );
     for (const path of ['/api/namespaces', '/api/namespaces/default/documents', '/api/state', '/api/memory/threads'])

@@ -10,6 +10,7 @@ import { type AppEnv, callerActingUser, identifiesCaller, mayUse, namespaceToRea
 import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
+import { type OperationCard, operations } from '../operations.ts';
 import { openStream, sendEvents } from '../sse.ts';
 import { a2aDialect } from './dialects/a2a.ts';
 import { agUiDialect } from './dialects/ag-ui.ts';
@@ -253,6 +254,13 @@ export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void 
   const accept = acceptLongHistories(maxBodyBytes);
   for (const { operations } of dialects) for (const { card } of operations) app.use(pathOf(card), accept);
 }
+
+/** Paths that need only the right to ask. */
+export const askPaths: ReadonlySet<string> = new Set(
+  [...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => card)), ...Object.values<OperationCard>(operations)].flatMap(
+    (card) => (card.right === 'ask' ? [pathOf(card)] : []),
+  ),
+);
 
 export const openPages: ReadonlySet<string> = new Set(
   dialects.flatMap(({ pages = [] }) => pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : []))),

@@ -15,10 +15,12 @@ export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who:
 
 export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(c, 'address', networkOf(c.get('address')));
 
-/** Returns the key of the limit counters: the caller's id or, without credentials, the network. */
+/** Returns the key of the limit counters: the caller's id, or the network of a visitor. */
 export function countedAs(c: Context<AppEnv>): string {
-  const { id, isAnonymous } = c.get('caller');
-  return isAnonymous ? `address:${networkOf(c.get('address'))}` : id;
+  const { id, isAnonymous, origins } = c.get('caller');
+  const network = `address:${networkOf(c.get('address'))}`;
+  if (origins) return `${id} ${network}`;
+  return isAnonymous ? network : id;
 }
 
 export async function countWork(c: Context<AppEnv>, work: CountedWork | undefined): Promise<void> {
