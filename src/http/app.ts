@@ -9,19 +9,20 @@ import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
-import { type Config, isOpenToAll } from '../config.ts';
+import { isOpenToAll, keylessAccess } from '../config/access.ts';
+import type { Config } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
 import type { KeyFile } from '../keys.ts';
 import type { Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
-import { addAgentRoutes, addErrorForms, addLongHistories, askPaths, openPages } from './agents/routes.ts';
+import { addAgentRoutes, addErrorForms, addLongHistories, openPages, publishablePaths } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, type Caller, checkPublishable, createAuthenticate, mayUse, openKeys, type ReadKey } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
-import { addLimitHeaders, countAddress, countedAs, countRequest } from './auth/counting.ts';
+import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes, addCallWebhooks, callWebhooksPath } from './calls/routes.ts';
@@ -147,7 +148,7 @@ const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =
 
 function identifyCaller(config: Config, api: KnowledgeApi, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
-  const authenticate = createAuthenticate(config, callerOfKey);
+  const { authenticate, userOfToken } = createAuthenticate(config, callerOfKey);
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -160,12 +161,13 @@ function identifyCaller(config: Config, api: KnowledgeApi, callerOfKey: ReadKey)
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
       checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
+      c.set('userOfToken', userOfToken);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
       throw error;
     }
-    await countRequest(c, 'default', countedAs(c));
+    await countCaller(c);
     return next();
   };
 }
@@ -233,7 +235,8 @@ const healthOutput = readyOutput.extend({
 function shownWarnings(api: KnowledgeApi, config: Config) {
   const warnings = api.warnings();
   if (warnings.length === 0) return {};
-  const isNamed = isOpenToAll(config) && config.pathPrefix === undefined;
+  const { rights, namespaces } = keylessAccess(config) ?? {};
+  const isNamed = rights?.includes('read') && namespaces === undefined && config.pathPrefix === undefined;
   return {
     warnings: warnings.map(({ code, count, namespaces }) => ({ code, count, ...(isNamed && namespaces.length > 0 ? { namespaces } : {}) })),
   };
@@ -295,7 +298,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   const keys = openKeys(config, (message) => logger.warn(message));
-  for (const path of askPaths) app.use(path, allowKnownPages(keys.file));
+  for (const path of publishablePaths) app.use(path, allowKnownPages(keys.file));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
   app.use(exceptPublicPaths(addLimitHeaders));

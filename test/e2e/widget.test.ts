@@ -187,9 +187,7 @@ describePage('The chat widget', () => {
   it('shows example questions and asks a chosen one', async () => {
     const { page, server } = await openHost();
     const json = { suggestions: [{ question }, { question: '<img src=x onerror=pwned()>' }] };
-    await page.route(`${server}/api/namespaces/default/suggestions`, (route) =>
-      route.fulfill({ json, headers: anyOrigin }),
-    );
+    await page.route(`${server}/api/namespaces/default/suggestions`, (route) => route.fulfill({ json, headers: anyOrigin }));
     await openPanel(page);
     await page.getByRole('button', { name: question }).click();
     await expect.poll(() => answers(page).first().textContent()).toContain(sentence);
