@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { keylessAccess } from './config/access.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
-import { type Given, hasModel, type OtherModel, rules, sameModel, takesChatWebhooks } from './config/rules.ts';
+import { type GivenTexts, hasModel, type OtherModel, rules, sameModel, takesChatWebhooks } from './config/rules.ts';
 import {
   type Environment,
   findDeprecated,
@@ -15,6 +15,8 @@ import {
   replaceDeprecated,
 } from './config/setting-types.ts';
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
+
+export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, usesJwt } from './config/access.ts';
 
 type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
@@ -78,7 +80,7 @@ const maxShownChars = 60;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: Given, labelOf: (name: string) => string): string {
+function problemOf({ path: [field, index], message }: Issue, given: GivenTexts, labelOf: (name: string) => string): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -86,7 +88,7 @@ function problemOf({ path: [field, index], message }: Issue, given: Given, label
   return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
 }
 
-const readGiven = (environment: Environment): Given =>
+const readGiven = (environment: Environment): GivenTexts =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
       const value = environment[environmentName(field)]?.trim();
@@ -95,7 +97,7 @@ const readGiven = (environment: Environment): Given =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: Given, unprotected: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(given: GivenTexts, unprotected: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -165,7 +167,7 @@ const minPrefixChars = 20;
 const minKeyChars = 16;
 
 /** Warnings about short secrets, without the secrets, and about a model name without a model. */
-function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: Given): string[] {
+function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: GivenTexts): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars

@@ -4,7 +4,7 @@ import { createCallsClient } from '../calls/client.ts';
 import { answersFrom, type CallAnswers, createCallProxy } from '../calls/proxy.ts';
 import { toUserCalls, type UserCalls } from '../calls/summarize.ts';
 import { createUpstream } from '../calls/upstream.ts';
-import { keylessAccess } from '../config/access.ts';
+import { keylessAccess } from '../config.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 

@@ -6,13 +6,13 @@ export const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidV
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
 
 /** Non-empty texts of the settings, by field. */
-export type Given = Readonly<Record<string, string>>;
-export const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
+export type GivenTexts = Readonly<Record<string, string>>;
+export const hasModel = (given: GivenTexts) => 'llmApiKey' in given || 'llmBaseUrl' in given;
 
 export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
 
 /** Checks a combination of settings. Returns a message or false. */
-type Rule = (value: ValidValues, given: Given) => string | false;
+type Rule = (value: ValidValues, given: GivenTexts) => string | false;
 
 const requireBoth =
   (one: keyof Values, other: keyof Values): Rule =>
@@ -24,7 +24,7 @@ export type OtherModel = 'llmFallback' | 'judge';
 
 function modelRules(other: OtherModel): Rule[] {
   const name = environmentName(other);
-  const isSet = (given: Given, what: string) => `${other}${what}` in given;
+  const isSet = (given: GivenTexts, what: string) => `${other}${what}` in given;
   return [
     (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
     (_, given) =>
