@@ -67,10 +67,10 @@ function messagesOf(turns: readonly WidgetTurn[], question: string) {
 }
 
 /** Applies one event to the turn. */
-function take(turn: WidgetTurn, { type, delta, name, value }: Record<string, unknown>): void {
+function take(turn: WidgetTurn, { type, delta, name, value, code }: Record<string, unknown>): void {
   if (type === 'TEXT_MESSAGE_CONTENT') turn.text += delta;
   else if (type === 'CUSTOM' && name === 'citations') turn.sources = value as readonly WidgetSource[];
-  else if (type === 'RUN_ERROR') turn.state = 'failed';
+  else if (type === 'RUN_ERROR') turn.state = code === 'budget_spent' || code === 'busy' ? 'busy' : 'failed';
   else if (type === 'RUN_FINISHED') turn.state = turn.text === '' ? 'failed' : 'done';
 }
 

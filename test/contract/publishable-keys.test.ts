@@ -129,9 +129,8 @@ describe('the limits of a publishable key', () => {
     provider.reply('Full refunds are granted within 30 days of purchase. [1]');
     const { ask } = await start({ LLM_BASE_URL: provider.baseUrl, ANONYMOUS_TOKENS_PER_DAY: '18' });
     expect((await ask()).status).toBe(200);
-    const other = await ask({ 'x-forwarded-for': '203.0.113.10' });
-    expect([other.status, other.text]).toEqual([429, expect.stringContaining('budget_spent')]);
-    expect((await ask({ authorization: 'Bearer ka_bot' })).status).toBe(200);
+    expect((await ask({ 'x-forwarded-for': '203.0.113.10' })).text).toContain('budget_spent');
+    expect((await ask({ authorization: 'Bearer ka_bot' })).text).toContain('30 days');
   });
 });
 

@@ -264,9 +264,10 @@ export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void 
 }
 
 /** Paths that publishable keys may call. */
-export const publishablePaths: ReadonlySet<string> = new Set(
-  dialects.flatMap((dialect) => dialect.operations.flatMap(({ card }) => (card.right === 'ask' ? [pathOf(card)] : []))),
-);
+export const publishablePaths: ReadonlySet<string> = new Set([
+  ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => pathOf(card))),
+  '/api/namespaces/:namespace/suggestions',
+]);
 
 export const openPages: ReadonlySet<string> = new Set(
   dialects.flatMap(({ pages = [] }) => pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : []))),
