@@ -31,7 +31,7 @@ import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts
 import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
-import { addPage, pagePrefix, widgetPath } from './page.ts';
+import { addPage, forAllPages, pagePrefix, widgetPath } from './page.ts';
 import { isUpload, noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
 import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
@@ -289,12 +289,8 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   app.use(compressJson());
   addErrorForms(app);
   app.use(mcpPath, useRpcErrors);
-  const secure = { xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' };
-  const [forOwnPages, forAllPages] = [
-    secureHeaders({ ...secure, crossOriginResourcePolicy: 'same-origin' }),
-    secureHeaders({ ...secure, crossOriginResourcePolicy: 'cross-origin' }),
-  ];
-  app.use((c, next) => (c.req.path === widgetPath ? forAllPages : forOwnPages)(c, next));
+  app.use(widgetPath, forAllPages);
+  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   const keys = openKeys(config, (message) => logger.warn(message));

@@ -64,6 +64,13 @@ const withHeaders =
     if (c.res.ok) for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
 
+/** Also for 304, whose headers replace those in the browser's cache. */
+export const forAllPages: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  c.res.headers.set('cross-origin-resource-policy', 'cross-origin');
+  if (c.res.ok) c.res.headers.set('cache-control', 'public, max-age=3600');
+};
+
 const notFound = () => new KnowledgeError('not_found', 'The page has no such file. It may have been rebuilt: reload the page.');
 const notBuilt = () =>
   new KnowledgeError(
@@ -99,7 +106,6 @@ export function addPage(app: Hono<AppEnv>, built = builtPage): void {
   serve(app, 'readWidget', { output: script, before: etag() }, async (c) => {
     const found = await widget(c, async () => undefined);
     if (!found) throw notBuilt();
-    found.headers.set('cache-control', 'public, max-age=3600');
     found.headers.append('vary', 'Accept-Encoding');
     return found;
   });

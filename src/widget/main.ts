@@ -1,23 +1,17 @@
 /** `GET /widget.js`: reads the script element's attributes and adds the web component `knowledge-chat` to the page. */
-import { openWidget, type PanelSettings } from './panel.ts';
+import { openWidget } from './panel.ts';
 import css from './style.css?inline';
-import texts from './texts.json' with { type: 'json' };
 
 const tag = 'knowledge-chat';
 // A module has no current script.
 const script = document.currentScript ?? document.querySelector('script[src*="/widget.js"]');
 
-function settingsOf(own: HTMLScriptElement): PanelSettings {
-  const language = document.documentElement.lang.slice(0, 2).toLowerCase();
-  const known = Object.hasOwn(texts, language) ? (language as keyof typeof texts) : 'en';
-  const { key = '', namespace = 'default', agentName = '' } = own.dataset;
-  return { server: new URL('.', own.src).href, key, namespace, agentName, language: known, texts: texts[known] };
-}
-
 function addWidget(own: HTMLScriptElement): void {
   // A page may load the script twice.
   if (customElements.get(tag)) return;
-  const settings = settingsOf(own);
+  const { key = '', namespace = 'default', agentName = '' } = own.dataset;
+  const language = document.documentElement.lang.toLowerCase();
+  const settings = { server: new URL('.', own.src).href, key, namespace, agentName, language };
   class KnowledgeChat extends HTMLElement {
     connectedCallback(): void {
       if (this.shadowRoot) return;
@@ -30,7 +24,6 @@ function addWidget(own: HTMLScriptElement): void {
     }
   }
   customElements.define(tag, KnowledgeChat);
-  if (document.querySelector(tag)) return;
   const host = document.createElement(tag);
   for (const name of ['position', 'scheme']) if (own.dataset[name]) host.setAttribute(name, own.dataset[name]);
   document.body.append(host);

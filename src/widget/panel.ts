@@ -1,25 +1,15 @@
 /** The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is modal and fills the screen. */
-import {
-  loadSuggestions,
-  openConversation,
-  type WidgetFailure,
-  type WidgetSettings,
-  type WidgetSource,
-  type WidgetTurn,
-} from './conversation.ts';
+import { loadSuggestions, openConversation, type WidgetSettings, type WidgetSource, type WidgetTurn } from './conversation.ts';
 import { element, renderAnswer, webLink } from './render.ts';
-
-type TextName =
-  | ('open' | 'close' | 'title' | 'welcome' | 'examples' | 'conversation' | 'field' | 'send' | 'fresh')
-  | ('searching' | 'sources' | 'source' | 'page' | 'retry' | WidgetFailure);
-type Texts = Readonly<Record<TextName, string>>;
+import texts from './texts.json' with { type: 'json' };
 
 export interface PanelSettings extends WidgetSettings {
-  readonly texts: Texts;
   readonly language: string;
   /** Heading of the panel; empty: the language's default. */
   readonly agentName: string;
 }
+
+type Texts = (typeof texts)['en'];
 
 const shapes = {
   chat: 'M4 4h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2z',
@@ -49,8 +39,7 @@ function sourcesOf(sources: readonly WidgetSource[], { sources: heading, page }:
   const items = sources.map((source) => {
     const title = sourceTitle(source, page);
     const place = element('details', {}, element('summary', {}, title), element('blockquote', {}, source.quote));
-    const link = /^https?:/i.test(source.source) ? [webLink(source.source, source.source)] : [];
-    place.append(...link);
+    if (/^https?:/i.test(source.source)) place.append(webLink(source.source, source.source));
     return element('li', { value: String(source.index) }, place);
   });
   return element('ol', { class: 'sources', 'aria-label': heading }, ...items);
@@ -85,8 +74,7 @@ function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry:
 }
 
 /** Shows the turns in `log`. @returns the conversation, and a function that shows example questions */
-function createLog(settings: PanelSettings, log: HTMLElement) {
-  const { texts: words } = settings;
+function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
   const welcome = element('p', { class: 'welcome' }, words.welcome);
   const examples = element('div', { class: 'examples', role: 'group', 'aria-label': words.examples });
   const articles = new Map<WidgetTurn, HTMLElement>();
@@ -95,11 +83,17 @@ function createLog(settings: PanelSettings, log: HTMLElement) {
     log.scrollTop = [...articles.values()].at(-1)?.offsetTop ?? 0;
   };
 
+  /** The pressed button disappears, so the focus moves. */
+  function ask(question: string, again?: WidgetTurn): void {
+    conversation.ask(question, again);
+    log.focus();
+  }
+
   function show(turn: WidgetTurn): void {
     const known = articles.get(turn);
     const article = known ?? element('article');
     articles.set(turn, article);
-    fillTurn(article, turn, words, () => conversation.ask(turn.question, turn));
+    fillTurn(article, turn, words, () => ask(turn.question, turn));
     if (known) return;
     log.append(article);
     scrollToLast();
@@ -112,19 +106,18 @@ function createLog(settings: PanelSettings, log: HTMLElement) {
   }
 
   const conversation = openConversation(settings, (turn) => {
-    if (!turn) showAll();
-    else if (conversation.turns.includes(turn)) show(turn);
+    if (conversation.turns.includes(turn)) show(turn);
   });
   showAll();
 
   async function showExamples(): Promise<void> {
     for (const question of await loadSuggestions(settings)) {
       const example = element('button', { type: 'button', class: 'example' }, question);
-      example.addEventListener('click', () => conversation.ask(question));
+      example.addEventListener('click', () => ask(question));
       examples.append(example);
     }
   }
-  return { conversation, showExamples, scrollToLast };
+  return { conversation, showAll, showExamples, scrollToLast };
 }
 
 function createForm({ field: label, send }: Texts, onQuestion: (question: string) => void) {
@@ -147,12 +140,12 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
 }
 
 export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
-  const { texts: words, language, agentName } = settings;
-  const name = agentName || words.title;
+  const [language, words] = Object.entries(texts).find(([known]) => settings.language.startsWith(known)) ?? ['en', texts.en];
+  const name = settings.agentName || words.title;
   const launcher = button('launcher', words.open, icon('chat'));
   const [fresh, close] = [button('tool', words.fresh, icon('fresh')), button('tool', words.close, icon('close'))];
   const log = element('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': words.conversation, tabindex: '0' });
-  const { conversation, showExamples, scrollToLast } = createLog(settings, log);
+  const { conversation, showAll, showExamples, scrollToLast } = createLog(settings, words, log);
   const { form, field } = createForm(words, (question) => conversation.ask(question));
   const header = element('header', {}, element('h2', {}, name), fresh, close);
   const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
@@ -171,13 +164,14 @@ export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
   close.addEventListener('click', () => panel.close());
   fresh.addEventListener('click', () => {
     conversation.clear();
+    showAll();
     field.focus();
   });
   panel.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.isComposing) panel.close();
-    // Keys typed here must not trigger shortcuts of the page.
-    event.stopPropagation();
   });
+  // Keys typed here must not trigger shortcuts of the page.
+  for (const type of ['keydown', 'keypress', 'keyup']) panel.addEventListener(type, (event) => event.stopPropagation());
   panel.addEventListener('close', () => {
     conversation.stop();
     launcher.focus();

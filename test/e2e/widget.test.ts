@@ -166,6 +166,7 @@ describePage('The chat widget', () => {
     expect(await failed.textContent()).toContain(texts.en.failed);
     await page.unroute(`${server}/api/agents/**`);
     await failed.getByRole('button', { name: texts.en.retry }).click();
+    expect(await focused(page)).toBe('log');
     await expect.poll(() => failed.textContent()).toContain(sentence);
   });
 
@@ -190,6 +191,7 @@ describePage('The chat widget', () => {
     await page.route(`${server}/api/namespaces/default/suggestions`, (route) => route.fulfill({ json, headers: anyOrigin }));
     await openPanel(page);
     await page.getByRole('button', { name: question }).click();
+    expect(await focused(page)).toBe('log');
     await expect.poll(() => answers(page).first().textContent()).toContain(sentence);
   });
 
@@ -271,9 +273,9 @@ describePage('The chat widget on hostile pages', () => {
   });
 
   it('does not send keys typed in the chat to shortcuts of the page', async () => {
-    const shortcuts = `<script>addEventListener('keydown', () => { window.pressed = true; });</script>`;
+    const shortcuts = `<script>for (const type of ['keydown', 'keypress', 'keyup']) addEventListener(type, () => { window.pressed = true; });</script>`;
     const { page } = await openHost({ host: { html: (script) => plainPage.html(shortcuts + script) } });
-    await launcher(page).click();
+    await openPanel(page);
     await ask(page);
     expect(await page.evaluate(() => window.pressed)).toBeUndefined();
   });
