@@ -31,7 +31,7 @@ Each command has its own --help.
       --name NAME       owner or purpose, shown in the list
       --namespaces A+B  namespaces that the key may use (default: all)
       --rights A+B      one or more of ${rights.join(', ')} (default: all; with --namespaces: read and write)
-      --publishable     key for the chat widget: it may only ask, so it may stand in a web page
+      --publishable     key for the chat widget: it may only ask, so a web page may contain it
       --origins A,B     origins of the pages that may use it, such as https://example.com; only with --publishable
       --expires TIME    lifetime such as 90d, 24h or 30m, at most one year (default: never expires)
 ${fileHelp}

@@ -79,7 +79,6 @@ const minRates = { ask: 1, search: 1, ingest: 1, address: 0, visitor: 1 };
 const maxPerMinute = 10_000_000;
 const addressFactor = 10;
 export const defaultPerMinute = '120';
-const defaultVisitorsPerMinute = 30;
 
 /**
  * Requests per minute, per caller and per client `address`; 0: no limit. `visitor`: per address without a key or with a publishable key.
@@ -100,7 +99,9 @@ export function readRates(text: string): Rates | string {
   const head = named.head === '' ? defaultPerMinute : named.head;
   if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute) return `must begin with a whole number from 0 to ${maxPerMinute}`;
   const address = Math.min(maxPerMinute, addressFactor * Number(head));
-  return { address, visitor: defaultVisitorsPerMinute, ...named.numbers, caller: Number(head) };
+  // Visitors are limited also if callers are not.
+  const visitor = Number(head) || Number(defaultPerMinute);
+  return { address, visitor, ...named.numbers, caller: Number(head) };
 }
 
 type RateName = 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute';

@@ -308,7 +308,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   addRoutes(app, api, config, shutdown);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
-  addDocumentation(app, pathPrefix);
+  addDocumentation(app, config);
   addPage(app);
   addMethodErrors(app);
   return app;

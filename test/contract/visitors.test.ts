@@ -43,7 +43,8 @@ describe('a caller without a key', () => {
     for (const address of ['203.0.113.9', '203.0.113.9', '203.0.113.9', '203.0.113.10']) statuses.push((await search(address)).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
     expect((await search('203.0.113.9', { 'x-api-key': 'operator' })).status).toBe(200);
-    expect(parseConfig(open).visitorLimitPerMinute).toBe(30);
+    const limitOf = (rate: string) => parseConfig({ ...open, RATE_LIMIT_PER_MINUTE: rate }).visitorLimitPerMinute;
+    expect(['0', '7', '7,visitor=2'].map(limitOf)).toEqual([120, 7, 2]);
   });
 
   it('spends a token budget of its own, and callers with a key are still answered', async () => {

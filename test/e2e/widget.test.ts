@@ -62,7 +62,6 @@ async function openHost({ host = {}, settings = {}, files = refunds, origins, at
   const all = { API_KEYS_FILE: file, ...settings };
   server = await serveOnLoopback(await startService(all, files), all);
   const visited = await visit(browser(), origin, { ready: 'knowledge-chat .launcher', ...options, others: [server] });
-  await visited.context.route('**/suggestions', (route) => route.fulfill({ json: { suggestions: [] }, headers: anyOrigin }));
   return { ...visited, server, origin };
 }
 
@@ -186,6 +185,9 @@ describePage('The chat widget', () => {
   });
 
   it('shows example questions and asks a chosen one', async () => {
+    const { page: own } = await openHost();
+    await openPanel(own);
+    await own.getByRole('group', { name: texts.en.examples }).getByRole('button').first().waitFor();
     const { page, server } = await openHost();
     const json = { suggestions: [{ question }, { question: '<img src=x onerror=pwned()>' }] };
     await page.route(`${server}/api/namespaces/default/suggestions`, (route) => route.fulfill({ json, headers: anyOrigin }));
