@@ -10,7 +10,7 @@ import texts from '../../src/widget/texts.json' with { type: 'json' };
 import { attacks, evil } from '../support/attacks.ts';
 import { describePage, look, useBrowser, type VisitOptions, visit } from '../support/browser.ts';
 import { serveOnLoopback } from '../support/event-stream.ts';
-import { refunds, startModel } from '../support/page.ts';
+import { refunds, sampleFiles, startModel } from '../support/page.ts';
 import { whenDone } from '../support/when-done.ts';
 import { startService, temporaryFolder } from '../support/workspace.ts';
 
@@ -185,7 +185,7 @@ describePage('The chat widget', () => {
   });
 
   it('shows example questions and asks a chosen one', async () => {
-    const { page: own } = await openHost();
+    const { page: own } = await openHost({ files: await sampleFiles() });
     await openPanel(own);
     await own.getByRole('group', { name: texts.en.examples }).getByRole('button').first().waitFor();
     const { page, server } = await openHost();
