@@ -17,10 +17,10 @@ const namespace = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
-/** The normalized origin of a web page; undefined for `*`, `null`, paths and other schemes. */
+/** The normalized origin of a web page; undefined for patterns, `null`, paths and other schemes. */
 export function toOrigin(text: string): string | undefined {
   const url = URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) && text.replace(/\/$/, '') === url.origin ? url.origin : undefined;
+  return url && /^https?:\/\/[^*]+$/.test(url.origin) && text.replace(/\/$/, '').toLowerCase() === url.origin ? url.origin : undefined;
 }
 
 const origin = z.string().refine((text) => toOrigin(text) === text, 'must be an origin such as https://example.com');

@@ -34,6 +34,7 @@ describe('a key file', () => {
     ['origins with all namespaces', JSON.stringify(keyOf('a', { ...publishable, namespaces: '*' }))],
     ['no origin in a list', JSON.stringify(keyOf('a', { ...publishable, origins: [] }))],
     ['* as an origin', JSON.stringify(keyOf('a', { ...publishable, origins: ['*'] }))],
+    ['a pattern of origins', JSON.stringify(keyOf('a', { ...publishable, origins: ['https://*.shop.example'] }))],
     ['an origin with a path', JSON.stringify(keyOf('a', { ...publishable, origins: ['https://shop.example/'] }))],
     ['a key itself', JSON.stringify(keyOf('a', { key: 's3cret' }))],
     ['the same id', JSON.stringify({ ...keyOf('b'), id: 'good' })],
