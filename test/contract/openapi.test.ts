@@ -14,10 +14,10 @@ GET /api/memory/threads/{threadId} readThread | GET /api/memory/threads/{threadI
 GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages | GET /api/namespaces listNamespaces
 GET /api/namespaces/{namespace}/documents listDocuments | GET /api/namespaces/{namespace}/documents/{id} readDocument
 GET /api/namespaces/{namespace}/suggestions suggestQuestions
-GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool | GET /health health | GET /widget.js readWidget
+GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool | GET /health health
 GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
 GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall
-GET /v3/calls/{sessionId}/transcriptions listTranscriptions | POST /a2a a2a | POST /api/agents/{agentId}/ag-ui runAgent
+GET /v3/calls/{sessionId}/transcriptions listTranscriptions | GET /widget.js readWidget | POST /a2a a2a | POST /api/agents/{agentId}/ag-ui runAgent
 POST /api/agents/{agentId}/generate generate | POST /api/agents/{agentId}/generate-legacy generateLegacy
 POST /api/agents/{agentId}/generate/vnext generateVnext | POST /api/agents/{agentId}/stream stream
 POST /api/agents/{agentId}/stream-legacy streamLegacy | POST /api/agents/{agentId}/stream/vnext streamVnext
