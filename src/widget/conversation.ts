@@ -73,7 +73,7 @@ function withStorage<Result>(use: (storage: Storage) => Result): Result | undefi
 }
 
 /** @param onChange called after each change of a turn */
-export function openConversation(settings: WidgetSettings, onChange: (turn: WidgetTurn) => void) {
+export function startChat(settings: WidgetSettings, onChange: (turn: WidgetTurn) => void) {
   const stored = `knowledge-chat ${settings.server} ${settings.namespace}`;
   const turns: WidgetTurn[] = withStorage((storage) => JSON.parse(storage.getItem(stored) ?? '[]')) ?? [];
   let threadId = randomId();

@@ -1,5 +1,5 @@
 /** The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is modal and fills the screen. */
-import { loadSuggestions, openConversation, type WidgetSettings, type WidgetSource, type WidgetTurn } from './conversation.ts';
+import { loadSuggestions, startChat, type WidgetSettings, type WidgetSource, type WidgetTurn } from './conversation.ts';
 import { element, renderAnswer, webLink } from './render.ts';
 import texts from './texts.json' with { type: 'json' };
 
@@ -105,7 +105,7 @@ function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
     for (const turn of conversation.turns) show(turn);
   }
 
-  const conversation = openConversation(settings, (turn) => {
+  const conversation = startChat(settings, (turn) => {
     if (conversation.turns.includes(turn)) show(turn);
   });
   showAll();
