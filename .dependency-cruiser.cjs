@@ -90,6 +90,7 @@ const rooms = {
   'tracing.ts': ['trace.ts', 'concurrency'],
   // Browser code: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
+  widget: ['concurrency/event-stream.ts'],
   // Composition of the rooms; `compose.ts` is its entry point.
   compose: [
     ...[

@@ -152,6 +152,7 @@ export const operations = {
 
   health: server('nothing', 'GET /health', 'Check whether the process is alive'),
   readMetrics: server('admin', 'GET /metrics', 'Read Prometheus metrics; requires access to all namespaces'),
+  readWidget: server('nothing', 'GET /widget.js', 'Load the chat widget for other web pages'),
   ready: server('nothing', 'GET /ready', 'Check whether the server is ready for requests', 503),
 };
 export type OperationId = keyof typeof operations;

@@ -125,3 +125,34 @@ describe('GET /', () => {
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
   });
 });
+
+describe('GET /widget.js', () => {
+  it('is public, may be loaded by pages of other origins, and is revalidated', async () => {
+    const { request } = await startService({ API_KEYS: 'a-secret-key' });
+    const response = await request('/widget.js', { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' } });
+    expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+      200,
+      {
+        'content-type': expect.stringMatching(/^text\/javascript/),
+        'cache-control': 'public, max-age=3600',
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        vary: expect.stringContaining('Accept-Encoding'),
+      },
+    ]);
+    const again = await request('/widget.js', { headers: { 'if-none-match': response.headers.get('etag') ?? '' } });
+    expect([again.status, again.headers.get('cross-origin-resource-policy')]).toEqual([304, 'cross-origin']);
+    expect((await request('/')).headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  it('has at most 25,000 bytes compressed, and writes no markup', async () => {
+    const { request } = await startService();
+    for (const encoding of ['br', 'gzip']) {
+      const response = await request('/widget.js', { headers: { 'accept-encoding': encoding } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(25_000);
+    }
+    const script = await (await request('/widget.js')).text();
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
+  });
+});
