@@ -101,44 +101,25 @@ export function readSetup(values: RegisterValues, provider: Provider, config: Co
   return { values, config, address: { provider, url, headers, agentId, namespace }, agentsAddress: agentsAddressOf(values), key, hide };
 }
 
-type Choice = Readonly<{ provider: Provider; description: string; settings: string; fits: boolean }>;
-
-export function choicesFor(config: Config, namespace: string): readonly Choice[] {
+/** Explains the three ways, and which of them the settings fit. */
+export function choiceText(config: Config, namespace: string): string {
+  const { apiKeys, apiKeysFile, pathPrefix, allowAnonymous, directAgentId, agentMentions } = config;
   const mayAsk = keylessAccess(config)?.rights.some((right) => right === 'ask' || right === 'read') ?? false;
-  return [
-    {
-      provider: 'ag-ui',
-      description: 'Recommended. The platform sends a key of yours in a header. No chat needs a mention.',
-      settings: `API_KEYS_FILE=./keys.jsonl, and a key: ${keyCommand(namespace)}`,
-      fits: config.apiKeys.length > 0 || config.apiKeysFile !== undefined,
-    },
-    {
-      provider: 'mastra',
-      description: 'The platform sends no key. The address contains a secret path instead.',
-      settings: 'PATH_PREFIX=/k/<random>, PATH_PREFIX_RIGHTS=ask',
-      fits: config.pathPrefix !== undefined && mayAsk,
-    },
-    {
-      provider: 'mastra',
-      description: 'The platform sends no key. Everyone may ask in these namespaces.',
-      settings: `ALLOW_ANONYMOUS=read, ANONYMOUS_NAMESPACES=${namespace}`,
-      fits: config.allowAnonymous === 'read',
-    },
-  ];
-}
-
-export function choiceText(config: Config, choices: readonly Choice[]): string {
-  const rows = choices.map(
-    ({ provider, description, settings, fits }) =>
-      `  ${fits ? 'yes' : 'no '}  --provider ${provider.padEnd(6)}  ${description}\n                          ${settings}\n`,
-  );
-  const isOpen = !isAuthenticated(config) && config.pathPrefix === undefined && config.allowAnonymous !== 'read';
-  const direct = config.directAgentId === undefined ? 'knowledge-direct, after you set DIRECT_AGENT_ID to it' : config.directAgentId;
+  const mark = (fits: boolean) => (fits ? 'yes' : 'no ');
+  const isOpen = !isAuthenticated(config) && pathPrefix === undefined && allowAnonymous !== 'read';
   return `Choose how the chat platform calls this server. "yes": the current settings fit.
 
-${rows.join('\n')}
+  ${mark(apiKeys.length > 0 || apiKeysFile !== undefined)}  --provider ag-ui   Recommended. The platform sends a key of yours in a header. No chat needs a mention.
+                          API_KEYS_FILE=./keys.jsonl, and a key: ${keyCommand(namespace)}
+
+  ${mark(pathPrefix !== undefined && mayAsk)}  --provider mastra  The platform sends no key. The address contains a secret path instead.
+                          PATH_PREFIX=/k/<random>, PATH_PREFIX_RIGHTS=ask
+
+  ${mark(allowAnonymous === 'read')}  --provider mastra  The platform sends no key. Everyone may ask in these namespaces.
+                          ALLOW_ANONYMOUS=read, ANONYMOUS_NAMESPACES=${namespace}
+
 The Mastra provider asks for an agent id:
-  groups            ${groupAgent}. It answers messages that mention it (${config.agentMentions.join(', ')}).
-  one-to-one chats  ${direct} (--direct). It needs no mention.
+  groups            ${groupAgent}. It answers messages that mention it (${agentMentions.join(', ')}).
+  one-to-one chats  ${directAgentId ?? 'knowledge-direct, after you set DIRECT_AGENT_ID to it'} (--direct). It needs no mention.
 ${isOpen ? '\nThe current settings protect nothing. Choose one before you make this server public.\n' : ''}`;
 }

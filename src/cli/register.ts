@@ -1,5 +1,4 @@
 /** `npm run register`: explains the providers of the chat platform, creates or updates the agent there with `--apply`, checks the public URL. */
-import type { Config } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 import { chooseSome, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
@@ -25,13 +24,11 @@ import {
   type ServedAgents,
 } from './register-check.ts';
 import {
-  choicesFor,
   choiceText,
   chosenNamespace,
   isLocal,
   isPlainHttp,
   type RegisterSetup,
-  type RegisterValues,
   readKey,
   readSetup,
   registerOptions,
@@ -258,20 +255,16 @@ async function applyAndReport(setup: RegisterSetup, plan: Plan, key: string | un
   }
 }
 
-function explainChoice(values: RegisterValues, config: Config): number {
-  if (values.apply) throw new UsageError('--apply needs --provider mastra. npm run register explains the providers.');
-  const choices = choicesFor(config, chosenNamespace(values));
-  if (values.json) printJson({ choices });
-  else print(choiceText(config, choices));
-  return exitCodes.done;
-}
-
 export const registerCommand = createCommand(
   { help, options: registerOptions, allowPositionals: false },
   async ({ values }, environment) => {
     const config = parseCommandConfig(environment);
     const [provider] = chooseSome('provider', values.provider === undefined ? [] : [values.provider], providers);
-    if (provider === undefined) return explainChoice(values, config);
+    if (provider === undefined) {
+      if (values.apply) throw new UsageError('--apply needs --provider mastra. npm run register explains the providers.');
+      print(choiceText(config, chosenNamespace(values)));
+      return exitCodes.done;
+    }
     const setup = readSetup(values, provider, config, environment);
     if (values.apply && isPlainHttp(setup.address.url) && !isLocal(setup.address.url))
       throw new UsageError(setup.hide(insecureNote(setup.address.url)));
