@@ -49,6 +49,8 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
   readonly driftWebhook: DriftWebhookSettings | undefined;
+  /** Names of the settings that the environment sets; all others have their defaults. */
+  readonly givenSettings: readonly string[];
   /** Names of valid settings that other settings make ineffective. */
   readonly ignoredSettings: readonly string[];
   readonly misspeltSettings: readonly string[];
@@ -320,6 +322,7 @@ export function parseConfig(environment: Environment): Config {
     chatWebhooks,
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
+    givenSettings: Object.keys(given).map(environmentName),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),

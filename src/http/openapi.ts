@@ -59,6 +59,7 @@ const examples: Readonly<Record<string, Example>> = {
   listDocuments: { parameters: sample },
   readDocument: { parameters: { ...sample, id: bodies.citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
+  listJobs: { parameters: sample },
   readJob: { parameters: { id: unknownId } },
   followJob: { parameters: { id: unknownId } },
   cancelJob: { parameters: { id: unknownId } },

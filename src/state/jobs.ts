@@ -236,6 +236,11 @@ export class JobRows implements JobStore {
     return job && { job, isLive: !job.isEnded };
   }
 
+  async newest(namespace: string): Promise<readonly string[]> {
+    const rows = await this.#store.query<{ id: string }>('SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20', [namespace]);
+    return rows.map(({ id }) => id);
+  }
+
   async isBusy(namespace: string, owner: string): Promise<boolean> {
     const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
     const rows = await this.#store.query<{ id: string }>(live, [namespace, owner]);

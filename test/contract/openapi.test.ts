@@ -13,6 +13,7 @@ GET /api/gaps listGaps | GET /api/jobs/{id} readJob | GET /api/jobs/{id}/events 
 GET /api/memory/threads/{threadId} readThread | GET /api/memory/threads/{threadId}/messages listThreadMessages
 GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages | GET /api/namespaces listNamespaces
 GET /api/namespaces/{namespace}/documents listDocuments | GET /api/namespaces/{namespace}/documents/{id} readDocument
+GET /api/namespaces/{namespace}/jobs listJobs
 GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool | GET /health health
 GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
 GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall
