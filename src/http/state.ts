@@ -3,11 +3,11 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { type Config, isAuthenticated } from '../config.ts';
 import { environmentName, settingSchema, type Values } from '../config/settings.ts';
+import { type Config, isAuthenticated } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { rights } from '../rights.ts';
-import { type AppEnv, mayUse, rightsOf } from './auth/caller.ts';
+import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/routes.ts';
 import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
@@ -49,7 +49,9 @@ const stateOutput = z.object({
   settings: z
     .array(z.object({ name: z.string(), value: z.string().nullable(), isDefault: z.boolean() }))
     .nullable()
-    .describe('null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text'),
+    .describe(
+      'null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text',
+    ),
   checklist: z
     .array(z.object({ id: z.string(), label: z.string(), isDone: z.boolean(), hint: z.string() }))
     .nullable()
@@ -121,14 +123,17 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
   };
 
   let isProven = false;
+  async function forOperator({ rights: own, namespaces }: Caller, documents: number) {
+    if (!own.has('admin') || namespaces) return { settings: null, checklist: null };
+    isProven ||= await hasAnswered(api);
+    return { settings: settingsOf(config), checklist: checklistOf(config, documents, isProven) };
+  }
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {
     const caller = c.get('caller');
     const mayRead = (name: string) => caller.rights.has('read') && mayUse(caller, name);
     const own = (await api.documents.namespaces()).filter(({ name }) => mayRead(name));
     const sum = (of: 'documents' | 'chunks') => own.reduce((total, one) => total + one[of], 0);
-    const isOperator = caller.rights.has('admin') && caller.namespaces === undefined;
-    if (isOperator) isProven ||= await hasAnswered(api);
     return c.json({
       version: apiVersion,
       model: api.modelName,
@@ -146,8 +151,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
         rights: rightsOf(caller),
         isAnonymous: caller.isAnonymous ?? false,
       },
-      settings: isOperator ? settingsOf(config) : null,
-      checklist: isOperator ? checklistOf(config, sum('documents'), isProven) : null,
+      ...(await forOperator(caller, sum('documents'))),
     });
   });
 }

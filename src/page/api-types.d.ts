@@ -17,6 +17,9 @@ export interface ServerState {
   /** Null: no separate limit. */
   readonly limits: Readonly<Record<string, number | null>>;
   readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
+  /** Null: only for callers with the right admin in all namespaces. */
+  readonly settings: readonly { readonly name: string; readonly value: string | null; readonly isDefault: boolean }[] | null;
+  readonly checklist: readonly Readonly<{ id: string; label: string; isDone: boolean; hint: string }>[] | null;
 }
 
 export type Schedule = Readonly<Record<'id' | 'source' | 'refreshEvery' | 'nextAt', string>>;
@@ -88,10 +91,14 @@ export type IngestReport = Readonly<{ namespace: string; results: readonly Repor
 export interface JobReport extends IngestReport {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
   readonly current: string | null;
   readonly error?: { readonly code: string; readonly message: string };
   readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
 }
+
+export type JobList = Readonly<{ namespace: string; jobs: readonly JobReport[] }>;
 
 export interface KeptAnswer {
   readonly runId: string;
@@ -111,6 +118,9 @@ export interface Gap {
   readonly firstAskedAt: string;
   readonly lastAskedAt: string;
   readonly coverage: number;
+  /** Answer that a user rated as not helpful. */
+  readonly answer?: string | null;
+  readonly runId?: string | null;
   readonly closest: readonly { readonly documentId: string; readonly file: string; readonly title: string; readonly source: string }[];
 }
 

@@ -237,7 +237,9 @@ export class JobRows implements JobStore {
   }
 
   async newest(namespace: string): Promise<readonly string[]> {
-    const rows = await this.#store.query<{ id: string }>('SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20', [namespace]);
+    const rows = await this.#store.query<{ id: string }>('SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20', [
+      namespace,
+    ]);
     return rows.map(({ id }) => id);
   }
 

@@ -264,7 +264,10 @@ describe('GET /api/namespaces/{namespace}/jobs', () => {
     await site.close();
     await ended(service, await start(service, { sources: [`${site.url}/a`] }));
     const { jobs } = (await service.get(`/api/namespaces/docs/jobs?document=${id}`)).body;
-    expect(jobs.map(({ results }: { results: { status: string }[] }) => results.map(({ status }) => status))).toEqual([['failed'], ['added']]);
+    expect(jobs.map(({ results }: { results: { status: string }[] }) => results.map(({ status }) => status))).toEqual([
+      ['failed'],
+      ['added'],
+    ]);
   });
 
   it('refuses callers without write access to the namespace', async () => {

@@ -137,6 +137,19 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   return { ...stored, ...stated, isRefreshable: isRefreshable(document) };
 }
 
+type StateFilter = z.infer<typeof documentsInput>['state'];
+
+/** Returns the test for a state of documents. Only callers with the right `admin` may know which answers no longer match. */
+async function filterOf(c: Context<AppEnv>, { staleAnswers }: KnowledgeApi, namespace: string, state: StateFilter) {
+  if (state === 'all') return undefined;
+  if (state === 'no_text') return ({ chunks }: IndexedDocument) => chunks.length === 0;
+  const wanted = { namespaces: [namespace], callerId: ownerOf(c), state: 'stale', limit: maxStaleAnswers, signal: signalOf(c) } as const;
+  const { answers } = c.get('caller').rights.has('admin') ? await staleAnswers.list(wanted) : { answers: [] };
+  const misquoted = new Set(answers.flatMap(({ changed }) => changed.map(({ documentId }) => documentId)));
+  const today = new Date().toISOString().slice(0, 10);
+  return ({ document: { id, reviewBy } }: IndexedDocument) => misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
+}
+
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
@@ -170,25 +183,16 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
 
   addUploadRoute(app, api, writtenTo, limits);
 
-  /** Ids of documents that changed after a stored answer quoted them. */
-  async function outgrownBy(c: Context<AppEnv>, namespace: string): Promise<ReadonlySet<string>> {
-    if (!c.get('caller').rights.has('admin')) return new Set();
-    const wanted = { namespaces: [namespace], callerId: ownerOf(c), state: 'stale', limit: maxStaleAnswers, signal: signalOf(c) } as const;
-    const { answers } = await api.staleAnswers.list(wanted);
-    return new Set(answers.flatMap(({ changed }) => changed.map(({ documentId }) => documentId)));
-  }
-
-  async function filterOf(c: Context<AppEnv>, namespace: string, state: z.infer<typeof documentsInput>['state']) {
-    if (state === 'all') return undefined;
-    if (state === 'no_text') return ({ chunks }: IndexedDocument) => chunks.length === 0;
-    const [outgrown, today] = [await outgrownBy(c, namespace), new Date().toISOString().slice(0, 10)];
-    return ({ document: { id, reviewBy } }: IndexedDocument) => outgrown.has(id) || (reviewBy !== undefined && reviewBy < today);
-  }
-
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, state, page, perPage, ...paging }) => {
     const namespace = readFrom(c);
     const from = paging.cursor ? 0 : (page - 1) * perPage;
-    const { total, entries } = await documents.list(namespace, from, Number.POSITIVE_INFINITY, query, await filterOf(c, namespace, state));
+    const { total, entries } = await documents.list(
+      namespace,
+      from,
+      Number.POSITIVE_INFINITY,
+      query,
+      await filterOf(c, api, namespace, state),
+    );
     const asked = { limit: paging.limit ?? perPage, cursor: paging.cursor };
     const { page: listed, ...next } = pageOf('listDocuments', entries, ({ document }) => [document.file], asked);
     return c.json({ namespace, total, page, perPage: asked.limit, documents: listed.map(metadataOf), ...next });
@@ -242,7 +246,9 @@ const jobProgress = eventStream(
   '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
 );
 
-const jobsInput = z.object({ document: z.string().max(100).optional().describe('id of a document: results are the reads of this document') });
+const jobsInput = z.object({
+  document: z.string().max(100).optional().describe('id of a document: results are the reads of this document'),
+});
 const jobsOutput = z.object({
   namespace: z.string(),
   jobs: z.array(jobReport).describe('without `document`, results are only the failed sources that no newer job has read'),
