@@ -171,6 +171,11 @@ function taskView(task: Task) {
   </section>`;
 }
 
+export function hasRunningTask(): boolean {
+  changes.value;
+  return tasks.some(({ isOver, namespace }) => !isOver && namespace === route.value.namespace);
+}
+
 export function tasksView() {
   changes.value;
   const { namespace } = route.value;

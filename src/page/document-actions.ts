@@ -5,7 +5,7 @@ import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, loadingText, showDay, showTime } from './format.ts';
-import { startRefresh } from './jobs.ts';
+import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
 import {
   createFetched,
@@ -50,8 +50,9 @@ const isGone = (error: unknown) => error instanceof ApiFailure && ['document_not
 function deleteDocument({ namespace, id, title }: StoredDocument): void {
   const key = `${namespace}/${id}`;
   const restore = () => markDeleted(key, 0);
-  markDeleted(key, Number.POSITIVE_INFINITY);
+  // Closing first returns the focus to the row in the list, which then shows the next document.
   closeDocument();
+  markDeleted(key, Number.POSITIVE_INFINITY);
   offerUndo({
     text: `“${title}” was deleted, with the answers that quote it.`,
     undo: restore,
@@ -89,12 +90,11 @@ function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): vo
 
 function readsView({ fetchedAt, revision }: StoredDocument) {
   const { answer, failure } = reads.now();
-  const rows = (answer?.jobs ?? []).flatMap(({ results, createdAt, finishedAt }) =>
-    results.map((row) => ({ row, at: finishedAt ?? createdAt })),
-  );
+  const rows = answer ? readsIn(answer) : [];
   return html`<h3>Reads</h3>
     <p class="facts">${fetchedAt ? html`<span>last fetched ${showTime(fetchedAt)}</span>` : nothing}<span>revision ${revision.slice(0, 19)}</span></p>
     ${errorText(failure)}
+    ${answer && rows.length === 0 ? html`<p class="quiet">None of the last 20 jobs read it: it was uploaded, or put into the folder of the server.</p>` : nothing}
     <ul class="plain">
       ${rows.map(
         ({ row: { status, error }, at }) =>

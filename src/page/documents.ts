@@ -4,7 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
-import { deletedDocuments, storedChanges, tasksView } from './background-tasks.ts';
+import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyView, linkToListed, stateFilter, stateOf, wordsOf } from './document-filters.ts';
 import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
@@ -298,9 +298,9 @@ function totalText(): string {
 }
 
 function listView() {
-  if (stateOf() === 'failed') return failedView();
+  if (stateOf() === 'failed') return failedView(wordsOf().toLowerCase());
   return html`${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
-    ${shownTotal() === 0 && server.value ? emptyView() : list}`;
+    ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyView()}`;
 }
 
 export function documentsView() {

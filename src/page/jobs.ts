@@ -134,13 +134,17 @@ effect(() => {
 
 export const failedCount = () => recent.now().answer?.jobs.reduce((sum, { results }) => sum + results.length, 0) ?? 0;
 
-/** Sources that failed and that no newer job has read. */
-export function failedView() {
+/** Rows of the jobs, newest job first, with their times. */
+export const readsIn = ({ jobs }: JobList) =>
+  jobs.flatMap(({ results, createdAt, finishedAt }) => results.map((row) => ({ row, at: finishedAt ?? createdAt })));
+
+/** Sources that failed and that no newer job has read. @param search part of a source, in lower case */
+export function failedView(search: string) {
   const { answer, failure } = recent.now();
   if (failure || !answer) return failure ? errorText(failure) : loadingText();
   if (failedCount() === 0)
     return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above, until you close them or leave the page.</p></div>`;
-  const rows = answer.jobs.flatMap(({ results, createdAt, finishedAt }) => results.map((row) => ({ row, at: finishedAt ?? createdAt })));
+  const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
   return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
     ${rows.map(
       ({ row, at }) => html`<li>

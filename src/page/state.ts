@@ -98,7 +98,7 @@ function checklist({ checklist: steps }: ServerState) {
 function settingsTable({ settings }: ServerState) {
   if (!settings) return nothing;
   const sorted = settings.toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault));
-  const shown = ({ value, isDefault }: (typeof sorted)[number]) => value ?? (isDefault ? 'unset' : 'set, not shown');
+  const shown = ({ value, isDefault }: (typeof sorted)[number]) => value ?? (isDefault ? '–' : 'set, not shown');
   return html`<details class="card">
     <summary><h2>All settings</h2></summary>
     <div class="scroller" tabindex="0" role="region" aria-label="All settings">

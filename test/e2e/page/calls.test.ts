@@ -56,4 +56,41 @@ describePage('Calls', () => {
     await page.getByRole('alert').first().waitFor();
     await expect.poll(() => page.getByRole('alert').first().textContent()).toContain('mode');
   });
+
+  it('restores filters, page and an open call from the address', async () => {
+    const { page, service, url } = await openPage(browser(), { hash: '#/calls/default?status=ended&type=video&page=2' });
+    const pagerText = () => page.locator('.pager span').textContent();
+    const { pagination } = (await service.get('/v3/calls?status=ended&type=video', key)).body.meta;
+    const second = `Page 2 of ${pagination.total_pages}, ${pagination.total} calls`;
+    await expect.poll(pagerText).toBe(second);
+    await expect.poll(() => page.locator('.filters [name=type]').inputValue()).toBe('video');
+    await page.reload();
+    await expect.poll(pagerText).toBe(second);
+    await page.locator('.calls tbody a').first().click();
+    const record = page.getByRole('dialog', { name: 'Call details' });
+    await record.waitFor();
+    await page.reload();
+    await record.waitFor();
+    await page.goBack();
+    await record.waitFor({ state: 'hidden' });
+    await expect.poll(pagerText).toBe(second);
+    await page.goForward();
+    await record.waitFor();
+    expect(page.url()).toContain(`${url}/#/calls/default/`);
+  });
+
+  it('accepts days in a link and turns them into the filters of the API', async () => {
+    const { page, url } = await openPage(browser(), { hash: '#/calls/default?from=2026-09-01&to=2026-09-30T12:00&page=1' });
+    await expect.poll(() => page.getByLabel('from', { exact: true }).first().inputValue()).toBe('2026-09-01T00:00');
+    await expect.poll(() => page.getByLabel('to', { exact: true }).first().inputValue()).toBe('2026-09-30T12:00');
+    const query = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+    expect([...query.keys()].sort()).toEqual(['initiatedAt[gte]', 'initiatedAt[lte]', 'page']);
+    await page.goto(`${url}/#/calls/default`);
+    await page.getByText('Page 1 of').waitFor();
+  });
+
+  it('says that a linked call does not exist', async () => {
+    const { page } = await openPage(browser(), { hash: '#/calls/default/unknown', expected: [/status of 404/] });
+    await page.getByRole('dialog', { name: 'Call details' }).getByText('No call has this session id.').waitFor();
+  });
 });
