@@ -12,7 +12,7 @@ import {
   readWebhookSecret,
   replaceDeprecated,
 } from './config/setting-types.ts';
-import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
+import { environmentName, settingSchema, settings, shownTexts, type Values } from './config/settings.ts';
 import { type Right, rights } from './rights.ts';
 
 type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
@@ -49,8 +49,6 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
   readonly driftWebhook: DriftWebhookSettings | undefined;
-  /** Names of the settings that the environment sets; all others have their defaults. */
-  readonly givenSettings: readonly string[];
   /** Names of valid settings that other settings make ineffective. */
   readonly ignoredSettings: readonly string[];
   readonly misspeltSettings: readonly string[];
@@ -322,9 +320,24 @@ export function parseConfig(environment: Environment): Config {
     chatWebhooks,
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
-    givenSettings: Object.keys(given).map(environmentName),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),
   };
+}
+
+export type ShownSetting = Readonly<{ name: string; value: string | null; isDefault: boolean }>;
+
+const rateFields = ['rateLimitPerMinute', 'addressLimitPerMinute', 'askLimitPerMinute', 'searchLimitPerMinute', 'ingestLimitPerMinute'];
+
+/** All settings. A value is null if it is unset, or a secret, path, address or free text. */
+export function shownSettings(config: Config): ShownSetting[] {
+  const defaults = parseConfig({});
+  return Object.keys(settingSchema.shape).map((field) => {
+    const value = config[field as keyof Config];
+    const isShown = typeof value === 'number' || typeof value === 'boolean' || shownTexts.has(field);
+    const fields = (field === 'rateLimitPerMinute' ? rateFields : [field]) as (keyof Config)[];
+    const isDefault = fields.every((one) => JSON.stringify(config[one]) === JSON.stringify(defaults[one]));
+    return { name: environmentName(field), value: value === undefined || !isShown ? null : String(value), isDefault };
+  });
 }

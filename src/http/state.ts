@@ -3,8 +3,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
-import { environmentName, settingSchema, type Values } from '../config/settings.ts';
-import { type Config, isAuthenticated } from '../config.ts';
+import { type Config, isAuthenticated, type ShownSetting, shownSettings } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { rights } from '../rights.ts';
 import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
@@ -58,29 +57,14 @@ const stateOutput = z.object({
     .describe('steps to attach the server to a chat platform; null as for settings'),
 });
 
-/** Settings with texts that are no secret, path, address or free text. Numbers and booleans are harmless too. */
-const shownTexts: ReadonlySet<string> = new Set<keyof Values>([
-  ...(['agentMentions', 'allowAnonymous', 'allowedNamespaces', 'anonymousNamespaces', 'chatNamespace', 'directAgentId'] as const),
-  ...(['embeddingModel', 'judgeModel', 'limits', 'llmFallbackModel', 'llmModel', 'logLevel', 'pathPrefixRights'] as const),
-  ...(['rerankModel', 'searchEngine'] as const),
-]);
-
-function settingsOf(config: Config) {
-  const given = new Set(config.givenSettings);
-  return Object.keys(settingSchema.shape).map((field) => {
-    const [name, value] = [environmentName(field), config[field as keyof Config]];
-    const isShown = typeof value === 'number' || typeof value === 'boolean' || shownTexts.has(field);
-    return { name, value: value === undefined || !isShown ? null : String(value), isDefault: !given.has(name) };
-  });
-}
-
 type Step = Readonly<{ id: string; label: string; isDone: boolean; hint: string }>;
 
 /** Steps from a running server to one that answers in a chat. */
-function checklistOf(config: Config, documents: number, hasAnswered: boolean): Step[] {
+function checklistOf(config: Config, settings: readonly ShownSetting[], documents: number, hasAnswered: boolean): Step[] {
   const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
   const isProtected = isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;
-  const isMentionSettled = !requireMention || directAgentId !== undefined || config.givenSettings.includes('AGENT_MENTIONS');
+  const isMentionSettled =
+    !requireMention || directAgentId !== undefined || settings.some(({ name, isDefault }) => name === 'AGENT_MENTIONS' && !isDefault);
   const step = (id: string, label: string, isDone: boolean, hint: string): Step => ({ id, label, isDone, hint });
   return [
     step('documents', 'The server has documents', documents > 0, 'Upload files on the Documents page.'),
@@ -122,11 +106,12 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
     ingestLimitPerMinute: config.ingestLimitPerMinute ?? null,
   };
 
+  const settings = shownSettings(config);
   let isProven = false;
   async function forOperator({ rights: own, namespaces }: Caller, documents: number) {
     if (!own.has('admin') || namespaces) return { settings: null, checklist: null };
     isProven ||= await hasAnswered(api);
-    return { settings: settingsOf(config), checklist: checklistOf(config, documents, isProven) };
+    return { settings, checklist: checklistOf(config, settings, documents, isProven) };
   }
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {

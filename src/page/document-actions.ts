@@ -161,6 +161,7 @@ export function schedulesView() {
 export function missingNamespace() {
   const { namespace } = route.value;
   if (!server.value || namespaces.value.some(({ name }) => name === namespace)) return undefined;
-  return html`<h2>There is no namespace “${namespace}”</h2>
-    <p>Namespaces with documents: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
+  const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
+  return html`<h2>There is no namespace “${namespace}”${orHidden}</h2>
+    <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
 }

@@ -4,16 +4,16 @@ import { openAdd, uploadButton } from './add.ts';
 import { missingNamespace } from './document-actions.ts';
 import { showCount } from './format.ts';
 import { failedCount } from './jobs.ts';
-import { linkTo, may, route } from './session.ts';
+import { linkTo, may, route, server } from './session.ts';
 
 const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;
 
-export const wordsOf = () => route.value.query.get('search') ?? '';
-export const stateOf = () => route.value.query.get('state') ?? '';
+export const searchOf = () => route.value.query.get('search') ?? '';
+export const listStateOf = () => route.value.query.get('state') ?? '';
 
 /** Link to a document or, without an id, to the list. Keeps the search and the state unless others are given. */
 export function linkToListed(id: string, to: { readonly search?: string; readonly state?: string } = {}): string {
-  const filters = Object.entries({ search: wordsOf(), state: stateOf(), ...to });
+  const filters = Object.entries({ search: searchOf(), state: listStateOf(), ...to });
   return linkTo({ view: 'documents', id, query: Object.fromEntries(filters.filter(([, value]) => value !== '')) });
 }
 
@@ -21,7 +21,7 @@ export const stateFilter = () => html`<div class="tools states" role="group" ari
   ${Object.entries(states).map(([state, label]) => {
     if (state === 'failed' && !may('write')) return nothing;
     const count = state === 'failed' ? failedCount() : 0;
-    return html`<a class="button small" href=${linkToListed('', { state })} aria-current=${state === stateOf() ? 'true' : nothing}
+    return html`<a class="button small" href=${linkToListed('', { state })} aria-current=${state === listStateOf() ? 'true' : nothing}
       >${label}${count > 0 ? html` <span class="chip bad">${showCount(count)}</span>` : nothing}</a
     >`;
   })}
@@ -32,13 +32,15 @@ const emptyTexts: Readonly<Record<string, readonly [title: string, text: string]
   outdated: ['No outdated documents', 'None is past its review date, and all stored answers still match the documents that they quote.'],
 };
 
-export function emptyView() {
+export function emptyList() {
   const { namespace } = route.value;
-  if (wordsOf() !== '')
-    return html`<div class="empty"><h2>No documents match “${wordsOf()}”</h2><p>Every word must appear in the title, file name or source.</p></div>`;
-  const [title, text] = emptyTexts[stateOf()] ?? [];
+  if (searchOf() !== '')
+    return html`<div class="empty"><h2>No documents match “${searchOf()}”</h2><p>Every word must appear in the title, file name or source.</p></div>`;
+  const [title, text] = emptyTexts[listStateOf()] ?? [];
   if (title) return html`<div class="empty"><h2>${title}</h2><p>${text}</p></div>`;
   const missing = missingNamespace();
+  // A key that is limited to namespaces cannot create one.
+  if (missing && server.value?.caller.namespaces?.includes(namespace) === false) return html`<div class="empty">${missing}</div>`;
   return html`<div class="empty ${may('write') ? 'drop' : ''}">
     ${missing ?? html`<h2>No documents in ${namespace} yet</h2>`}
     ${

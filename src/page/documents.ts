@@ -6,7 +6,7 @@ import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
-import { emptyView, linkToListed, stateFilter, stateOf, wordsOf } from './document-filters.ts';
+import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
 import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
 import { failedView, isTemporary, loadJobs } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
@@ -35,7 +35,7 @@ const searchField = Object.assign(document.createElement('input'), {
 });
 
 const listedOf = () =>
-  `${namespacePath.value}/documents?state=${encodeURIComponent(stateOf() || 'all')}&query=${encodeURIComponent(wordsOf())}`;
+  `${namespacePath.value}/documents?state=${encodeURIComponent(listStateOf() || 'all')}&query=${encodeURIComponent(searchOf())}`;
 let listed = '';
 
 /** Positions of deleted documents in the fetched list, ascending. */
@@ -80,7 +80,7 @@ function noteRefreshable(): void {
   const { namespace } = route.value;
   const known = [...pages.values()].flatMap(({ documents }) => documents);
   if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
-  else if (wordsOf() === '' && stateOf() === '' && known.length === total.value) unrefreshable.add(namespace);
+  else if (searchOf() === '' && listStateOf() === '' && known.length === total.value) unrefreshable.add(namespace);
 }
 
 /** The delay skips pages that the user only scrolls past. */
@@ -98,12 +98,12 @@ function forget(): void {
   total.value = undefined;
   failure.value = undefined;
   active.value = 0;
-  if (searchField !== document.activeElement) searchField.value = wordsOf();
+  if (searchField !== document.activeElement) searchField.value = searchOf();
   list.closest('section')?.scrollTo(0, 0);
 }
 
 effect(() => {
-  if (route.value.view !== 'documents' || keyNeeded.value || stateOf() === 'failed') return;
+  if (route.value.view !== 'documents' || keyNeeded.value || listStateOf() === 'failed') return;
   const wanted = listedOf();
   visible.value;
   untracked(() => {
@@ -118,7 +118,7 @@ effect(() => {
 
 function refetch(): void {
   fresh.clear();
-  if (route.value.view === 'documents' && stateOf() !== 'failed') fetchNear();
+  if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
 }
 onReturn('documents', () => {
   refetch();
@@ -292,15 +292,15 @@ searchField.addEventListener('keydown', ({ key }) => {
 
 function totalText(): string {
   const count = shownTotal();
-  if (stateOf() === 'failed') return '';
+  if (listStateOf() === 'failed') return '';
   if (count === undefined) return failure.value ? '' : 'Loading …';
-  return wordsOf() === '' && stateOf() === '' ? countOf(count, 'document') : `${showCount(count)} found`;
+  return searchOf() === '' && listStateOf() === '' ? countOf(count, 'document') : `${showCount(count)} found`;
 }
 
 function listView() {
-  if (stateOf() === 'failed') return failedView(wordsOf().toLowerCase());
+  if (listStateOf() === 'failed') return failedView(searchOf().toLowerCase());
   return html`${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
-    ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyView()}`;
+    ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyList()}`;
 }
 
 export function documentsView() {

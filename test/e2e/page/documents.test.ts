@@ -19,7 +19,7 @@ async function startSite() {
   const site = {
     status: 200,
     url: '',
-    release: () => undefined as undefined,
+    release: (): void => undefined,
     /** Responses wait for `release`. */
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
