@@ -12,6 +12,7 @@ export interface ServerState {
   readonly namespaces: number;
   /** Name that a question must mention; null if a question needs no mention. */
   readonly mention: string | null;
+  readonly agents: readonly { readonly id: string; readonly requiresMention: boolean; readonly mentions: readonly string[] }[];
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
   /** Null: no separate limit. */

@@ -31,10 +31,11 @@ function withSettings(value: unknown, ...names: readonly string[]) {
   return html`${value} <span class="quiet origin">${names.map((name) => html`<code>${name}</code> `)}${origin}</span>`;
 }
 
-function mentionText({ mention, settings }: ServerState) {
-  const direct = settings?.find(({ name }) => name === 'DIRECT_AGENT_ID')?.value;
-  return html`${mention ?? 'not required'}${direct ? html`; not required for the agent <code>${direct}</code>` : nothing}`;
-}
+/** Each agent with the texts that address it. */
+const mentionText = ({ agents }: ServerState) =>
+  agents.map(
+    ({ id, requiresMention, mentions }) => html`<code>${id}</code>: ${requiresMention ? mentions.join(' or ') : 'not required'}<br />`,
+  );
 
 const configuration = (state: ServerState) =>
   fieldList([
@@ -44,7 +45,7 @@ const configuration = (state: ServerState) =>
     ['Search engine', withSettings(state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL', 'SEARCH_ENGINE')],
     ['Database sync', withSettings(mirrorText(state), 'DATABASE_URL')],
     ['Call log', withSettings(state.calls === 'embedded' ? 'this server' : 'calling service', 'CALLS_APP_ID', 'CALLS_BASE_URL')],
-    ['Mention', withSettings(mentionText(state), 'REQUIRE_MENTION', 'AGENT_MENTIONS')],
+    ['Mention', withSettings(mentionText(state), 'REQUIRE_MENTION', 'AGENT_MENTIONS', 'DIRECT_AGENT_ID')],
   ]);
 
 /** Label of each limit, and the setting that changes it. */
