@@ -54,6 +54,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const api: KnowledgeApi = {
     ...ingest,
     ...asking,
+    suggestions: search.suggestions,
     answers: state.answers,
     conversations: state.conversations,
     staleAnswers: drift.staleAnswers,

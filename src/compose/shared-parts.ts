@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
+import type { RerankerOptions } from '../agent/reranker.ts';
 import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { UserCalls } from '../calls/summarize.ts';
@@ -24,6 +25,7 @@ export interface Replacements {
   readonly patience?: Partial<ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }>;
   readonly onModelCall?: (call: ModelCall) => void;
   readonly judgeTimeoutMs?: number;
+  readonly rerank?: Pick<RerankerOptions, 'timeoutMs' | 'pauseMs'>;
   /** Maximum wait for a model slot; default 20 seconds. */
   readonly modelWaitMs?: number;
   readonly callLog?: CallSource & UserCalls;

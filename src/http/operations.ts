@@ -81,6 +81,7 @@ export const operations = {
   refreshNamespace: ingest('write', 'POST /api/namespaces/:namespace/refresh', 'Ingest the sources of the documents again', 404, 409, 507),
   uploadDocuments: ingest('write', 'POST /api/namespaces/:namespace/documents', 'Upload files and ingest them', 400, 409, 415, 504, 507),
   listDocuments: documents('read', 'GET /api/namespaces/:namespace/documents', 'List the documents of a namespace', 404),
+  suggestQuestions: documents('ask', 'GET /api/namespaces/:namespace/suggestions', 'List questions that the documents answer', 404),
   deleteSchedule: documents(
     'write',
     'DELETE /api/namespaces/:namespace/schedules/:scheduleId',

@@ -3,8 +3,8 @@ import { html, nothing } from 'lit-html';
 import { openAdd, uploadButton } from './add.ts';
 import { missingNamespace } from './document-actions.ts';
 import { showCount } from './format.ts';
-import { failedCount } from './jobs.ts';
-import { linkTo, may, route, server } from './session.ts';
+import { failedCount, mayWriteHere } from './jobs.ts';
+import { linkTo, route } from './session.ts';
 
 const states = { '': 'All', no_text: 'No text', failed: 'Failed', outdated: 'Outdated' } as const;
 
@@ -19,7 +19,7 @@ export function linkToListed(id: string, to: { readonly search?: string; readonl
 
 export const stateFilter = () => html`<div class="tools states" role="group" aria-label="Filter by state">
   ${Object.entries(states).map(([state, label]) => {
-    if (state === 'failed' && !may('write')) return nothing;
+    if (state === 'failed' && !mayWriteHere()) return nothing;
     const count = state === 'failed' ? failedCount() : 0;
     return html`<a class="button small" href=${linkToListed('', { state })} aria-current=${state === listStateOf() ? 'true' : nothing}
       >${label}${count > 0 ? html` <span class="chip bad">${showCount(count)}</span>` : nothing}</a
@@ -40,11 +40,11 @@ export function emptyList() {
   if (title) return html`<div class="empty"><h2>${title}</h2><p>${text}</p></div>`;
   const missing = missingNamespace();
   // A key that is limited to namespaces cannot create one.
-  if (missing && server.value?.caller.namespaces?.includes(namespace) === false) return html`<div class="empty">${missing}</div>`;
-  return html`<div class="empty ${may('write') ? 'drop' : ''}">
+  if (missing && !mayWriteHere()) return html`<div class="empty">${missing}</div>`;
+  return html`<div class="empty ${mayWriteHere() ? 'drop' : ''}">
     ${missing ?? html`<h2>No documents in ${namespace} yet</h2>`}
     ${
-      may('write')
+      mayWriteHere()
         ? html`<p>Drop files or a folder here${missing ? ' to create it' : ''}.</p>
             <div class="tools">${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button></div>`
         : html`<p>Your key is read-only. Ask someone with write access to add documents.</p>`

@@ -8,9 +8,9 @@ import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './ba
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
 import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
-import { failedView, isTemporary, loadJobs } from './jobs.ts';
+import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import { focusHeading, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
+import { focusHeading, namespacePath, namespaces, onReturn, route, server } from './session.ts';
 
 const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
@@ -313,7 +313,7 @@ export function documentsView() {
       <h1>Documents in ${namespace}</h1>
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
-        may('write')
+        mayWriteHere()
           ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
               ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
               ${hasNamespace ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`

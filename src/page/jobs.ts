@@ -112,8 +112,11 @@ async function start(path: string, body: object, label: string): Promise<string>
 
 const recent = createFetched<JobList>();
 let listed = '';
+/** False for namespaces that the key may not use: reading their jobs would be refused. */
+export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
+
 export function loadJobs(): void {
-  if (may('write')) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
+  if (mayWriteHere()) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
 }
 onRoute('documents', ({ namespace }) => {
   if (namespace === listed) return;
@@ -149,7 +152,7 @@ export function failedView(search: string) {
     ${rows.map(
       ({ row, at }) => html`<li>
         <span class="chip bad">failed</span>
-        <span class="grow">${row.source}<br /><span class="quiet">${row.error?.message} ${showTime(at)}</span></span>
+        <span class="grow">${row.source}<br /><span class="quiet">${showTime(at)}: ${row.error?.message}</span></span>
         ${canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${row.source}`} @click=${() => retry(answer.namespace, [row], loadJobs)}>Retry</button>` : nothing}
       </li>`,
     )}

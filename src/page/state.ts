@@ -105,7 +105,7 @@ function settingsTable({ settings }: ServerState) {
     <div class="scroller" tabindex="0" role="region" aria-label="All settings">
       <table>
         <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">From</th></tr></thead>
-        <tbody>${sorted.map((one) => html`<tr><th scope="row"><code>${one.name}</code></th><td class="long">${shown(one)}</td><td>${one.isDefault ? 'default' : 'environment'}</td></tr>`)}</tbody>
+        <tbody>${sorted.map((one) => html`<tr><th scope="row"><code>${one.name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</code></th><td class="long">${shown(one)}</td><td>${one.isDefault ? 'default' : 'environment'}</td></tr>`)}</tbody>
       </table>
     </div>
   </details>`;
