@@ -13,11 +13,8 @@ GET /api/gaps listGaps | GET /api/jobs/{id} readJob | GET /api/jobs/{id}/events 
 GET /api/memory/threads/{threadId} readThread | GET /api/memory/threads/{threadId}/messages listThreadMessages
 GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages | GET /api/namespaces listNamespaces
 GET /api/namespaces/{namespace}/documents listDocuments | GET /api/namespaces/{namespace}/documents/{id} readDocument
-<<<<<<< HEAD
 GET /api/namespaces/{namespace}/jobs listJobs
-=======
 GET /api/namespaces/{namespace}/suggestions suggestQuestions
->>>>>>> 50a8aed896db4db5ab13ab95a2bba94d7a237499
 GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool | GET /health health
 GET /metrics readMetrics | GET /ready ready | GET /v1/models listModels | GET /v1/models/{model} readModel | GET /v3/calls listCalls
 GET /v3/calls/summary summarizeAllCalls | GET /v3/calls/{sessionId} readCall
