@@ -193,8 +193,7 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   addUploadRoute(app, api, writtenTo, limits);
 
   serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, state, page, perPage, ...paging }) => {
-    const namespace = readFrom(c);
-    const from = paging.cursor ? 0 : (page - 1) * perPage;
+    const [namespace, from] = [readFrom(c), paging.cursor ? 0 : (page - 1) * perPage];
     const { total, entries } = await documents.list(
       namespace,
       from,
@@ -213,9 +212,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   });
 
   serve(app, 'readDocument', { output: documentOutput }, async (c) => {
-    const namespace = readFrom(c);
-    const { entry, text, bodyStart } = await documents.read(namespace, c.req.param('id') ?? '');
-    return c.json({ namespace, ...metadataOf(entry), markdown: text, bodyStart });
+    const { entry, text, bodyStart } = await documents.read(readFrom(c), c.req.param('id') ?? '');
+    return c.json({ namespace: readFrom(c), ...metadataOf(entry), markdown: text, bodyStart });
   });
 
   serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
