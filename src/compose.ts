@@ -27,6 +27,8 @@ export interface Parts {
   open(): Promise<void>;
   /** For commands that ask while a server may be running: makes documents searchable and resumes nothing. */
   openToAsk(): Promise<void>;
+  /** Like `openToAsk`, with calls. */
+  openForStudio(): Promise<void>;
   /** For a command that reads or stores documents: without vectors. */
   openToIngest(): Promise<void>;
   /** Refuses further chat messages and answers accepted ones. @param graceMs time limit */
@@ -82,6 +84,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       drift.start();
     },
     openToAsk: lifecycle.openToAsk,
+    openForStudio: lifecycle.openForStudio,
     openToIngest: lifecycle.openToIngest,
     endChat: chat.close,
     async close() {

@@ -39,7 +39,7 @@ export interface KnowledgeApi extends Ask {
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
-  readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'removeMessages'>;
+  readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'>;
   readonly listAgents: () => z.infer<typeof agentCards>;
   readonly calls: CallAnswers;
   readonly callsTools: CallsTools;

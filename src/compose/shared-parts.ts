@@ -1,5 +1,6 @@
 /** Dependencies that every compose function receives: settings, log, and replacements by tests. */
 import { resolve } from 'node:path';
+import type { StudioParts } from '../agent/agent.ts';
 import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
 import type { RerankerOptions } from '../agent/reranker.ts';
@@ -14,7 +15,7 @@ import { storageError } from '../errors.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
 
-/** Replacements that tests may inject. */
+/** Replacements that tests may inject, and additions of Mastra Studio. */
 export interface Replacements {
   readonly model?: RoleModel['model'] | 'extractive';
   readonly logger?: Logger;
@@ -34,6 +35,7 @@ export interface Replacements {
   readonly driftWebhook?: Partial<DriftLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
+  readonly studio?: StudioParts;
 }
 
 export interface SharedParts {

@@ -199,6 +199,14 @@ const allowOrigins = (origins: readonly string[]) =>
     maxAge: 600,
   });
 
+/** Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name origins. */
+function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<AppEnv> {
+  const headersWith = (xFrameOptions: 'DENY' | false) =>
+    secureHeaders({ xFrameOptions, referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' });
+  const [framed, unframed] = [headersWith(false), headersWith('DENY')];
+  return (c, next) => (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
+}
+
 const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
   return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
 };
@@ -276,7 +284,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   app.use(compressJson());
   addErrorForms(app);
   app.use(mcpPath, useRpcErrors);
-  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
+  app.use(addSecureHeaders(config));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
@@ -293,7 +301,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app, config);
-  addPage(app);
+  addPage(app, config.allowedFrameAncestors);
   addMethodErrors(app);
   return app;
 }

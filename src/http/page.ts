@@ -39,19 +39,21 @@ export async function preparePage(): Promise<void> {
 
 export const pagePrefix = '/page/';
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
-  'trusted-types lit-html dompurify',
-].join('; ');
+/** @param ancestors origins that may show the page in a frame */
+const policyFor = (ancestors: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
+    "require-trusted-types-for 'script'",
+    // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
+    'trusted-types lit-html dompurify',
+  ].join('; ');
 
 const withHeaders =
   (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
@@ -77,9 +79,9 @@ function serveBuilt(prepared: Promise<void>, root: string, options: ServeStaticO
   };
 }
 
-export function addPage(app: Hono<AppEnv>, built = builtPage): void {
+export function addPage(app: Hono<AppEnv>, frameAncestors: readonly string[] = [], built = builtPage): void {
   const prepared = preparePage();
-  const asIndex = withHeaders({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
+  const asIndex = withHeaders({ 'content-security-policy': policyFor(frameAncestors), 'cache-control': 'no-cache' });
   app.get('/', asIndex, etag(), serveBuilt(prepared, built, { path: 'index.html' }), () => {
     throw notBuilt();
   });

@@ -5,7 +5,6 @@ import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { missingNamespace } from './document-actions.ts';
 import { countOf, errorText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
@@ -311,8 +310,6 @@ export function gapsView() {
 
 function lists() {
   const [unanswered, drifted] = [gaps.now(), stale.now()];
-  const missing = missingNamespace();
-  if (missing) return html`<div class="empty">${missing}</div>`;
   const isUnknown = route.value.id !== '' && unanswered.answer && drifted.answer && !isListed.value;
   return html`${isUnknown ? html`<p class="warning" role="status">The linked question is not in these lists. It was answered since, or the link is wrong.</p>` : nothing}
     <div class="cards">

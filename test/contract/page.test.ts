@@ -38,6 +38,16 @@ describe('GET /', () => {
     }
   });
 
+  it('may be shown in frames of ALLOWED_FRAME_ANCESTORS; API responses may not', async () => {
+    const { request } = await startService({ ALLOWED_FRAME_ANCESTORS: 'https://intranet.example.com,https://wiki.example.com' });
+    const { headers } = await request('/');
+    expect(headers.get('content-security-policy')).toBe(
+      policy.replace("frame-ancestors 'none'", 'frame-ancestors https://intranet.example.com https://wiki.example.com'),
+    );
+    expect(headers.has('x-frame-options')).toBe(false);
+    for (const path of ['/api/state', '/health', '/swagger-ui']) expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
+  });
+
   it('returns 304 if the browser has the current version', async () => {
     const { request } = await startService();
     const etag = (await request('/')).headers.get('etag') ?? '';
@@ -74,7 +84,7 @@ describe('GET /', () => {
     const app = new Hono<AppEnv>();
     app.onError((error, c) => errorResponse(c, error));
     const folder = await temporaryFolder();
-    addPage(app, folder);
+    addPage(app, [], folder);
     const response = await app.request('/');
     expect([response.status, await response.json()]).toMatchObject([404, { error: expect.stringContaining('npm run build:page') }]);
     await writeFile(join(folder, 'index.html'), '<p>built since</p>');
@@ -103,12 +113,15 @@ describe('GET /', () => {
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
   });
 
-  it('serves at most 60,000 bytes of compressed script', async () => {
+  it('serves no more than 60,000 bytes of script, compressed with gzip', async () => {
     const scripts = (await readdir(join(builtPage, 'page'))).filter((name) => name.endsWith('.js'));
     const { request } = await startService();
-    const sizes = scripts.map(
-      async (name) => (await (await request(`/page/${name}`, { headers: { 'accept-encoding': 'gzip' } })).arrayBuffer()).byteLength,
-    );
+    const sizes = scripts.map(async (name) => {
+      const response = await request(`/page/${name}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      return (await response.arrayBuffer()).byteLength;
+    });
+    expect(sizes.length).toBeGreaterThan(0);
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
   });
 });
