@@ -20,7 +20,14 @@ describePage('Calls', () => {
     const filters = page.locator('summary', { hasText: /^Filters/ });
     await filters.click();
     await look(visited, 'calls-chart', { inReadme: 'calls' });
-    if (!(await page.locator('.filters').isVisible())) await filters.click();
+    // The change of width may close the filters a moment later.
+    await expect
+      .poll(async () => {
+        if (!(await page.locator('.filters').isVisible())) await filters.click();
+        return page.locator('.filters').isVisible();
+      })
+      .toBe(true);
+    await page.locator('.filters [name=type]').waitFor();
 
     await page.locator('.filters [name=type]').selectOption('video');
     await page.getByLabel('ended', { exact: true }).check();
