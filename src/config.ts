@@ -15,7 +15,7 @@ import {
   readWebhookSecret,
   replaceDeprecated,
 } from './config/setting-types.ts';
-import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
+import { environmentName, settingSchema, settings, shownTexts, type Values } from './config/settings.ts';
 
 export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, usesJwt } from './config/access.ts';
 
@@ -212,4 +212,20 @@ export function parseConfig(environment: Environment): Config {
     misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),
   };
+}
+
+export type ShownSetting = Readonly<{ name: string; value: string | null; isDefault: boolean }>;
+
+const rateFields = ['rateLimitPerMinute', 'addressLimitPerMinute', 'askLimitPerMinute', 'searchLimitPerMinute', 'ingestLimitPerMinute'];
+
+/** All settings. A value is null if it is unset, or a secret, path, address or free text. */
+export function shownSettings(config: Config): ShownSetting[] {
+  const defaults = parseConfig({});
+  return Object.keys(settingSchema.shape).map((field) => {
+    const value = config[field as keyof Config];
+    const isShown = typeof value === 'number' || typeof value === 'boolean' || shownTexts.has(field);
+    const fields = (field === 'rateLimitPerMinute' ? rateFields : [field]) as (keyof Config)[];
+    const isDefault = fields.every((one) => JSON.stringify(config[one]) === JSON.stringify(defaults[one]));
+    return { name: environmentName(field), value: value === undefined || !isShown ? null : String(value), isDefault };
+  });
 }

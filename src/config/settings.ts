@@ -279,6 +279,13 @@ export const settingSchema = z.object({
 });
 export type Values = z.infer<typeof settingSchema>;
 
+/** Settings whose texts may be shown: neither a secret, path, address nor free text. Numbers and booleans are harmless too. */
+export const shownTexts: ReadonlySet<string> = new Set<keyof Values>([
+  ...(['agentMentions', 'allowAnonymous', 'allowedNamespaces', 'anonymousNamespaces', 'chatNamespace', 'directAgentId'] as const),
+  ...(['embeddingModel', 'judgeModel', 'limits', 'llmFallbackModel', 'llmModel', 'logLevel', 'pathPrefixRights'] as const),
+  ...(['rerankModel', 'searchEngine'] as const),
+]);
+
 export const environmentName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 export const settings: Readonly<Record<string, z.ZodType>> = Object.fromEntries(

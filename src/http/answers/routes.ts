@@ -81,6 +81,7 @@ const keptAnswerOutput = z.object({
 const answersInput = z.object({
   namespace: z.string().optional().describe('omitted: all namespaces that the caller may use'),
   state: z.enum(['stale', 'all']).default('all').describe('stale: only answers whose quotes no longer match'),
+  document: z.string().max(100).optional().describe('id of a document: only answers that quote it'),
   ...paged('listAnswers'),
   limit: limit.default(50),
 });

@@ -254,7 +254,7 @@ export function mayUseAndNote(caller: Caller, namespace: string): boolean {
 }
 
 export function requireRight(caller: Caller, right: Right): void {
-  if (caller.rights.has(right) || (right === 'ask' && caller.rights.has('read'))) return;
+  if (caller.rights.has(right)) return;
   const subject = caller.isAnonymous ? 'Callers without a key do' : 'This key or token does';
   throw new KnowledgeError('right_missing', `${subject} not have the right "${right}".`);
 }
