@@ -18,7 +18,7 @@ import { type Right, rights } from './rights.ts';
 type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
 /** `key` of the signatures; undefined: not signed. */
-type DriftWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
+type OutgoingWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
 
 interface ChatWebhookSettings {
   /** Key of the signatures. */
@@ -48,7 +48,8 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   /** Undefined: chat webhooks are refused. */
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
-  readonly driftWebhook: DriftWebhookSettings | undefined;
+  readonly driftWebhook: OutgoingWebhookSettings | undefined;
+  readonly handoffWebhook: OutgoingWebhookSettings | undefined;
   /** Names of valid settings that other settings make ineffective. */
   readonly ignoredSettings: readonly string[];
   readonly misspeltSettings: readonly string[];
@@ -145,6 +146,10 @@ const rules: readonly Rule[] = [
     'driftWebhookSecret' in given &&
     !('driftWebhookUrl' in given) &&
     'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
+  (_, given) =>
+    'handoffWebhookSecret' in given &&
+    !('handoffWebhookUrl' in given) &&
+    'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
@@ -243,12 +248,8 @@ function chatWebhooksOf(value: Values): ChatWebhookSettings | undefined {
   };
 }
 
-function driftWebhookOf(
-  { driftWebhookUrl: url, driftWebhookSecret: secret }: Values,
-  keptAnswers: number,
-): DriftWebhookSettings | undefined {
-  if (url === undefined || keptAnswers === 0) return undefined;
-  return { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
+function outgoingWebhookOf(url: string | undefined, secret: string | undefined): OutgoingWebhookSettings | undefined {
+  return url === undefined ? undefined : { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
 }
 
 /** Settings of commands, which may be in the same `.env`. */
@@ -296,7 +297,7 @@ export function parseConfig(environment: Environment): Config {
   const upstream = callsUpstreamOf(value);
   const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
-  const driftWebhook = driftWebhookOf(value, limits.keepAnswers);
+  const driftWebhook = limits.keepAnswers === 0 ? undefined : outgoingWebhookOf(value.driftWebhookUrl, value.driftWebhookSecret);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
@@ -320,6 +321,7 @@ export function parseConfig(environment: Environment): Config {
     chatWebhooks,
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
+    handoffWebhook: outgoingWebhookOf(value.handoffWebhookUrl, value.handoffWebhookSecret),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),

@@ -5,7 +5,7 @@ import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
 import { type CircuitChange, createModelChain, type ModelChain, type RoleModel } from '../agent/model-chain.ts';
 import { createProviderModel } from '../agent/provider.ts';
-import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
+import { createFallbackAnswerer, type RetrievalOptions } from '../agent/retrieval-processor.ts';
 import type { AgentRunner } from '../app/ask/ask.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
@@ -85,6 +85,7 @@ export interface AgentParts {
   readonly giveUpMs: number;
   readonly searchDocs: SearchDocs;
   readonly ingestSources: IngestSources;
+  readonly messagesOf: RetrievalOptions['messagesOf'];
 }
 
 type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: MastraInstance }>;
@@ -95,7 +96,7 @@ export async function composeAgent(
   parts: AgentParts,
 ): Promise<ComposedAgent> {
   const { config, replacements } = setting;
-  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } = parts;
+  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources, messagesOf } = parts;
   const { model, judge } = await composeModels(setting, parts);
   const limits = {
     minCoverage,
@@ -109,7 +110,7 @@ export async function composeAgent(
     card,
     retriever,
     listTopics: createListTopics(namespaces),
-    messagesOf: (namespace) => namespaces.messagesOf(namespace),
+    messagesOf,
     parseNamespace,
     gate,
     ...limits,

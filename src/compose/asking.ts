@@ -17,6 +17,7 @@ import type { UserCalls } from '../calls/summarize.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { lazy } from '../concurrency/lazy.ts';
 import type { Config } from '../config.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
@@ -24,6 +25,7 @@ import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
+import type { HandOffParts } from './webhooks.ts';
 
 const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
   chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
@@ -43,6 +45,7 @@ interface AskingDependencies {
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
+  readonly keepHandOff: HandOffParts['keep'];
   /** Returns false before the parts are open, as in commands. Such questions are not stored or counted. */
   readonly isReady: () => boolean;
 }
@@ -50,16 +53,24 @@ interface AskingDependencies {
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
   callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
-function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {
+/** The operator's messages of a namespace, and whether questions can be handed off. */
+const composeMessages =
+  ({ handoffText: other, handoffWebhook }: Config, { namespaces }: SearchParts) =>
+  async (namespace: string): Promise<NamespaceMessages> => {
+    const own = await namespaces.messagesOf(namespace);
+    return { own: other === undefined ? own : [...own, { handoff: { other } }], hasHandoffWebhook: handoffWebhook !== undefined };
+  };
+
+function composeThreads(config: Config, search: SearchParts, card: AgentCard, mentions: readonly string[]) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;
   const { id, name, description } = card;
   return new AnswerThreads({
     threads: workers,
     lookups: {
-      search: retriever.search,
-      listTopics: createListTopics(namespaces),
-      messagesOf: (namespace) => namespaces.messagesOf(namespace),
+      search: search.retriever.search,
+      listTopics: createListTopics(search.namespaces),
+      messagesOf: composeMessages(config, search),
     },
     card: { id, name, description },
     mentions,
@@ -83,7 +94,7 @@ export interface AskingParts extends Ask {
 export function composeAsking(setting: SharedParts, search: SearchParts, state: State, dependencies: AskingDependencies): AskingParts {
   const { config, replacements, clock } = setting;
   const { answers, conversations } = state;
-  const { documents, ingestNow, callsOfUser, metrics, isReady } = dependencies;
+  const { documents, ingestNow, callsOfUser, metrics, isReady, keepHandOff } = dependencies;
   const budget = createTokenBudget(config.modelTokens, state.tokens, clock);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const mentions = mentionsOf(config);
@@ -99,7 +110,9 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     await loadMastra();
     const { composeAgent } = await import('./agent.ts');
     await yieldToEventLoop();
-    return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
+    const messagesOf = composeMessages(config, search);
+    const about = { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources, messagesOf };
+    return composeAgent(setting, search, about);
   });
   /** Requests that waited for the agent continue one per event-loop turn. */
   const nextRunner = async () => {
@@ -132,6 +145,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     onAnswered: (entry) => {
       if (isReady()) answers.keep(entry);
     },
+    onHandOff: keepHandOff && (async (handOff) => (isReady() ? keepHandOff(handOff) : undefined)),
     onFinished: (made) => {
       if (isReady()) metrics.answered(made);
       note({ reason: made.reason });

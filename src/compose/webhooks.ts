@@ -1,7 +1,8 @@
-/** Composes chat webhooks and the webhook for outdated answers. */
+/** Composes chat webhooks and the webhooks for outdated answers and for questions for a person. */
 import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../app/chat/chat-webhooks.ts';
 import type { Documents } from '../app/documents.ts';
 import { createDriftWebhook } from '../app/drift-webhook.ts';
+import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
 import { createStaleAnswers, type StaleAnswers } from '../app/stale-answers.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost } from '../ingest/fetch/outbound.ts';
@@ -56,6 +57,26 @@ export function composeDrift(
     webhook.start();
   };
   return { staleAnswers, start, close: webhook.close };
+}
+
+/** `keep`: undefined without HANDOFF_WEBHOOK_URL. */
+export type HandOffParts = Readonly<{ keep: HandOffSender['keep'] | undefined; start: () => Promise<void>; close: () => Promise<void> }>;
+
+export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffParts {
+  const { config, replacements, clock, onWarning } = setting;
+  const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = config;
+  if (!handoffWebhook) return { keep: undefined, start: async () => undefined, close: async () => undefined };
+  const guard = guardOf(
+    setting,
+    handoffWebhook.url,
+    'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent; add its host to ALLOWED_URL_HOSTS',
+  );
+  const post = createOutboundPost({ guard, name: 'The hand-off webhook' });
+  const sender = createHandOffSender({ ...handoffWebhook, rows, post, clock, onWarning, limits: replacements.handOff });
+  // The path prefix is a secret of those who may ask.
+  const page = keepAnswers > 0 && pathPrefix === undefined ? publicUrl : undefined;
+  const linkOf = ({ namespace, runId }: HandOff) => (page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` });
+  return { ...sender, keep: (handOff) => sender.keep({ ...handOff, ...linkOf(handOff) }) };
 }
 
 /** `take`: undefined without credentials, so that messages are refused. */

@@ -14,6 +14,7 @@ import { sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
+import { handOffTables } from './hand-offs.ts';
 import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
 import { type Query, type Store, type StoreStatement, sqliteDialect, type Transaction, type Value } from './store.ts';
@@ -24,6 +25,7 @@ const sqliteVersions: readonly string[] = [
   [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join(
     '\n',
   ),
+  handOffTables(sqliteDialect),
 ];
 
 export interface SqliteStoreOptions {

@@ -228,7 +228,8 @@ function createSettling(
   async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
     const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
     try {
-      return await ask({ messages: [{ role: 'user', content: text }], namespace, signal, callerId, memory, addressed });
+      const messages = [{ role: 'user', content: text }] as const;
+      return await ask({ messages, namespace, signal, callerId, memory, addressed, entryPoint: 'chat webhook' });
     } catch (error) {
       if (signal.aborted) throw error;
       onWarning('answering a chat message failed', error);

@@ -93,7 +93,8 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-function toAskOptions(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): AskOptions {
+function toAskOptions(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, { isAddressed, card }: Pick<DialectOperation<never>, 'isAddressed' | 'card'>): AskOptions {
+  const entryPoint = card.at.endsWith('/ag-ui') ? 'ag-ui' : card.id;
   const caller = c.get('caller');
   const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
@@ -107,6 +108,7 @@ function toAskOptions(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, ques
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Undefined: REQUIRE_MENTION decides.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),
+    entryPoint,
   };
 }
 
@@ -179,7 +181,7 @@ export function addAgentRoutes(
   const { listAgents } = api;
 
   function addOperation<Body>(operation: DialectOperation<Body>, errors: DialectErrors | undefined): void {
-    const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
+    const { card, body, question, whole, stream, wantsStream, errorForm } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
       requireAgent(c, api);
       return next();
@@ -189,7 +191,7 @@ export function addAgentRoutes(
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));
       const asked = question(input);
-      const options = toAskOptions(c, api, asked, isAddressed);
+      const options = toAskOptions(c, api, asked, operation);
       const answerer = answererOf(api, asked, options);
       const run = {
         agentId: c.req.param('agentId') ?? 'knowledge',
