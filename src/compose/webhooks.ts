@@ -1,5 +1,6 @@
 /** Composes chat webhooks and the webhooks for outdated answers and for questions for a person. */
 import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../app/chat/chat-webhooks.ts';
+import { withReactions } from '../app/chat/reactions.ts';
 import type { Documents } from '../app/documents.ts';
 import { createDriftWebhook } from '../app/drift-webhook.ts';
 import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
@@ -82,7 +83,7 @@ export function composeHandOff(setting: SharedParts, { handOffs: rows }: State):
 /** `take`: undefined without credentials, so that messages are refused. */
 export type ChatParts = Readonly<{ open: () => Promise<void>; take: ChatWebhooks['take'] | undefined; close: ChatWebhooks['close'] }>;
 
-export function composeChat(setting: SharedParts, { deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {
+export function composeChat(setting: SharedParts, { answers, deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {
   const { config, onWarning, replacements } = setting;
   const { chatWebhooks } = config;
   if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
@@ -95,6 +96,8 @@ export function composeChat(setting: SharedParts, { deliveries }: State, { ask, 
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
-  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, deliveries, deliver, agentUid, namespace, onWarning, limits });
-  return { open: () => deliveries.open(), take, close };
+  const onSending = (runId: string, conversation: string) => answers.sentToChat(runId, conversation);
+  const parts = { ask, gate, parseNamespace, deliveries, deliver, onSending, agentUid, namespace, onWarning, limits };
+  const { take, close } = createChatWebhooks(parts);
+  return { open: () => deliveries.open(), take: withReactions({ answers, deliveries, take, agentUid }), close };
 }

@@ -3,7 +3,7 @@
  * later version is rejected, because its content could be misread.
  */
 import { KnowledgeError } from '../errors.ts';
-import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
+import { answerDocumentTables, fillAnswerDocuments, ratedAnswerTables } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
 import { handOffTables } from '../state/hand-offs.ts';
 import { jobDocumentColumn } from '../state/job-lines.ts';
@@ -46,7 +46,7 @@ export const migrations: readonly string[] = [
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
   conversationTables(postgresDialect) + moveMastraThreads,
   jobDocumentColumn,
-  handOffTables(postgresDialect),
+  handOffTables(postgresDialect) + ratedAnswerTables(postgresDialect),
 ];
 
 export interface Migrated {
