@@ -87,13 +87,19 @@ function refusalIfUncovered(turn: Turn, { minCoverage, isExtractive }: Retrieval
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
-/** Answers a user who asks for a person; undefined if the operator has set neither a text nor a webhook. */
+/** Answers a request for a person; undefined if the operator has set neither a text nor a webhook. */
 function answerToPersonRequest(turn: Turn): Answer | undefined {
   const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
   const language = own.some(({ handoff }) => handoff) || hasHandoffWebhook ? personRequestIn(turn.question) : undefined;
   const text = language && handoffText({ language, own, isHandedOff: hasHandoffWebhook });
   turn.isHandoffAsked = text !== undefined;
   return text === undefined ? undefined : handoffAnswer(text);
+}
+
+async function answerToSmallTalk({ smallTalk, namespace, messages }: Turn, listTopics: ListTopics): Promise<Answer | undefined> {
+  if (!smallTalk) return undefined;
+  const { titles, more } = smallTalk.kind === 'help' ? await listTopics(namespace) : { titles: [], more: 0 };
+  return smallTalkAnswer(smallTalk, messages?.own, titles, more);
 }
 
 export interface RetrievalOptions {
@@ -210,14 +216,9 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       try {
         turn.namespace = parseNamespace(turn.namespace);
         turn.messages = await messagesOf(turn.namespace);
-        const handedOff = answerToPersonRequest(turn);
-        if (handedOff) {
-          turn.answer = handedOff;
-          return messageList;
-        }
-        if (turn.smallTalk) {
-          const { titles, more } = turn.smallTalk.kind === 'help' ? await listTopics(turn.namespace) : { titles: [], more: 0 };
-          turn.answer = smallTalkAnswer(turn.smallTalk, turn.messages.own, titles, more);
+        const answer = answerToPersonRequest(turn) ?? (await answerToSmallTalk(turn, listTopics));
+        if (answer) {
+          turn.answer = answer;
           return messageList;
         }
         const { namespace, question, background } = turn;

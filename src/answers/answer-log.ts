@@ -5,7 +5,18 @@ import { KnowledgeError, storageError } from '../errors.ts';
 import { plainLine } from '../language/invisible.ts';
 import type { Warnings } from '../warnings.ts';
 import type { AnswerBounds, AnswerRow, AnswerStore, AnswersWanted, ChatAnswer, Feedback, NotificationClaim } from './answer-store.ts';
-import { type ClosestDocument, citedRevisions, closestOf, type GapChange, type GapGroup, type GapRow, gapOf, groupGaps, type KeptGap, parsedAnswer } from './gaps.ts';
+import {
+  type ClosestDocument,
+  citedRevisions,
+  closestOf,
+  type GapChange,
+  type GapGroup,
+  type GapRow,
+  gapOf,
+  groupGaps,
+  type KeptGap,
+  parsedAnswer,
+} from './gaps.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -222,8 +233,13 @@ export class AnswerLog {
     return this.#rate(runId, callerId, { rating, comment });
   }
 
-  /** Saves a rating, or takes it back. A bad rating opens a gap; the gap closes when nobody holds one. */
-  async #rate(runId: string, callerId: string, { rating, comment }: Pick<Feedback, 'rating'> & { comment?: string | undefined }, isWithdrawn = false) {
+  /** Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last closes it. */
+  async #rate(
+    runId: string,
+    callerId: string,
+    { rating, comment }: Pick<Feedback, 'rating'> & { comment?: string | undefined },
+    isWithdrawn = false,
+  ) {
     const feedback: Feedback = { rating, comment: plainComment(comment), at: this.#options.clock().toISOString() };
     const row = await this.#rows.find(runId);
     await this.#rows.addFeedback({ runId, caller: callerKeyOf(callerId), ...feedback }, row && gapOfAnswer(row), isWithdrawn);

@@ -68,7 +68,7 @@ export interface HandOffParts extends Pick<RetriedPostOptions, 'post'> {
 }
 
 export interface HandOffSender {
-  /** Stores a hand-off and sends it soon. Never throws. */
+  /** Stores a hand-off and sends it soon. Never throws. Does nothing before the start, as in commands. */
   keep(handOff: HandOff): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -117,6 +117,7 @@ export function createHandOffSender({ rows, post, url, key, clock, onWarning, li
 
   return {
     async keep(handOff) {
+      if (!timer) return;
       const { runId, namespace } = handOff;
       const createdAt = clock().toISOString();
       const body = JSON.stringify({ type: 'question.handed_off', timestamp: createdAt, data: handOff });

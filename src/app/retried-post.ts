@@ -37,7 +37,12 @@ class Refusal extends KnowledgeError {
 const isRetryable = (error: unknown) =>
   error instanceof Refusal ? error.isRetryable : error instanceof KnowledgeError && error.code === 'fetch_failed';
 
-export function createRetriedPost({ post, name, firstPauseMs = 1_000, maxAttempts = attempts.maxAttempts }: RetriedPostOptions): RetriedPost {
+export function createRetriedPost({
+  post,
+  name,
+  firstPauseMs = 1_000,
+  maxAttempts = attempts.maxAttempts,
+}: RetriedPostOptions): RetriedPost {
   const waitMsOf = (error: unknown) => (error instanceof Refusal ? error.waitMs : undefined);
   return (url, request) =>
     retry(

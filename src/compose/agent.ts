@@ -5,7 +5,7 @@ import { createJudgeModel, type JudgeModel } from '../agent/judge-model.ts';
 import type { ModelCall, ModelUse } from '../agent/model-call.ts';
 import { type CircuitChange, createModelChain, type ModelChain, type RoleModel } from '../agent/model-chain.ts';
 import { createProviderModel } from '../agent/provider.ts';
-import { createFallbackAnswerer, type RetrievalOptions } from '../agent/retrieval-processor.ts';
+import { createFallbackAnswerer } from '../agent/retrieval-processor.ts';
 import type { AgentRunner } from '../app/ask/ask.ts';
 import type { MentionGate } from '../app/ask/mention.ts';
 import { maxAnswerSentences } from '../app/ask/prompt.ts';
@@ -18,7 +18,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
-import type { SharedParts } from './shared-parts.ts';
+import { composeMessages, type SharedParts } from './shared-parts.ts';
 
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
@@ -85,7 +85,6 @@ export interface AgentParts {
   readonly giveUpMs: number;
   readonly searchDocs: SearchDocs;
   readonly ingestSources: IngestSources;
-  readonly messagesOf: RetrievalOptions['messagesOf'];
 }
 
 type ComposedAgent = Readonly<{ runner: AgentRunner; mastra: MastraInstance }>;
@@ -96,7 +95,7 @@ export async function composeAgent(
   parts: AgentParts,
 ): Promise<ComposedAgent> {
   const { config, replacements } = setting;
-  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources, messagesOf } = parts;
+  const { budget, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources } = parts;
   const { model, judge } = await composeModels(setting, parts);
   const limits = {
     minCoverage,
@@ -110,7 +109,7 @@ export async function composeAgent(
     card,
     retriever,
     listTopics: createListTopics(namespaces),
-    messagesOf,
+    messagesOf: composeMessages(config, namespaces),
     parseNamespace,
     gate,
     ...limits,

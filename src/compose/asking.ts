@@ -17,13 +17,12 @@ import type { UserCalls } from '../calls/summarize.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { lazy } from '../concurrency/lazy.ts';
 import type { Config } from '../config.ts';
-import type { NamespaceMessages } from '../documents/messages-file.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
 import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
-import type { SharedParts } from './shared-parts.ts';
+import { composeMessages, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 import type { HandOffParts } from './webhooks.ts';
 
@@ -53,14 +52,6 @@ interface AskingDependencies {
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
   callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
-/** The operator's messages of a namespace, and whether questions can be handed off. */
-const composeMessages =
-  ({ handoffText: other, handoffWebhook }: Config, { namespaces }: SearchParts) =>
-  async (namespace: string): Promise<NamespaceMessages> => {
-    const own = await namespaces.messagesOf(namespace);
-    return { own: other === undefined ? own : [...own, { handoff: { other } }], hasHandoffWebhook: handoffWebhook !== undefined };
-  };
-
 function composeThreads(config: Config, search: SearchParts, card: AgentCard, mentions: readonly string[]) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;
@@ -70,7 +61,7 @@ function composeThreads(config: Config, search: SearchParts, card: AgentCard, me
     lookups: {
       search: search.retriever.search,
       listTopics: createListTopics(search.namespaces),
-      messagesOf: composeMessages(config, search),
+      messagesOf: composeMessages(config, search.namespaces),
     },
     card: { id, name, description },
     mentions,
@@ -93,7 +84,6 @@ export interface AskingParts extends Ask {
 
 export function composeAsking(setting: SharedParts, search: SearchParts, state: State, dependencies: AskingDependencies): AskingParts {
   const { config, replacements, clock } = setting;
-  const { answers, conversations } = state;
   const { documents, ingestNow, callsOfUser, metrics, isReady, keepHandOff } = dependencies;
   const budget = createTokenBudget(config.modelTokens, state.tokens, clock);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
@@ -110,9 +100,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     await loadMastra();
     const { composeAgent } = await import('./agent.ts');
     await yieldToEventLoop();
-    const messagesOf = composeMessages(config, search);
-    const about = { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources, messagesOf };
-    return composeAgent(setting, search, about);
+    return composeAgent(setting, search, { budget, metrics, parseNamespace, gate, callsTools, card, giveUpMs, searchDocs, ingestSources });
   });
   /** Requests that waited for the agent continue one per event-loop turn. */
   const nextRunner = async () => {
@@ -139,13 +127,13 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     timeoutMs,
     model: modelName,
     recitesPrompt: createReciteCheck(config.answerStyle),
-    conversations,
+    conversations: state.conversations,
     areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
     gate,
     onAnswered: (entry) => {
-      if (isReady()) answers.keep(entry);
+      if (isReady()) state.answers.keep(entry);
     },
-    onHandOff: keepHandOff && (async (handOff) => (isReady() ? keepHandOff(handOff) : undefined)),
+    onHandOff: keepHandOff,
     onFinished: (made) => {
       if (isReady()) metrics.answered(made);
       note({ reason: made.reason });

@@ -47,7 +47,10 @@ const isRequest = (found: ReadonlySet<Part>): boolean =>
 
 /** A request is a whole sentence, its last clause, or its first clause before small talk. */
 function asksIn(sentence: string, phrases: Phrases): boolean {
-  const clauses = sentence.split(clauseEnd).map(wordsOfTalk).filter(({ length }) => length > 0);
+  const clauses = sentence
+    .split(clauseEnd)
+    .map(wordsOfTalk)
+    .filter(({ length }) => length > 0);
   if (clauses.flat().length > maxWords) return false;
   const read = [clauses.flat(), clauses.at(-1) ?? []].map((words) => partsOf(words, phrases));
   return read.some(({ found, isAll }) => isAll && !found.has('about') && isRequest(found));

@@ -136,7 +136,7 @@ export function smallTalkAnswer(
   return unanswered('small_talk', messageText('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
 }
 
-/** Reply to a user who asks for a person. */
+/** Reply to a request for a person. */
 export const handoffAnswer = (text: string): Answer => unanswered('small_talk', text);
 
 /** Reply of a model if the passages do not contain the answer. */

@@ -190,6 +190,37 @@ async function followRating(query: Query, dialect: SqlDialect, runId: string, ga
   await query('DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1', [namespace, wording]);
 }
 
+type Ratings = Pick<AnswerStore, 'feedbackOf' | 'addFeedback' | 'addChatAnswer' | 'setChatMessage' | 'runOfChatMessage'>;
+
+function createRatings(store: Store): Ratings {
+  const { insertFeedback } = statementsFor(store.dialect);
+  return {
+    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
+    async addFeedback({ runId, caller, rating, comment, at }, gap, isWithdrawn = false) {
+      const given = [toStorable(runId), caller, rating];
+      await store.transact(async ({ query, lock }) => {
+        await lock('answerDeletions');
+        if (isWithdrawn) await query('DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3', given);
+        else await query(insertFeedback, [...given, comment === null ? null : toStorable(comment), at]);
+        if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
+      });
+    },
+    async addChatAnswer(runId, conversation) {
+      await store.query(insertChatAnswer, [runId, toStorable(conversation)]);
+    },
+    async setChatMessage({ runId, conversation, message }) {
+      const values = [toStorable(runId), toStorable(conversation), toStorable(message)];
+      await store.query('UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL', values);
+    },
+    async runOfChatMessage(message) {
+      const [found] = await store.query<{ runId: string }>('SELECT run_id AS "runId" FROM chat_answers WHERE message = $1', [
+        toStorable(message),
+      ]);
+      return found?.runId;
+    },
+  };
+}
+
 export function createAnswerRows(store: Store): AnswerStore {
   const statements = statementsFor(store.dialect);
 
@@ -227,6 +258,7 @@ export function createAnswerRows(store: Store): AnswerStore {
   }
 
   return {
+    ...createRatings(store),
     async open(bounds) {
       if (await hasRows()) await trim(bounds);
     },
@@ -241,27 +273,6 @@ export function createAnswerRows(store: Store): AnswerStore {
     find: async (runId) => (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
     list: ({ namespaces, readerKey }, before, limit) =>
       store.query<ListedRow>(statements.selectListed, [namespaces ? JSON.stringify(namespaces) : null, readerKey, before ?? null, limit]),
-    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
-    async addFeedback({ runId, caller, rating, comment, at }, gap, isWithdrawn = false) {
-      const given = [toStorable(runId), caller, rating];
-      await store.transact(async ({ query, lock }) => {
-        await lock('answerDeletions');
-        if (isWithdrawn) await query('DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3', given);
-        else await query(statements.insertFeedback, [...given, comment === null ? null : toStorable(comment), at]);
-        if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
-      });
-    },
-    async addChatAnswer(runId, conversation) {
-      await store.query(insertChatAnswer, [runId, toStorable(conversation)]);
-    },
-    async setChatMessage({ runId, conversation, message }) {
-      const values = [toStorable(runId), toStorable(conversation), toStorable(message)];
-      await store.query('UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL', values);
-    },
-    async runOfChatMessage(message) {
-      const [found] = await store.query<{ runId: string }>('SELECT run_id AS "runId" FROM chat_answers WHERE message = $1', [toStorable(message)]);
-      return found?.runId;
-    },
     async claimNotification({ runIds, now, until }) {
       const claimed = await store.query<{ runId: string }>(statements.claimNotification, [JSON.stringify(runIds), now, until]);
       return claimed.map(({ runId }) => runId);

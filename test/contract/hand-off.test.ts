@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { postgres } from '../support/postgres.ts';
 import { startSite } from '../support/site.ts';
 import { reopened, startService, type TestService } from '../support/workspace.ts';
 
@@ -67,9 +68,7 @@ describe('the webhook', () => {
     const memory = { thread: 't1', resource: 'ann' };
     await ask(service, unknown, { memory });
     const second = await ask(service, 'what is the capital of Mongolia?', { memory });
-    expect(second.text).toBe(
-      'I could not find that in the documents.\n\nI have passed your question to a person.\n\nSources: none',
-    );
+    expect(second.text).toBe('I could not find that in the documents.\n\nI have passed your question to a person.\n\nSources: none');
     const asked = await ask(service, 'Can I talk to a human please?', { memory });
     expect(asked).toMatchObject({ answered: false, reason: 'small_talk', text: 'I have passed your question to a person.', citations: [] });
     await untilDelivered(3);
@@ -156,6 +155,22 @@ describe('an undelivered question', () => {
   });
 });
 
+describe('several servers', () => {
+  it('send each question once', async () => {
+    const receiver = await startReceiver();
+    const settings = { ...receiver.settings, DATABASE_URL: await postgres.newDatabase() };
+    const [one, other] = [await startService(settings, {}, { handOff: limits }), await startService(settings, {}, { handOff: limits })];
+    const source = { namespace: 'docs', sources: [{ text: 'Refunds are paid within 30 days.', title: 'Refunds' }] };
+    await one.post('/api/tools/ingestSources', source);
+    await vi.waitFor(async () => expect((await other.get('/api/namespaces/docs/documents')).body.total).toBe(1), polling);
+    const runIds: string[] = [];
+    for (const service of [one, other, one, other, one]) runIds.push((await ask(service, unknown)).runId);
+    await receiver.untilDelivered(runIds.length);
+    await new Promise((resolve) => setTimeout(resolve, 4 * limits.pollMs));
+    expect(receiver.delivered.map(({ body }) => body.data.runId).sort()).toEqual(runIds.sort());
+  });
+});
+
 describe('the text', () => {
   const text = 'Write to help@shop.example.';
 
@@ -174,7 +189,7 @@ describe('the text', () => {
     }
   });
 
-  it('of a namespace wins over the setting', async () => {
+  it('in a namespace has priority over the setting', async () => {
     const own = { ...files, 'docs/.messages.yaml': 'handoff: { de: Fragen Sie Ann., other: Ask Ann. }\n' };
     const service = await startService({ HANDOFF_TEXT: text }, own);
     expect((await ask(service, 'Ich möchte mit einem Mitarbeiter sprechen')).text).toBe('Fragen Sie Ann.');

@@ -45,7 +45,7 @@ async function setUp(settings: Record<string, string> = {}) {
     const response = await service.request('/api/webhooks/chat', { method: 'POST', headers, body });
     return (await response.json()) as any;
   };
-  /** Asks in a chat. @returns the run, and the platform's report of the answer, as it comes back by webhook */
+  /** Asks in a chat. @returns the run, and the platform's report of the answer */
   const answer = async (text = 'When are refunds paid?') => {
     await push(messageEvent('ann', 'knowledge', { text }));
     const before = sent.length;
@@ -171,7 +171,7 @@ describe('a bad rating', () => {
     await vi.waitFor(async () => expect(await gaps()).toEqual([]), polling);
   });
 
-  it('of a personal answer opens a gap without its text', async () => {
+  it('on a personal answer opens a gap without its text', async () => {
     const { service, gaps } = await setUp();
     const answer = await ask({ service });
     const runId = randomUUID();

@@ -2,12 +2,24 @@
 import { z } from 'zod';
 import type { AnswerLog } from '../../answers/answer-log.ts';
 import type { ChatAnswer } from '../../answers/answer-store.ts';
-import { type ChatDeliveries, type ChatDelivery, type ChatMessageFate, type ChatWebhooks, deliveryKeysOf, isSameUid, messageId, platformEvent, uid } from './chat-webhooks.ts';
+import {
+  type ChatDeliveries,
+  type ChatDelivery,
+  type ChatMessageFate,
+  type ChatWebhooks,
+  deliveryKeysOf,
+  isSameUid,
+  messageId,
+  platformEvent,
+  uid,
+} from './chat-webhooks.ts';
 
 /** As the platform's documentation shows it. It names the message only by its id. */
 const reactionEvent = z.object({
   trigger: z.enum(['message_reaction_added', 'message_reaction_removed']),
-  data: z.object({ reaction: z.object({ messageId, reaction: z.string().min(1).max(64), uid: uid.optional(), reactedBy: uid.optional() }) }),
+  data: z.object({
+    reaction: z.object({ messageId, reaction: z.string().min(1).max(64), uid: uid.optional(), reactedBy: uid.optional() }),
+  }),
 });
 
 /** Without skin tones. A heart thanks for the answer; faces may be about its content. */

@@ -93,7 +93,12 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-function toAskOptions(c: Context<AppEnv>, { parseNamespace }: KnowledgeApi, question: DialectQuestion, { isAddressed, card }: Pick<DialectOperation<never>, 'isAddressed' | 'card'>): AskOptions {
+function toAskOptions(
+  c: Context<AppEnv>,
+  { parseNamespace }: KnowledgeApi,
+  question: DialectQuestion,
+  { isAddressed, card }: Pick<DialectOperation<never>, 'isAddressed' | 'card'>,
+): AskOptions {
   const entryPoint = card.at.endsWith('/ag-ui') ? 'ag-ui' : card.id;
   const caller = c.get('caller');
   const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);

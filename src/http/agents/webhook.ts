@@ -54,7 +54,11 @@ function parsed(body: string): unknown {
   }
 }
 
-const output = z.object({ status: z.enum(chatMessageFates).describe('accepted: the answer will be sent to CHAT_CALLBACK_URL; rated: a reaction was saved as feedback') });
+const output = z.object({
+  status: z
+    .enum(chatMessageFates)
+    .describe('accepted: the answer will be sent to CHAT_CALLBACK_URL; rated: a reaction was saved as feedback'),
+});
 const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
 
 export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | undefined, take: ChatWebhooks['take'] | undefined): void {
