@@ -1,6 +1,5 @@
 /** Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next attempt, or the end of a server's claim. */
 import { closestOf } from '../answers/gaps.ts';
-import type { HandOffs, StoredHandOff } from '../app/hand-off.ts';
 import { type SqlDialect, type Store, toStorable } from './store.ts';
 
 export const handOffTables = ({ keyText, time }: SqlDialect): string => `
@@ -26,46 +25,43 @@ const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDial
   selectNear: `SELECT run_id AS "runId", body FROM hand_offs WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
 });
 
-export interface ForgettingHandOffs extends HandOffs {
-  settled(): Promise<void>;
-  forgetDocument(documentId: string): Promise<void>;
-  forgetNamespace(namespace: string): Promise<void>;
-}
+type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
 
-export function createHandOffs(store: Store): ForgettingHandOffs {
+/** Implements the port `HandOffs` of the hand-off webhook. */
+export function createHandOffs(store: Store) {
   const { query, isShared } = store;
   const statements = statementsFor(store.dialect);
   const adding = new Set<Promise<unknown>>();
 
   return {
-    async add({ runId, namespace, body, createdAt }) {
+    async add({ runId, namespace, body, createdAt }: Omit<HandOffRow, 'attempts'> & { readonly namespace: string }): Promise<boolean> {
       const added = query(statements.add, [runId, namespace, toStorable(body), createdAt]);
       adding.add(added);
       return (await added.finally(() => adding.delete(added))).length > 0;
     },
-    async retryNow() {
+    async retryNow(): Promise<void> {
       if (!isShared) await query(statements.retryNow);
     },
-    claim: (limit, maxMs) => query<StoredHandOff>(statements.claim, [limit, maxMs]),
-    async remove(runId) {
+    claim: (limit: number, maxMs: number): Promise<HandOffRow[]> => query(statements.claim, [limit, maxMs]),
+    async remove(runId: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
     },
-    async postpone(runId, ms) {
+    async postpone(runId: string, ms: number): Promise<void> {
       await query(statements.postpone, [runId, Math.round(ms)]);
     },
-    async settled() {
+    async settled(): Promise<void> {
       await Promise.allSettled(adding);
     },
     /** Removes the document from the closest places; the question remains. */
-    async forgetDocument(documentId) {
-      for (const { runId, body } of await query<StoredHandOff>(statements.selectNear, [JSON.stringify(documentId).slice(1, -1)])) {
+    async forgetDocument(documentId: string): Promise<void> {
+      for (const { runId, body } of await query<HandOffRow>(statements.selectNear, [JSON.stringify(documentId).slice(1, -1)])) {
         const { data, ...message } = JSON.parse(body);
         const closest = (closestOf({ closest: JSON.stringify(data.closest) }) ?? []).filter((one) => one.documentId !== documentId);
         const left = JSON.stringify({ ...message, data: { ...data, closest } });
         await query('UPDATE hand_offs SET body = $2 WHERE run_id = $1', [runId, left]);
       }
     },
-    async forgetNamespace(namespace) {
+    async forgetNamespace(namespace: string): Promise<void> {
       await query('DELETE FROM hand_offs WHERE namespace = $1', [namespace]);
     },
   };
