@@ -58,7 +58,7 @@ export interface HandOffLimits {
   readonly maxAgeMs: number;
 }
 
-export interface HandOffParts extends Pick<RetriedPostOptions, 'post'> {
+export interface HandOffSenderParts extends Pick<RetriedPostOptions, 'post'> {
   readonly rows: HandOffs;
   readonly url: string;
   readonly key: Uint8Array | undefined;
@@ -78,12 +78,18 @@ const batch = 10;
 const maxBackoffMs = 3_600_000;
 const oneDayMs = 86_400_000;
 
-export function createHandOffSender({ rows, post, url, key, clock, onWarning, limits = {} }: HandOffParts): HandOffSender {
+export function createHandOffSender({ rows, post, url, key, clock, onWarning, limits = {} }: HandOffSenderParts): HandOffSender {
   const { pollMs = 30_000, firstBackoffMs = 5_000, claimMs = 60_000, maxAgeMs = 3 * oneDayMs } = limits;
   // The store repeats deliveries, so that documents deleted between attempts are not sent.
   const send = createRetriedPost({ post, name: 'The hand-off webhook', maxAttempts: 1 });
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+
+  async function postpone(runId: string, ms: number): Promise<void> {
+    await rows.postpone(runId, ms);
+    // A little later, because timers may fire early.
+    setTimeout(() => debounce.request(), ms + 20).unref();
+  }
 
   async function deliver({ runId, body, attempts, createdAt }: StoredHandOff): Promise<void> {
     try {
@@ -94,7 +100,7 @@ export function createHandOffSender({ rows, post, url, key, clock, onWarning, li
       const isLast = clock().getTime() - Date.parse(createdAt) > maxAgeMs;
       const tried = attempts + 1;
       if (isLast) await rows.remove(runId);
-      else await rows.postpone(runId, backoffMs(tried, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs }));
+      else await postpone(runId, backoffMs(tried, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs }));
       const outcome = isLast ? 'it is deleted after three days' : 'will retry';
       if (isLast || tried === 1) onWarning(`sending a question to HANDOFF_WEBHOOK_URL failed; ${outcome}`, error);
     }

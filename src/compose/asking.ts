@@ -3,7 +3,15 @@ import type { AgentCard, MastraInstance } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
-import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
+import {
+  type AgentRequest,
+  type AgentRunner,
+  type Ask,
+  type AskParts,
+  answerTimeoutMs,
+  createAsk,
+  extractiveModel,
+} from '../app/ask/ask.ts';
 import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
@@ -24,7 +32,6 @@ import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
 import { composeMessages, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
-import type { HandOffParts } from './webhooks.ts';
 
 const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
   chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
@@ -44,7 +51,7 @@ interface AskingDependencies {
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
-  readonly keepHandOff: HandOffParts['keep'];
+  readonly keepHandOff: AskParts['onHandOff'];
   /** Returns false before the parts are open, as in commands. Such questions are not stored or counted. */
   readonly isReady: () => boolean;
 }
