@@ -1,6 +1,10 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { createAnswerRows } from '../../src/state/answers.ts';
 import { createHandOffs } from '../../src/state/hand-offs.ts';
-import { engines, placeInDatabase, placeInFile } from '../support/state.ts';
+import { engines, placeInDatabase, placeInFile, storeIn } from '../support/state.ts';
+import { temporaryFolder } from '../support/workspace.ts';
 
 const closest = (...ids: string[]) =>
   ids.map((documentId) => ({ documentId, file: `${documentId}.md`, title: `Title ${documentId}`, source: '' }));
@@ -61,4 +65,30 @@ it('a claim of a killed server is repeated by its next process, and by other ser
   const other = createHandOffs(database());
   await other.retryNow();
   await expect.poll(() => other.claim(1, 60_000), { timeout: 30_000, interval: 10 }).toHaveLength(1);
+});
+
+it('the tables are added to the state of an earlier version, which keeps its rows', async () => {
+  const folder = await temporaryFolder();
+  const answer = {
+    runId: 'run',
+    namespace: 'docs',
+    askerKey: 'a',
+    readerKey: null,
+    askedAt: '',
+    question: 'Where?',
+    checked: '{}',
+    answer: '{}',
+  };
+  const first = storeIn(folder);
+  await createAnswerRows(first).keep(answer, undefined, undefined);
+  await first.close();
+  const file = new DatabaseSync(join(folder, 'state.db'));
+  file.exec('DROP TABLE hand_offs; DROP TABLE gap_answers; DROP TABLE chat_answers; UPDATE schema_version SET version = 1');
+  file.close();
+  const later = storeIn(folder);
+  await createHandOffs(later).add(handOff('run'));
+  expect(await createHandOffs(later).claim(1, 0)).toHaveLength(1);
+  expect(await createAnswerRows(later).find('run')).toMatchObject({ question: 'Where?' });
+  expect(await createAnswerRows(later).gaps()).toEqual([]);
+  await later.close();
 });
