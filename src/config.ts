@@ -1,7 +1,9 @@
 /** Parses the environment into the configuration of the process and reports all problems at once. Pure: callers pass the environment. */
 import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
+import { keylessAccess } from './config/access.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
+import { type GivenTexts, hasModel, type OtherModel, rules, sameModel, takesChatWebhooks } from './config/rules.ts';
 import {
   type Environment,
   findDeprecated,
@@ -13,7 +15,8 @@ import {
   replaceDeprecated,
 } from './config/setting-types.ts';
 import { environmentName, settingSchema, settings, type Values } from './config/settings.ts';
-import { type Right, rights } from './rights.ts';
+
+export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, usesJwt } from './config/access.ts';
 
 type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
@@ -56,112 +59,8 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   readonly weakSettings: readonly string[];
 }
 
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-
-/** Settings that passed their own check. A missing one is unset or invalid. */
-type ValidValues = { readonly [Name in keyof Values]?: Values[Name] | undefined };
-type AccessValues = Pick<ValidValues, 'apiKeys' | 'apiKeysFile' | 'jwtJwksUrl' | 'jwtSecret' | 'pathPrefix' | 'pathPrefixRights'>;
-
-export const usesJwt = ({ jwtJwksUrl, jwtSecret }: AccessValues) => jwtJwksUrl !== undefined || jwtSecret !== undefined;
-/** Whether the server accepts keys or tokens. */
-export const isAuthenticated = (value: AccessValues) =>
-  (value.apiKeys?.length ?? 0) > 0 || value.apiKeysFile !== undefined || usesJwt(value);
-
-/** Rights of a caller without a key or token; undefined: refused. */
-export function keylessRights(value: AccessValues): readonly Right[] | undefined {
-  if (value.pathPrefixRights !== undefined) return value.pathPrefixRights;
-  if (isAuthenticated(value)) return undefined;
-  return value.pathPrefix === undefined ? rights : ['read'];
-}
-export const isOpenToAll = (config: Config): boolean => keylessRights(config) !== undefined;
-
-const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
-  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
-
-/** Non-empty texts of the settings, by field. */
-type Given = Readonly<Record<string, string>>;
-const hasModel = (given: Given) => 'llmApiKey' in given || 'llmBaseUrl' in given;
-
-const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
-
 /** Settings that have no effect without a model. */
 const modelSettings = ['LLM_MAX_TOKENS', 'ANSWER_STYLE', 'LLM_FIRST_TOKEN_SECONDS', 'LLM_STALL_SECONDS', 'DEGRADED_ANSWERS'];
-
-/** Checks a combination of settings. Returns a message or false. */
-type Rule = (value: ValidValues, given: Given) => string | false;
-
-const requireBoth =
-  (one: keyof Values, other: keyof Values): Rule =>
-  (value) =>
-    Boolean(value[one]) !== Boolean(value[other]) &&
-    `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
-
-type OtherModel = 'llmFallback' | 'judge';
-
-function modelRules(other: OtherModel): Rule[] {
-  const name = environmentName(other);
-  const isSet = (given: Given, what: string) => `${other}${what}` in given;
-  return [
-    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
-    (_, given) =>
-      (isSet(given, 'BaseUrl') || isSet(given, 'ApiKey')) &&
-      !isSet(given, 'Model') &&
-      `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
-  ];
-}
-
-const rules: readonly Rule[] = [
-  ({ pathPrefixRights }, given) =>
-    pathPrefixRights !== undefined &&
-    !('pathPrefix' in given) &&
-    'PATH_PREFIX_RIGHTS: needs PATH_PREFIX; set it, or remove PATH_PREFIX_RIGHTS',
-  ({ searchEngine }, given) =>
-    searchEngine === 'postgres' &&
-    !('databaseUrl' in given) &&
-    'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
-  ...modelRules('llmFallback'),
-  ...modelRules('judge'),
-  ({ judgeModel }, given) =>
-    judgeModel === sameModel &&
-    ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
-    `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
-  ({ jwtJwksUrl, jwtSecret }) =>
-    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: cannot be combined with JWT_JWKS_URL; remove one of them',
-  (value) =>
-    Boolean(value.jwtIssuer || value.jwtAudience) &&
-    !usesJwt(value) &&
-    `${value.jwtIssuer ? 'JWT_ISSUER' : 'JWT_AUDIENCE'}: needs JWT_JWKS_URL or JWT_SECRET; set one of them`,
-  requireBoth('callsAppId', 'callsRegion'),
-  requireBoth('callsWebhookUser', 'callsWebhookPassword'),
-  requireBoth('chatWebhookUser', 'chatWebhookPassword'),
-  (value, given) =>
-    takesChatWebhooks(value) &&
-    !('chatCallbackUrl' in given) &&
-    'CHAT_CALLBACK_URL: is missing; chat webhooks need a URL that receives the answers',
-  (value) =>
-    takesChatWebhooks(value) &&
-    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
-    `CHAT_NAMESPACE: ${value.chatNamespace} is not in ALLOWED_NAMESPACES; add it, or set another namespace`,
-  (_, given) =>
-    'driftWebhookSecret' in given &&
-    !('driftWebhookUrl' in given) &&
-    'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
-  (_, given) =>
-    'handoffWebhookSecret' in given &&
-    !('handoffWebhookUrl' in given) &&
-    'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
-  ({ callsBaseUrl, callsAppId }) =>
-    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
-  ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
-    callsTrustedKeys.some((trusted) => !keys.some(({ key }) => key === trusted)) &&
-    'CALLS_TRUSTED_KEYS: each key must be in API_KEYS; write it without its limit',
-  (value) =>
-    value.host !== undefined &&
-    !isLoopback(value.host) &&
-    !isAuthenticated(value) &&
-    !value.allowAnonymous &&
-    `HOST: ${value.host} is reachable from outside; set API_KEYS, API_KEYS_FILE, JWT_JWKS_URL or JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everyone`,
-];
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -182,7 +81,7 @@ const maxShownChars = 60;
 type Issue = Readonly<{ path: readonly PropertyKey[]; message: string }>;
 
 /** Names the wrong entry of a list, or the whole value. */
-function problemOf({ path: [field, index], message }: Issue, given: Given, labelOf: (name: string) => string): string {
+function problemOf({ path: [field, index], message }: Issue, given: GivenTexts, labelOf: (name: string) => string): string {
   const name = environmentName(String(field));
   const text = given[String(field)] ?? '';
   const value = typeof index === 'number' ? (list.parse(text)[index] ?? text) : text;
@@ -190,7 +89,7 @@ function problemOf({ path: [field, index], message }: Issue, given: Given, label
   return `${labelOf(name)}: ${message}${secretName.test(name) ? '' : `; got ${JSON.stringify(shown)}`}`;
 }
 
-const readGiven = (environment: Environment): Given =>
+const readGiven = (environment: Environment): GivenTexts =>
   Object.fromEntries(
     Object.keys(settingSchema.shape).flatMap((field) => {
       const value = environment[environmentName(field)]?.trim();
@@ -199,7 +98,7 @@ const readGiven = (environment: Environment): Given =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: Given, unprotected: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(given: GivenTexts, unprotected: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -265,7 +164,7 @@ const minPrefixChars = 20;
 const minKeyChars = 16;
 
 /** Warnings about short secrets, without the secrets, and about a model name without a model. */
-function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: Given): string[] {
+function findWeakSettings({ pathPrefix: prefix, apiKeys: keys }: Values, given: GivenTexts): string[] {
   const short = keys.filter(({ key }) => key.length < minKeyChars).length;
   return [
     ...(prefix !== undefined && prefix.length < minPrefixChars
@@ -300,7 +199,7 @@ export function parseConfig(environment: Environment): Config {
   const driftWebhook = limits.keepAnswers === 0 ? undefined : outgoingWebhookOf(value.driftWebhookUrl, value.driftWebhookSecret);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
-    ...(keylessRights(value) ? [] : ['ALLOWED_HOSTS']),
+    ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? ['WORKERS'] : modelSettings),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),

@@ -8,7 +8,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import closeWithGrace from 'close-with-grace';
 import type { Hono } from 'hono';
 import { compose, type Parts } from './compose.ts';
-import { type Config, ConfigError, isAuthenticated, isLoopback, keylessRights, parseConfig, usesJwt } from './config.ts';
+import { type Config, ConfigError, isAuthenticated, isLoopback, keylessAccess, parseConfig, usesJwt } from './config.ts';
 import { FolderInUseError, type FolderLock, lockFolder } from './disk/folder-lock.ts';
 import { KnowledgeError, systemErrorCode, withCause } from './errors.ts';
 import { createApp } from './http/app.ts';
@@ -114,13 +114,12 @@ async function drain(server: Server, stopping: AbortController, maxMs: number): 
 }
 
 function describeCallers(config: Config): string {
-  const keyless = keylessRights(config);
-  const everyone =
-    config.pathPrefix === undefined
-      ? isLoopback(config.host)
-        ? 'everyone on this machine'
-        : 'everyone who can reach this address'
-      : `everyone who knows PATH_PREFIX (without a key: ${keyless?.join(', ')})`;
+  const keyless = keylessAccess(config);
+  const who = isLoopback(config.host) ? 'everyone on this machine' : 'everyone who can reach this address';
+  const whoMay = config.pathPrefix === undefined ? who : 'everyone who knows PATH_PREFIX';
+  const isLimited = config.pathPrefix !== undefined || keyless?.namespaces !== undefined;
+  const where = keyless?.namespaces === undefined ? '' : ` in ${keyless.namespaces.join(', ')}`;
+  const everyone = isLimited ? `${whoMay} (without a key: ${keyless?.rights.join(', ')}${where})` : whoMay;
   if (!isAuthenticated(config)) return everyone;
   const { length } = config.apiKeys;
   const ofFile = config.apiKeysFile !== undefined && 'holders of a key of API_KEYS_FILE';

@@ -17,15 +17,19 @@ import type { SearchDocs } from './search/search-docs.ts';
 import type { StaleAnswers } from './stale-answers.ts';
 import type { CallsTools } from './user-calls.ts';
 
-const agentCard = z.object({
+export const agentCard = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   tools: z.record(z.string(), z.object({ id: z.string(), description: z.string() })),
+  requiresMention: z.boolean().describe('false: the agent answers every message sent to it'),
+  mentions: z.array(z.string()).readonly().describe('texts that count as a mention'),
 });
 export const agentCards = z.record(z.string(), agentCard);
 
 export interface KnowledgeApi extends Ask {
+  /** Loads the agent, which is slow the first time. */
+  readonly prepare: () => Promise<void>;
   readonly searchDocs: SearchDocs;
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: IngestUpload;

@@ -1,6 +1,7 @@
 /** `npm run register`: creates or updates the agent on the chat platform with `--apply`, checks the public URL, prints dashboard values. */
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
-import { type Config, isLoopback } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isLoopback } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
 import { createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';

@@ -25,6 +25,7 @@ import type { UserCalls } from '../calls/summarize.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { lazy } from '../concurrency/lazy.ts';
 import type { Config } from '../config.ts';
+import { hasVisitors } from '../config.ts';
 import { createNamespaceParser, type ParseNamespace } from '../documents/namespace-name.ts';
 import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
@@ -33,15 +34,44 @@ import type { SearchParts } from './search.ts';
 import { composeMessages, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
-const mentionsOf = ({ agentMentions, chatWebhooks }: Config): readonly string[] =>
-  chatWebhooks ? [...agentMentions, `<@uid:${chatWebhooks.agentUid}>`] : agentMentions;
+/** The platform's own markup of the agent always counts. */
+const mentionsOf = ({ agentMentions, chatAgentUid }: Config): readonly string[] => [
+  ...new Set([...agentMentions, `<@uid:${chatAgentUid}>`]),
+];
 
-const describeAgent = (mentions: readonly string[], hasCalls: boolean) => ({
-  id: 'knowledge',
-  name: 'Knowledge Agent',
-  description: `Answers questions about the ingested documents when it is mentioned (${mentions.join(', ')}), with citations.`,
-  tools: { docsRetriever: docsRetrieverCard, ...(hasCalls ? callsToolCards : {}) },
-});
+function describeAgents(config: Config, mentions: readonly string[]) {
+  const { agentMentions, requireMention, callsTools, directAgentId } = config;
+  const when = requireMention ? ` when it is mentioned (${agentMentions.join(', ')})` : '';
+  const card = {
+    id: 'knowledge',
+    name: 'Knowledge Agent',
+    description: `Answers questions about the ingested documents${when}, with citations.`,
+    tools: { docsRetriever: docsRetrieverCard, ...(callsTools ? callsToolCards : {}) },
+    requiresMention: requireMention,
+    mentions,
+  };
+  if (directAgentId === undefined) return [card, { [card.id]: card }] as const;
+  // The same agent below a second id, for one-to-one chats.
+  const direct = {
+    ...card,
+    id: directAgentId,
+    name: 'Knowledge Agent (one-to-one chats)',
+    description: 'Answers questions about the ingested documents, with citations. It needs no mention.',
+    requiresMention: false,
+  };
+  return [card, { [card.id]: card, [directAgentId]: direct }] as const;
+}
+
+/** Metrics show the models from the start, not from their first failure. */
+function countModels({ llmFallback: fallback, judge }: Config, modelName: string, metrics: Metrics): void {
+  const isSetUp = { main: modelName !== extractiveModel, fallback, judge };
+  for (const [role, isUsed] of Object.entries(isSetUp)) if (isUsed) metrics.circuitChanged({ role, isOpen: false });
+}
+
+function composeBudget({ config, clock }: SharedParts, { tokens }: State): TokenBudget | undefined {
+  const visitors = hasVisitors(config) ? config.anonymousTokensPerDay : 0;
+  return createTokenBudget({ ...config.modelTokens, visitors }, tokens, clock);
+}
 
 /** Share of a question's time for the models, before a fallback answers. */
 const giveUpAfter = 0.75;
@@ -79,6 +109,7 @@ function composeThreads(config: Config, search: SearchParts, card: AgentCard, me
 
 export interface AskingParts extends Ask {
   readonly listAgents: KnowledgeApi['listAgents'];
+  readonly prepare: () => Promise<void>;
   readonly searchDocs: SearchDocs;
   readonly callsTools: CallsTools;
   readonly modelName: string;
@@ -92,13 +123,13 @@ export interface AskingParts extends Ask {
 export function composeAsking(setting: SharedParts, search: SearchParts, state: State, dependencies: AskingDependencies): AskingParts {
   const { config, replacements, clock } = setting;
   const { documents, ingestNow, callsOfUser, metrics, isReady, keepHandOff } = dependencies;
-  const budget = createTokenBudget(config.modelTokens, state.tokens, clock);
+  const budget = composeBudget(setting, state);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const mentions = mentionsOf(config);
   const gate = createMentionGate(mentions, config.requireMention);
   const callsTools = createCallsTools(callsOfUser, clock);
   const searchDocs = createSearchDocs(search.retriever, parseNamespace);
-  const card = describeAgent(mentions, config.callsTools);
+  const [card, agents] = describeAgents(config, mentions);
   const ingestSources = createIngestSources(ingestNow, parseNamespace);
   const { answerMs: timeoutMs = answerTimeoutMs, giveUpMs = timeoutMs * giveUpAfter } = replacements.patience ?? {};
 
@@ -127,8 +158,7 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
       yield* (await runnerFor(request)).stream(request);
     },
   };
-  const withModels = { main: modelName !== extractiveModel, fallback: config.llmFallback, judge: config.judge };
-  for (const [role, isSetUp] of Object.entries(withModels)) if (isSetUp) metrics.circuitChanged({ role, isOpen: false });
+  countModels(config, modelName, metrics);
   const asking = createAsk({
     agent,
     timeoutMs,
@@ -148,7 +178,8 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
   });
   return {
     ...asking,
-    listAgents: () => ({ [card.id]: card }),
+    listAgents: () => agents,
+    prepare: async () => void (threads?.isOpen || (await loadAgent())),
     searchDocs,
     callsTools,
     modelName,

@@ -4,7 +4,7 @@ import { createCallsClient } from '../calls/client.ts';
 import { answersFrom, type CallAnswers, createCallProxy } from '../calls/proxy.ts';
 import { toUserCalls, type UserCalls } from '../calls/summarize.ts';
 import { createUpstream } from '../calls/upstream.ts';
-import { keylessRights } from '../config.ts';
+import { keylessAccess } from '../config.ts';
 import type { SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
@@ -25,7 +25,7 @@ export function composeCalls({ config, replacements, onWarning }: SharedParts, {
   const { baseUrl, apiKey } = upstream;
   // Without a key of this server, callers use their own and may read error texts of the calling service.
   const options = { baseUrl, ...patience, quotesRefusals: apiKey === undefined, ...replacements.callsUpstream };
-  if (apiKey !== undefined && keylessRights(config)?.includes('calls'))
+  if (apiKey !== undefined && keylessAccess(config)?.rights.includes('calls'))
     onWarning('callers without a key can read all calls with CALLS_API_KEY; set API_KEYS or a JWT setting');
   const callsWith = (key: string) => toUserCalls(createCallsClient({ ...options, apiKey: key }));
   return {

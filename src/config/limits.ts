@@ -75,15 +75,19 @@ export function readLimits(text: string): Limits | string {
   return { ...sizes[size], ...commonLimits, ...named.numbers };
 }
 
-const minRates = { ask: 1, search: 1, ingest: 1, address: 0 };
+const minRates = { ask: 1, search: 1, ingest: 1, address: 0, visitor: 1 };
 const maxPerMinute = 10_000_000;
 const addressFactor = 10;
 export const defaultPerMinute = '120';
 
-/** Requests per minute, per caller and per client `address`; 0: no limit. `ask`, `search` and `ingest` also count toward `caller`. */
+/**
+ * Requests per minute, per caller and per client `address`; 0: no limit. `visitor`: per address without a key or with a publishable key.
+ * `ask`, `search` and `ingest` also count toward `caller`.
+ */
 export interface Rates {
   readonly caller: number;
   readonly address: number;
+  readonly visitor: number;
   readonly ask?: number | undefined;
   readonly search?: number | undefined;
   readonly ingest?: number | undefined;
@@ -94,14 +98,17 @@ export function readRates(text: string): Rates | string {
   if (typeof named === 'string') return named;
   const head = named.head === '' ? defaultPerMinute : named.head;
   if (!/^\d{1,8}$/.test(head) || Number(head) > maxPerMinute) return `must begin with a whole number from 0 to ${maxPerMinute}`;
-  return { address: Math.min(maxPerMinute, addressFactor * Number(head)), ...named.numbers, caller: Number(head) };
+  const address = Math.min(maxPerMinute, addressFactor * Number(head));
+  // Visitors are limited also if callers are not.
+  const visitor = Number(head) || Number(defaultPerMinute);
+  return { address, visitor, ...named.numbers, caller: Number(head) };
 }
 
 type RateName = 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute';
 type LimitName = 'maxModelCalls' | 'maxStreams' | 'maxRunningJobs' | 'maxWaitingJobs' | 'keepAnswers' | 'maxThreads' | 'maxOpenNamespaces';
 
 export interface ConfiguredLimits
-  extends Readonly<Record<LimitName | 'rateLimitPerMinute' | 'addressLimitPerMinute' | 'maxUploadBytes', number>>,
+  extends Readonly<Record<LimitName | 'rateLimitPerMinute' | 'addressLimitPerMinute' | 'visitorLimitPerMinute' | 'maxUploadBytes', number>>,
     Readonly<Record<RateName, number | undefined>> {
   readonly modelTokens: Readonly<{ all: number; perCaller: number }>;
   readonly storage: Readonly<{ maxNamespaces: number; maxDocuments: number; maxBytes: number }>;
@@ -124,6 +131,7 @@ export function limitsOf(value: LimitSettings): ConfiguredLimits {
   return {
     rateLimitPerMinute: rates.caller,
     addressLimitPerMinute: rates.address,
+    visitorLimitPerMinute: rates.visitor,
     askLimitPerMinute: rates.ask,
     searchLimitPerMinute: rates.search,
     ingestLimitPerMinute: rates.ingest,

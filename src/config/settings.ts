@@ -217,7 +217,7 @@ export const settingSchema = z.object({
     '`small` (for 1 GB of memory), `medium` or `large`, then single limits: `medium,streams=200,answers=0,tokens=1000000` (docs/operate.md#limits)',
   ),
   rateLimitPerMinute: parsedBy(readRates, defaultPerMinute).describe(
-    'requests per caller per minute (token bucket), 0 to 10000000, 0: no limit; then separate limits of `ask`, `search` and `ingest`, and of an `address` (unset: 10 times the first number): `120,ask=20,address=600`',
+    'requests per caller per minute (token bucket), 0 to 10000000, 0: no limit; then separate limits of `ask`, `search` and `ingest`, of an `address` (unset: 10 times the first number), and of a `visitor`: an address without a key (`ALLOW_ANONYMOUS=read`) or with a publishable one (unset: the first number, or 120 if that is 0): `120,ask=20,address=600,visitor=10`',
   ),
   trustedProxies: addressRanges
     .default([])

@@ -9,7 +9,8 @@ import { secureHeaders } from 'hono/secure-headers';
 import { z } from 'zod';
 import type { KnowledgeApi } from '../app/knowledge-api.ts';
 import { FairQueue } from '../concurrency/fair-queue.ts';
-import { type Config, isOpenToAll } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -20,7 +21,7 @@ import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
 import { type AppEnv, type Caller, createAuthenticate, mayUse } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
-import { addLimitHeaders, countAddress, countedAs, countRequest } from './auth/counting.ts';
+import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
 import { createOriginReader, refuseOtherSites, requireKnownHost } from './auth/site-guard.ts';
 import { addCallRoutes, addCallWebhooks, callWebhooksPath } from './calls/routes.ts';
@@ -146,7 +147,7 @@ const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =
 
 function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
-  const authenticate = createAuthenticate(config, (message) => logger.warn(message));
+  const { authenticate, userOfToken } = createAuthenticate(config, (message) => logger.warn(message));
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -158,12 +159,13 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
     try {
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
+      c.set('userOfToken', userOfToken);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
       await countRequest(c, 'default', `address:${networkOf(address)}`);
       throw error;
     }
-    await countRequest(c, 'default', countedAs(c));
+    await countCaller(c);
     return next();
   };
 }
@@ -220,7 +222,8 @@ const healthOutput = readyOutput.extend({
 function shownWarnings(api: KnowledgeApi, config: Config) {
   const warnings = api.warnings();
   if (warnings.length === 0) return {};
-  const isNamed = isOpenToAll(config) && config.pathPrefix === undefined;
+  const { rights, namespaces } = keylessAccess(config) ?? {};
+  const isNamed = rights?.includes('read') && namespaces === undefined && config.pathPrefix === undefined;
   return {
     warnings: warnings.map(({ code, count, namespaces }) => ({ code, count, ...(isNamed && namespaces.length > 0 ? { namespaces } : {}) })),
   };
@@ -289,7 +292,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   addRoutes(app, api, config, shutdown);
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
-  addDocumentation(app, pathPrefix);
+  addDocumentation(app, config);
   addPage(app);
   addMethodErrors(app);
   return app;

@@ -10,6 +10,7 @@ import { generateSpecs } from 'hono-openapi';
 // The package's main entry would load all of Swagger UI.
 import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
+import type { Config } from '../config.ts';
 import { dialectExamples } from './agents/routes.ts';
 import type { AppEnv } from './auth/caller.ts';
 import bodies from './examples.json' with { type: 'json' };
@@ -46,7 +47,7 @@ const sample = { namespace: 'default' };
 const agent = { agentId: 'knowledge' };
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
-const examples: Readonly<Record<string, Example>> = {
+const examples = {
   readAgent: { parameters: agent },
   readAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' } },
   executeAgentTool: { parameters: { ...agent, toolId: 'docsRetriever' }, body: { data: { query: 'how are refunds paid' } } },
@@ -81,7 +82,7 @@ const examples: Readonly<Record<string, Example>> = {
   summarizeCalls: { body: { by: ['status'] } },
   receiveCallEvent: { body: bodies.callEvent },
   receiveChatMessage: { body: bodies.chatMessage },
-} satisfies { readonly [Id in OperationId]?: Example };
+} as const satisfies { readonly [Id in OperationId]?: Example };
 
 type Document = Awaited<ReturnType<typeof generateSpecs>>;
 type DocumentedOperation = NonNullable<NonNullable<NonNullable<Document['paths']>[string]>['get']>;
@@ -113,10 +114,17 @@ async function describeRoutes(app: Hono<AppEnv>, options: Parameters<typeof gene
   return { ...document, paths, components };
 }
 
-function withExamples(document: Document): Document {
+/** Only keys of CALLS_TRUSTED_KEYS may name a user. */
+const namingUser: Readonly<Record<string, Example>> = {
+  listMyCalls: { ...examples.listMyCalls, parameters: { onBehalfOf: 'uma.reddy' } },
+  summarizeCalls: { ...examples.summarizeCalls, parameters: { onBehalfOf: 'uma.reddy' } },
+};
+
+function withExamples(document: Document, hasTrustedKeys: boolean): Document {
+  const all: Readonly<Record<string, Example>> = { ...examples, ...dialectExamples, ...(hasTrustedKeys ? namingUser : {}) };
   for (const methods of Object.values(document.paths ?? {})) {
     for (const operation of [methods?.get, methods?.post, methods?.delete]) {
-      const example = { ...examples, ...dialectExamples }[operation?.operationId ?? ''];
+      const example = all[operation?.operationId ?? ''];
       if (operation && example) fillForm(operation, example);
     }
   }
@@ -153,11 +161,16 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function addDocumentation(app: Hono<AppEnv>, pathPrefix: string | undefined): void {
+export function addDocumentation(
+  app: Hono<AppEnv>,
+  { pathPrefix, callsTrustedKeys }: Pick<Config, 'pathPrefix' | 'callsTrustedKeys'>,
+): void {
   const servers = pathPrefix === undefined ? {} : { servers: [{ url: pathPrefix }] };
   let document: Promise<unknown> | undefined;
   app.get('/api/openapi.json', async (c) => {
-    document ??= describeRoutes(app, { documentation: { ...documentation, ...servers }, excludeStaticFile: false }).then(withExamples);
+    document ??= describeRoutes(app, { documentation: { ...documentation, ...servers }, excludeStaticFile: false }).then((described) =>
+      withExamples(described, callsTrustedKeys.length > 0),
+    );
     return c.json(await document);
   });
 

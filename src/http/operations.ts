@@ -44,11 +44,11 @@ const [search, ingest, callTool] = [of('Ask', 'search'), of('Documents', 'ingest
 const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
-  searchDocs: search('read', 'POST /api/tools/searchDocs', 'Search a namespace for passages', 404),
+  searchDocs: search('search', 'POST /api/tools/searchDocs', 'Search a namespace for passages', 404),
   mcp: ask('nothing', 'POST /mcp', 'Send one message of the Model Context Protocol'),
   receiveChatMessage: ask('nothing', 'POST /api/webhooks/chat', 'Webhook for chat messages (signature or Basic auth)', 400),
-  listAgents: ask('read', 'GET /api/agents', 'List the agents and their tools'),
-  readAgent: ask('read', 'GET /api/agents/:agentId', 'Read an agent with the schemas of its tools, without its instructions', 404),
+  listAgents: ask('ask', 'GET /api/agents', 'List the agents and their tools'),
+  readAgent: ask('ask', 'GET /api/agents/:agentId', 'Read an agent with the schemas of its tools, without its instructions', 404),
   readAgentTool: ask('read', 'GET /api/agents/:agentId/tools/:toolId', 'Read the schemas of a tool of the agent', 404),
   executeAgentTool: callTool(
     'that of the tool',
@@ -149,7 +149,7 @@ export function isWrite(id: string, { at, right }: OperationCard, tool: string |
 
 /** Right and work of each tool: those of an operation, or explicit values. */
 const toolOperations = {
-  askKnowledge: { right: 'read', work: 'ask' },
+  askKnowledge: { right: 'ask', work: 'ask' },
   searchDocs: operations.searchDocs,
   docsRetriever: operations.searchDocs,
   ingestSources: operations.ingestSources,

@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
-import type { KnowledgeApi } from '../app/knowledge-api.ts';
+import { agentCard, type KnowledgeApi } from '../app/knowledge-api.ts';
 import type { Config } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { rights } from '../rights.ts';
@@ -27,6 +27,7 @@ const stateOutput = z.object({
   chunks: z.int(),
   namespaces: z.int(),
   mention: z.string().nullable().describe('mention that POST /api/agents/knowledge/generate requires; null: no mention required'),
+  agents: z.array(agentCard.pick({ id: true, requiresMention: true, mentions: true })).describe('agents, and which texts mention them'),
   mirror: mirrorHealth.nullable().describe('only with DATABASE_URL: state of the local copy of the documents'),
   calls: z.enum(['embedded', 'upstream']).describe('source of /v3/calls: the embedded call log or the calling service'),
   limits: z.object({
@@ -70,6 +71,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
       chunks: sum('chunks'),
       namespaces: own.length,
       mention: config.requireMention ? (config.agentMentions[0] ?? null) : null,
+      agents: Object.values(api.listAgents()).map(({ id, requiresMention, mentions }) => ({ id, requiresMention, mentions })),
       mirror: api.mirrorHealth() ?? null,
       calls: config.calls.upstream ? 'upstream' : 'embedded',
       limits,

@@ -12,7 +12,7 @@ import { dialects } from '../../src/http/agents/routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type OperationCard, operations, toolRights } from '../../src/http/operations.ts';
 import { hashKey } from '../../src/keys.ts';
-import { type Right, rights } from '../../src/rights.ts';
+import { type Right, rights, withoutParts, withParts } from '../../src/rights.ts';
 import { cases } from '../support/depth.ts';
 import { bodiesFor } from '../support/operation-bodies.ts';
 import { startService, temporaryFolder, useService } from '../support/workspace.ts';
@@ -36,6 +36,7 @@ const isTheirs = (place: Place) => place === 'docs' || place === 'ghost';
 
 const rightSets: Readonly<Record<string, readonly Right[]>> = {
   none: [],
+  visitor: ['ask', 'search'],
   ...Object.fromEntries(rights.map((right) => [right, [right]])),
   all: rights,
 };
@@ -59,6 +60,7 @@ const validCredentials: Readonly<Record<string, Credential>> = {
   'a key in x-api-key': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}` } : undefined),
   'a key in both': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}`, authorization: `bearer key-${set}` } : undefined),
   'a key in apikey': (set, path) => (keyOf(set) && path.startsWith('/v3') ? { apikey: `key-${set}` } : undefined),
+  'a trusted key for a user': (set) => (keyOf(set) ? { 'x-api-key': `key-${set}`, onBehalfOf: 'ann' } : undefined),
   'a key of the file': (set) => bearer(fileKeyOf(set)),
   'a token': async (set) => bearer(await sign(claimsOf(set))),
   'a token of a user': async (set) => bearer(await sign({ ...claimsOf(set), sub: 'ann' })),
@@ -201,8 +203,9 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
   const settings = {
     API_KEYS: sets.map(([name, listed]) => `key-${name}=docs+ghost:${listed.join('+')}`).join(','),
     API_KEYS_FILE: file,
+    CALLS_TRUSTED_KEYS: sets.map(([name]) => `key-${name}`).join(','),
     JWT_SECRET: secret,
-    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_PER_MINUTE: '0,visitor=100000',
     CALLS_WEBHOOK_USER: 'u',
     CALLS_WEBHOOK_PASSWORD: 'p',
     CHAT_WEBHOOK_USER: 'u',
@@ -242,7 +245,7 @@ function expected(testRequest: TestRequest, set: SetName, place: Place, isKey: b
   if (isOpen(testRequest)) return 'passed';
   // Only callers with a key see the MCP tool that ingests sources.
   if (testRequest.id === 'mcp ingestSources' && !isKey) return 'not_found';
-  if (testRequest.right !== 'nothing' && !rightSets[set]?.includes(testRequest.right)) return 'right_missing';
+  if (testRequest.right !== 'nothing' && !withParts(rightSets[set] ?? []).has(testRequest.right)) return 'right_missing';
   // Metrics cover all namespaces, and each caller here is limited to some.
   if (testRequest.id === 'readMetrics') return 'right_missing';
   if (!namesOne(testRequest) || isTheirs(place)) return 'passed';
@@ -334,7 +337,7 @@ describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PR
   const prefix = '/k/Zm9vYmFyYmF6cXV4MTIzNA';
   const listed = rightSets[set ?? 'read'] ?? [];
   const named: Readonly<Record<string, string>> = set === undefined ? {} : { PATH_PREFIX_RIGHTS: listed.join('+') };
-  const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', ...named };
+  const keyless = { PATH_PREFIX: prefix, API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', CALLS_TRUSTED_KEYS: '', ...named };
 
   it('every operation answers if the caller has its right', async () => {
     const { all, send } = await startMatrix(keyless, prefix);
@@ -363,12 +366,41 @@ describe.each([undefined, 'write', 'calls', 'all'])('without a key below PATH_PR
   });
 });
 
+describe.each([true, false])('without a key with ALLOW_ANONYMOUS=read, on a server with keys: %s', (hasKeys) => {
+  const noKeys = { API_KEYS: '', API_KEYS_FILE: '', JWT_SECRET: '', CALLS_TRUSTED_KEYS: '' };
+  const settings = { ...(hasKeys ? {} : noKeys), ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'docs,ghost' };
+
+  it('a caller may ask and search in the listed namespaces, and nothing else', async () => {
+    const { all, send } = await startMatrix(settings);
+    let passed = 0;
+    for (const testRequest of all)
+      for (const place of placesFor(testRequest)) {
+        const { status, code } = await send(testRequest, place, {});
+        const wanted = expected(testRequest, 'visitor', place, false);
+        const isRefused = wanted !== 'passed';
+        const where = `${testRequest.id} in ${place}: ${status} ${code}`;
+        if (isRefused || place === 'ghost') expect([where, code]).toEqual([where, isRefused ? wanted : code]);
+        else expect([where, refusals.has(code ?? '')]).toEqual([where, false]);
+        if (!isRefused && !isOpen(testRequest) && testRequest.right !== 'nothing') passed++;
+      }
+    expect(passed).toBeGreaterThan(20);
+  });
+
+  it.runIf(hasKeys)('a wrong key is refused', async () => {
+    const { all, send } = await startMatrix(settings);
+    for (const testRequest of all) {
+      const { status } = await send(testRequest, 'docs', { 'x-api-key': 'key-wrong' });
+      expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
+    }
+  });
+});
+
 it('a credential without rights has all of them; one limited to namespaces has no admin and no calls right', async () => {
   const settings = { API_KEYS: 'plain,limited=docs', JWT_SECRET: secret };
   const { get } = await startService(settings, { 'docs/a.md': '# A\n\nText.' });
   const state = async (headers: Headers) => (await get('/api/state', headers)).body.caller.rights;
-  expect(await state({ 'x-api-key': 'plain' })).toEqual(rights);
-  expect(await state({ authorization: `Bearer ${await sign({})}` })).toEqual(rights);
+  expect(await state({ 'x-api-key': 'plain' })).toEqual(withoutParts(rights));
+  expect(await state({ authorization: `Bearer ${await sign({})}` })).toEqual(withoutParts(rights));
   expect(await state({ 'x-api-key': 'limited' })).toEqual(['read', 'write']);
   expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs' })}` })).toEqual(['read', 'write']);
   expect(await state({ authorization: `Bearer ${await sign({ namespaces: 'docs', sub: 'ann' })}` })).toEqual(['read', 'write', 'calls']);
@@ -378,8 +410,9 @@ it('a credential without rights has all of them; one limited to namespaces has n
 
 const signed = useService({ JWT_SECRET: secret });
 it.each([
-  [undefined, rights],
+  [undefined, withoutParts(rights)],
   ['read', ['read']],
+  ['ask', ['ask']],
   ['calls write', ['write', 'calls']],
   ['read x+admin calls,write', ['read']],
   ['read\u00a0admin', []],
@@ -452,5 +485,7 @@ it('MCP lists only the tools that the caller may call', async () => {
   expect(await toolsOf('write')).toEqual(['ingestSources']);
   expect(await toolsOf('calls')).toEqual(['listCalls', 'summarizeCalls']);
   expect(await toolsOf('admin')).toEqual([]);
+  expect(await toolsOf('ask')).toEqual(['askKnowledge']);
+  expect(await toolsOf('search')).toEqual(['searchDocs']);
   expect(await toolsOf('all')).toEqual(['askKnowledge', 'searchDocs', 'listCalls', 'summarizeCalls', 'ingestSources']);
 });

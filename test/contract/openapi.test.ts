@@ -96,7 +96,7 @@ describe.each([
       CHAT_CALLBACK_URL: 'http://127.0.0.1/',
     },
     credentials: { 'x-api-key': 'key' },
-    refused: ['listMyCalls', 'summarizeCalls'],
+    refused: [],
   },
 ])('a prefilled request of $who', ({ settings, credentials, refused }) => {
   it('works for every operation with the sample', async () => {

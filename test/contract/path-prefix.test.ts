@@ -156,7 +156,7 @@ describe('the setting PATH_PREFIX', () => {
   it('is required by PATH_PREFIX_RIGHTS, which rejects unknown rights', () => {
     expect(() => parseConfig({ PATH_PREFIX_RIGHTS: 'read' })).toThrow('PATH_PREFIX_RIGHTS: needs PATH_PREFIX');
     expect(() => parseConfig({ PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+all' })).toThrow(
-      'PATH_PREFIX_RIGHTS: must be one or more of read, write, calls, admin, such as read+calls',
+      'PATH_PREFIX_RIGHTS: must be one or more of ask, search, read, write, calls, admin, such as read+calls',
     );
   });
   it('causes a warning without its value if it is short, and stops the start if its name is misspelled', () => {

@@ -23,6 +23,7 @@ describe('GET /api/state', () => {
       chunks: 3,
       namespaces: 3,
       mention: '@agent',
+      agents: [{ id: 'knowledge', requiresMention: true, mentions: ['@agent', '<@uid:knowledge>'] }],
       mirror: null,
       calls: 'embedded',
       limits: {

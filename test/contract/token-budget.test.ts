@@ -115,7 +115,7 @@ describe('the daily token budget', () => {
   });
 });
 
-const limits = { all: 100, perCaller: 60 };
+const limits = { all: 100, perCaller: 60, visitors: 30 };
 const budgetOver = (counts: TokenCounts) => createTokenBudget(limits, counts, () => evening)!;
 const isSpent = async (budget: ReturnType<typeof budgetOver>, callerId: string) => (await budget.spent(callerId)) !== undefined;
 

@@ -5,8 +5,10 @@
 import { createHash } from 'node:crypto';
 import { KnowledgeError } from '../../errors.ts';
 
-/** Tokens per day; 0: no limit. */
-export type TokenLimits = Readonly<{ all: number; perCaller: number }>;
+/** Tokens per day; 0: no limit. `visitors`: sum of the callers whose id begins with `visitorPrefix`. */
+export type TokenLimits = Readonly<{ all: number; perCaller: number; visitors: number }>;
+
+export const visitorPrefix = 'visitor:';
 
 export interface TokenBudget {
   spent(callerId: string): Promise<KnowledgeError | undefined>;
@@ -24,6 +26,7 @@ export interface TokenCounts {
 }
 
 const keyOfAll = '';
+const keyOfVisitors = 'visitors';
 /** Hashed, so that stored counts reveal no address or name. */
 const keyOf = (callerId: string) => createHash('sha256').update(callerId).digest('base64url');
 
@@ -35,17 +38,19 @@ const budgetSpent = (nowMs: number) =>
   });
 
 export function createTokenBudget(limits: TokenLimits, counts: TokenCounts, clock: () => Date): TokenBudget | undefined {
-  const isLimited = limits.all > 0 || limits.perCaller > 0;
+  const isLimited = limits.all > 0 || limits.perCaller > 0 || limits.visitors > 0;
   if (!isLimited) return undefined;
   const limitsOf = (callerId: string) =>
     [
       { key: keyOfAll, max: limits.all },
       { key: keyOf(callerId), max: limits.perCaller },
+      { key: keyOfVisitors, max: callerId.startsWith(visitorPrefix) ? limits.visitors : 0 },
     ].filter(({ max }) => max > 0);
   const today = () => clock().toISOString().slice(0, 'yyyy-mm-dd'.length);
   return {
     async spent(callerId) {
       const own = limitsOf(callerId);
+      if (own.length === 0) return undefined;
       const counted = await counts.read(
         today(),
         own.map(({ key }) => key),
@@ -55,7 +60,7 @@ export function createTokenBudget(limits: TokenLimits, counts: TokenCounts, cloc
     },
     spend(callerId, tokens) {
       const keys = limitsOf(callerId).map(({ key }) => key);
-      if (tokens > 0) counts.add(today(), keys, tokens);
+      if (tokens > 0 && keys.length > 0) counts.add(today(), keys, tokens);
     },
     open: () => counts.open(),
     close: () => counts.close(),

@@ -6,10 +6,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { isUid } from '../../calls/types.ts';
 import { createSemaphore, KeyedQueue } from '../../concurrency/queue.ts';
 import { parseLine } from '../../disk/line-file.ts';
 import type { ParseNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
+import { note } from '../../trace.ts';
 import type { Ask, AskResult } from '../ask/ask.ts';
 import type { MentionGate } from '../ask/mention.ts';
 import { createRetriedPost, type RetriedPostOptions } from '../retried-post.ts';
@@ -183,6 +185,7 @@ export interface ChatWebhooks {
 
 /** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
+export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
 const retryAfterSeconds = 5;
 
 const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds });
@@ -236,8 +239,18 @@ function createSettling(
   async function outcomeOf({ text, sender, conversation, addressed }: IncomingMessage, namespace: string) {
     const memory = { owner: callerId, namespace, resource: sender, thread: conversation };
     try {
-      const messages = [{ role: 'user', content: text }] as const;
-      return await ask({ messages, namespace, signal, callerId, memory, addressed, entryPoint: 'chat webhook' });
+      return await ask({
+        messages: [{ role: 'user', content: text }],
+        namespace,
+        signal,
+        // Answers with a user's calls are only for that user.
+        callerId: chatCallerOf(sender),
+        countedAs: callerId,
+        actingUser: isUid(sender) ? sender : undefined,
+        memory,
+        addressed,
+        entryPoint: 'chat webhook',
+      });
     } catch (error) {
       if (signal.aborted) throw error;
       onWarning('answering a chat message failed', error);
@@ -308,7 +321,11 @@ export function createChatWebhooks(parts: ChatWebhooksParts): ChatWebhooks {
   return {
     async take(payload, delivery) {
       const message = readChatMessage(payload, agentUid);
-      if (!message || gate.question(message.text, message.addressed) === undefined) return 'ignored';
+      if (!message) return 'ignored';
+      if (gate.question(message.text, message.addressed) === undefined) {
+        note({ reason: 'not_mentioned' });
+        return 'ignored';
+      }
       const namespace = parseNamespace(message.namespace ?? parts.namespace);
       const keys = keysOf(message, delivery);
       const known = await deliveries.stateOf(keys);

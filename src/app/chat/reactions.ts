@@ -7,6 +7,7 @@ import {
   type ChatDelivery,
   type ChatMessageFate,
   type ChatWebhooks,
+  chatCallerOf,
   deliveryKeysOf,
   isSameUid,
   messageId,
@@ -68,7 +69,7 @@ export function withReactions({ answers, deliveries, take, agentUid }: ReactionP
     if ((await deliveries.stateOf(keys)) !== undefined || !(await deliveries.begin(keys))) return 'duplicate';
     let isRated: boolean | undefined;
     try {
-      isRated = await answers.rateChatMessage(message, `webhook:chat:${user}`, rating, isRemoved);
+      isRated = await answers.rateChatMessage(message, chatCallerOf(user), rating, isRemoved);
     } finally {
       await deliveries.end(keys, isRated !== undefined);
     }

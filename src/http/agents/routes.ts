@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, actAs, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
 import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
@@ -93,15 +93,15 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-function toAskOptions(
+async function toAskOptions(
   c: Context<AppEnv>,
   { parseNamespace }: KnowledgeApi,
   question: DialectQuestion,
-  { isAddressed, card }: Pick<DialectOperation<never>, 'isAddressed' | 'card'>,
-): AskOptions {
-  const entryPoint = card.at.endsWith('/ag-ui') ? 'ag-ui' : card.id;
+  isAddressed: boolean,
+): Promise<AskOptions> {
   const caller = c.get('caller');
   const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
+  await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
     messages: question.messages,
@@ -113,7 +113,6 @@ function toAskOptions(
     memory: thread && { owner: ownerOf(c), namespace, ...thread },
     // Undefined: REQUIRE_MENTION decides.
     addressed: addressedBy(c, question) ?? (isAddressed || undefined),
-    entryPoint,
   };
 }
 
@@ -178,6 +177,8 @@ export interface AgentRouteSettings {
   readonly needsCredentials: boolean;
 }
 
+const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
+
 export function addAgentRoutes(
   app: Hono<AppEnv>,
   api: KnowledgeApi,
@@ -186,7 +187,7 @@ export function addAgentRoutes(
   const { listAgents } = api;
 
   function addOperation<Body>(operation: DialectOperation<Body>, errors: DialectErrors | undefined): void {
-    const { card, body, question, whole, stream, wantsStream, errorForm } = operation;
+    const { card, body, isAddressed, question, whole, stream, wantsStream, errorForm } = operation;
     const before: MiddlewareHandler<AppEnv> = (c, next) => {
       requireAgent(c, api);
       return next();
@@ -196,16 +197,20 @@ export function addAgentRoutes(
       const input = given as Body;
       if (errorForm) c.set('errorForm', errorForm(input));
       const asked = question(input);
-      const options = toAskOptions(c, api, asked, operation);
+      const agentId = c.req.param('agentId') ?? 'knowledge';
+      const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
+      const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint: entryPointOf(card) };
       const answerer = answererOf(api, asked, options);
       const run = {
-        agentId: c.req.param('agentId') ?? 'knowledge',
+        agentId,
         // Answers must not reveal PATH_PREFIX to their readers. With a prefix, they link to the page only if PUBLIC_URL is set.
         baseUrl: (pathPrefix === '' || hasPublicUrl ? originOf(c) : undefined) ?? '',
         thread: options.memory?.thread,
       };
       if (stream && (!whole || wantsStream?.(input))) {
         const runId = randomUUID();
+        // Loading the agent must not use up the time in which a failure gets a status.
+        await api.prepare();
         return streamAnswer(c, () => answerer.events(runId), stream, { ...run, runId }, input);
       }
       const result = await answerer.whole();

@@ -8,12 +8,13 @@ import { CallsError } from '../../calls/errors.ts';
 import { isUid } from '../../calls/types.ts';
 import type { FairQueue } from '../../concurrency/fair-queue.ts';
 import { lazy } from '../../concurrency/lazy.ts';
-import { type Config, isAuthenticated, keylessRights } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { isAuthenticated, keylessAccess } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
-import { defaultRights, type Right, rights, rightsAmong } from '../../rights.ts';
+import { defaultRights, type Right, rights, rightsAmong, withoutParts, withParts } from '../../rights.ts';
 import { note } from '../../trace.ts';
 import type { ErrorForm } from '../error-body.ts';
 import type { PolicyTaken, TakeRequest } from './request-limits.ts';
@@ -26,6 +27,8 @@ export interface Caller {
   /** Whether `calls` covers the calls of all users. Calls belong to no namespace, so a key limited to namespaces needs the right explicitly. */
   readonly readsAllCalls: boolean;
   readonly isAnonymous?: boolean;
+  /** Whether the caller belongs to the public, so its limits hold for its address, also with `RATE_LIMIT_PER_MINUTE=0`. */
+  readonly isVisitor?: boolean | undefined;
   /** Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat platform. */
   readonly isKey?: boolean;
   readonly subject?: string | undefined;
@@ -42,6 +45,10 @@ export interface AppEnv {
     logger: Logger;
     address: string;
     caller: Caller;
+    /** User of a valid token; verifies the token. @throws KnowledgeError `unauthorized` */
+    userOfToken?: (token: string) => Promise<string | undefined>;
+    /** User that the body of the request names, if that is believed. */
+    namedUser?: string;
     takeRequest: TakeRequest;
     taken?: readonly PolicyTaken[];
     streams: FairQueue;
@@ -70,7 +77,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 function grant(namespaces: ReadonlySet<string> | undefined, listed: readonly Right[] | undefined) {
   const isLimited = namespaces !== undefined;
   const given = listed ?? defaultRights(isLimited);
-  return { namespaces, rights: new Set(given), readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited) };
+  return { namespaces, rights: withParts(given), readsAllCalls: given.includes('calls') && (listed !== undefined || !isLimited) };
 }
 
 const wordsOf = (claim: unknown, between: RegExp): string[] =>
@@ -170,7 +177,7 @@ function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
 export function createAuthenticate(config: Config, onWarning: (message: string) => void) {
   const callerOfToken = createTokenReader(config);
   const callerOfKey = createKeyReader(config, onWarning);
-  const keyless = keylessRights(config);
+  const keyless = keylessAccess(config);
 
   async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
     const authorization = headers.get('authorization');
@@ -190,15 +197,20 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
     return callsKeyOwner ? caller : { ...caller, callsApiKey: callsKey };
   }
 
+  const userOfToken = async (token: string) => (await callerOfToken(token))?.subject;
   /** @param isCalls whether the header `apikey` is read: only below /v3 */
-  return async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
+  const authenticate = async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
     const isKeyless = callsKey === undefined && !headers.has('authorization') && !headers.has('x-api-key');
     // A server without keys cannot reject a key.
-    if (keyless && (isKeyless || !isAuthenticated(config)))
-      return { id: `address:${address}`, ...grant(undefined, keyless), isAnonymous: true, callsApiKey: callsKey };
+    if (keyless && (isKeyless || !isAuthenticated(config))) {
+      const { namespaces, isVisitor, rights: listed } = keyless;
+      const granted = grant(namespaces && new Set(namespaces), listed);
+      return { id: `address:${address}`, ...granted, isAnonymous: true, isVisitor, callsApiKey: callsKey };
+    }
     return identify(headers, callsKey, isCalls);
   };
+  return { authenticate, userOfToken };
 }
 
 /** Whether the id belongs to one caller. Tokens without a subject share one id, so nothing is remembered for them. */
@@ -224,7 +236,7 @@ export function requireRight(caller: Caller, right: Right): void {
 /** Rights of a caller in its namespaces. `calls` is included only if the caller can see calls: all, or those of its token's user. */
 export function rightsOf({ rights: given, readsAllCalls, subject }: Caller): Right[] {
   const seesCalls = subject === undefined ? readsAllCalls : isUid(subject);
-  return rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls));
+  return withoutParts(rights.filter((right) => given.has(right) && (right !== 'calls' || seesCalls)));
 }
 
 /** Returns undefined for a forbidden namespace without calling `parse`, whose error reveals ALLOWED_NAMESPACES. @throws as `parse` */
@@ -248,12 +260,25 @@ export function namespaceToWrite(caller: Caller, name: string, parse: ParseNames
   throw new KnowledgeError('namespace_not_allowed', `This key or token may not use the namespace "${toNamespaceName(name)}".`);
 }
 
+/** User that a body names, by name or by a token of the server's issuer. */
+export type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
+
+/** Stores the named user if the token is valid, or the caller is a trusted key. Other names have no effect. @throws `unauthorized` */
+export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
+  if (!named) return;
+  const { mayActForUsers, subject } = c.get('caller');
+  const signed = named.token === undefined ? undefined : await c.get('userOfToken')?.(named.token);
+  const user = signed ?? (mayActForUsers ? named.uid : undefined);
+  if (user !== undefined && subject === undefined && isUid(user)) c.set('namedUser', user);
+}
+
 /**
- * The acting user: the subject of a token, or the header `onBehalfOf` of a trusted key. Other callers that send the header are rejected.
+ * The acting user: the subject of a token, the header `onBehalfOf` of a trusted key, or the user that `actAs` stored. Other callers that
+ * send the header are rejected.
  * @throws KnowledgeError `acting_user_not_allowed`, `invalid_request`
  */
 export function callerActingUser(c: Context<AppEnv>): string | undefined {
-  const { subject, mayActForUsers } = c.get('caller');
+  const { subject = c.get('namedUser'), mayActForUsers } = c.get('caller');
   const asked = c.req.header('onBehalfOf');
   if (asked === undefined || asked === subject) return subject !== undefined && isUid(subject) ? subject : undefined;
   const untrusted = 'Only a key of CALLS_TRUSTED_KEYS may send the header onBehalfOf.';

@@ -1,5 +1,6 @@
 /** Counts requests against the limits of their caller. */
 import type { Context, MiddlewareHandler } from 'hono';
+import { visitorPrefix } from '../../app/ask/token-budget.ts';
 import type { CountedWork } from '../operations.ts';
 import type { AppEnv } from './caller.ts';
 import { networkOf } from './client-address.ts';
@@ -15,11 +16,16 @@ export async function countRequest(c: Context<AppEnv>, policy: LimitPolicy, who:
 
 export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(c, 'address', networkOf(c.get('address')));
 
-/** Returns the key of the limit counters: the caller's id or, without credentials, the network. */
+/** Returns the key of the limit counters: the caller's id or, without credentials, the network. Visitors share a token budget. */
 export function countedAs(c: Context<AppEnv>): string {
-  const { id, isAnonymous } = c.get('caller');
-  return isAnonymous ? `address:${networkOf(c.get('address'))}` : id;
+  const { id, isAnonymous, isVisitor } = c.get('caller');
+  const network = `address:${networkOf(c.get('address'))}`;
+  if (isVisitor) return `${visitorPrefix}${isAnonymous ? '' : `${id} `}${network}`;
+  return isAnonymous ? network : id;
 }
+
+export const countCaller = (c: Context<AppEnv>): Promise<void> =>
+  countRequest(c, c.get('caller').isVisitor ? 'visitor' : 'default', countedAs(c));
 
 export async function countWork(c: Context<AppEnv>, work: CountedWork | undefined): Promise<void> {
   if (work !== undefined) await countRequest(c, work, countedAs(c));

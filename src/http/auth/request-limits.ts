@@ -7,7 +7,14 @@ import { createMemoryLimiter, fillMs, type TokenResult } from '../../concurrency
 import type { Config } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 
-const counted = { default: 'requests', address: 'requests from one address', ask: 'questions', search: 'searches', ingest: 'ingests' };
+const counted = {
+  default: 'requests',
+  visitor: 'requests',
+  address: 'requests from one address',
+  ask: 'questions',
+  search: 'searches',
+  ingest: 'ingests',
+};
 export type LimitPolicy = keyof typeof counted;
 
 export interface PolicyTaken extends TokenResult {
@@ -19,7 +26,12 @@ export type TakeRequest = (policy: LimitPolicy, who: string) => Promise<PolicyTa
 
 type Limits = Pick<
   Config,
-  'rateLimitPerMinute' | 'addressLimitPerMinute' | 'askLimitPerMinute' | 'searchLimitPerMinute' | 'ingestLimitPerMinute'
+  | 'rateLimitPerMinute'
+  | 'visitorLimitPerMinute'
+  | 'addressLimitPerMinute'
+  | 'askLimitPerMinute'
+  | 'searchLimitPerMinute'
+  | 'ingestLimitPerMinute'
 >;
 
 /** Rejections per caller and minute that are sent without delay. */
@@ -34,6 +46,7 @@ export function createRequestLimits(limits: Limits, waitLate = delayRefusal): Ta
   const ofRefusals = createMemoryLimiter();
   const perMinute: Readonly<Record<LimitPolicy, number>> = {
     default: limits.rateLimitPerMinute,
+    visitor: limits.visitorLimitPerMinute,
     address: limits.addressLimitPerMinute,
     ask: limits.askLimitPerMinute ?? 0,
     search: limits.searchLimitPerMinute ?? 0,

@@ -4,7 +4,8 @@
  */
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
-import { type Config, isLoopback, isOpenToAll } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { isLoopback, isOpenToAll } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import type { AppEnv } from './caller.ts';
@@ -20,27 +21,30 @@ function parseHost(header: string): URL | undefined {
 
 const matches = (pattern: string, name: string) => (pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern);
 
-function createHostCheck({ host, allowedHosts }: Pick<Config, 'host' | 'allowedHosts'>): (asked: URL) => boolean {
+type OwnNames = Pick<Config, 'host' | 'allowedHosts' | 'publicUrl'>;
+
+function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: URL) => boolean {
   const own = host.toLowerCase();
+  const publicHost = publicUrl === undefined ? undefined : hostOf(new URL(publicUrl));
   const patterns = allowedHosts.map((pattern) => pattern.toLowerCase());
 
   return (asked) => {
     const name = hostOf(asked);
-    if (isLoopback(name) || name.endsWith('.localhost') || name === own) return true;
+    if (isLoopback(name) || name.endsWith('.localhost') || name === own || name === publicHost) return true;
     // The operator opened the server to its network. DNS rebinding needs a name, so addresses are safe.
     if (!isLoopback(own) && isIP(name) !== 0) return true;
     return patterns.some((pattern) => matches(pattern, asked.hostname) || matches(pattern, `${asked.hostname}:${asked.port || '80'}`));
   };
 }
 
-export function requireKnownHost(config: Pick<Config, 'host' | 'allowedHosts'>): MiddlewareHandler<AppEnv> {
+export function requireKnownHost(config: OwnNames): MiddlewareHandler<AppEnv> {
   const isKnown = createHostCheck(config);
   return (c, next) => {
     const asked = parseHost(c.req.header('host') ?? new URL(c.req.url).host);
     if (asked && isKnown(asked)) return next();
     throw new KnowledgeError(
       'host_not_allowed',
-      'The Host header names another server. Without API_KEYS or a JWT setting, only localhost, HOST and ALLOWED_HOSTS are accepted.',
+      'The Host header names another server. Without API_KEYS or a JWT setting, only localhost, HOST, ALLOWED_HOSTS and the host of PUBLIC_URL are accepted.',
     );
   };
 }

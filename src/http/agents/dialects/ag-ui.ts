@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { AskResult } from '../../../app/ask/ask.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessages, chosenName, conversationOf } from './conversation.ts';
+import { chatMessages, chosenName, conversationOf, userIn } from './conversation.ts';
 import { askCard, type Dialect, type DialectRun, type DialectWriter, placesOf } from './dialect.ts';
 
 const runInput = z.looseObject({
@@ -13,7 +13,7 @@ const runInput = z.looseObject({
   forwardedProps: z
     .looseObject({ namespace: z.string().nullish().describe('default: "default"'), addressed: z.boolean().nullish() })
     .nullish()
-    .describe('addressed: false if the message needs a mention; only with a key. Other properties are ignored'),
+    .describe('addressed: false if the message needs a mention, only with a key; userToken, user: the acting user (docs/secure.md#users)'),
 });
 type RunInput = z.infer<typeof runInput>;
 
@@ -74,10 +74,12 @@ export const agUiDialect: Dialect = {
         forwardedProps: {},
       },
       isAddressed: true,
-      question: ({ messages, forwardedProps }: RunInput) => ({
+      question: ({ messages, forwardedProps, threadId }: RunInput) => ({
         messages: conversationOf(messages),
         namespace: forwardedProps?.namespace,
         addressed: forwardedProps?.addressed ?? undefined,
+        thread: threadId === '' ? undefined : { thread: threadId, resource: '' },
+        user: userIn(forwardedProps),
       }),
       stream: { description: 'Server-sent events of AG-UI, from RUN_STARTED to RUN_FINISHED or RUN_ERROR', open: openAgUiStream },
     },

@@ -94,7 +94,7 @@ export const aiSdkDialect: Dialect = {
       card: {
         id: 'resumeChat',
         group: 'Ask',
-        right: 'read',
+        right: 'ask',
         at: 'GET /api/chat/:agentId/:chatId/stream',
         summary: 'Resume a stream for useChat; always 204, because streams cannot be resumed',
         fails: [],

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
 import { KnowledgeError } from '../../../errors.ts';
+import type { NamedUser } from '../../auth/caller.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish() });
 const stored = z.looseObject({ parts: z.array(part) });
@@ -54,6 +55,26 @@ export function conversationOf(messages: readonly GivenMessage[], field = 'messa
   );
   if (turns.some((turn) => turn.role === 'user')) return turns;
   throw invalidField(field, 'contains no message of role user');
+}
+
+/** How chat platforms name the user who asks; `userToken` is a JWT of this server's issuer. */
+const namedUser = z.object({
+  user: z.string().optional().catch(undefined),
+  userToken: z.string().optional().catch(undefined),
+  cometchatContext: z
+    .object({ sender: z.object({ uid: z.string() }) })
+    .optional()
+    .catch(undefined),
+});
+
+/** @param holders objects of the request, such as its request context; the first with a user counts */
+export function userIn(...holders: readonly unknown[]): NamedUser | undefined {
+  for (const holder of holders) {
+    const { user, userToken: token, cometchatContext } = namedUser.safeParse(holder).data ?? {};
+    const uid = user ?? cometchatContext?.sender.uid;
+    if (uid !== undefined || token !== undefined) return { uid, token };
+  }
+  return undefined;
 }
 
 export const invalidField = (path: string, problem: string): KnowledgeError =>

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { ChatMessage } from '../../../answers/conversations.ts';
 import type { AskEvent, AskResult, ToolResult } from '../../../app/ask/ask.ts';
 import { isRecordId } from '../../../app/ask/call-evidence.ts';
+import type { NamedUser } from '../../auth/caller.ts';
 import type { ErrorBody, ErrorForm } from '../../error-body.ts';
 import type { OperationCard } from '../../operations.ts';
 import type { Framing, SseEvent } from '../../sse.ts';
@@ -17,6 +18,8 @@ export interface DialectQuestion {
   readonly thread?: { readonly thread: string; readonly resource: string } | undefined;
   /** Whether the message needs no mention; ignored unless the caller sent a key. */
   readonly addressed?: boolean | undefined;
+  /** User that the request names; believed if the token is valid, or the caller is a key that may act for users. */
+  readonly user?: NamedUser | undefined;
   readonly maxTokens?: number | undefined;
   /** Reply to a task prompt of the client, such as one for a title; then the agent is not asked. */
   readonly taskReply?: string | undefined;
@@ -123,4 +126,4 @@ export const isWebAddress = (source: string): boolean => /^https?:\/\//.test(sou
 /** 404: unknown agent or namespace; 502 and 504: the model failed or timed out. */
 const askFails = [404, 502, 504];
 export const askCard = (id: string, at: string, summary: string) =>
-  ({ id, group: 'Ask', right: 'read', work: 'ask', at, summary, fails: askFails }) as const;
+  ({ id, group: 'Ask', right: 'ask', work: 'ask', at, summary, fails: askFails }) as const;

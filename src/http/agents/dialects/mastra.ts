@@ -9,7 +9,7 @@ import { docsRetrieverOutput, placeShape } from '../../../app/search/search-docs
 import { listCallsInput, listCallsOutput, summarizeCallsInput, summarizeCallsOutput } from '../../../app/user-calls.ts';
 import { KnowledgeError } from '../../../errors.ts';
 import type { SseEvent } from '../../sse.ts';
-import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, withRecent } from './conversation.ts';
+import { chatMessage, chatMessages, chosenName, conversationOf, invalidField, userIn, withRecent } from './conversation.ts';
 import { askCard, type Dialect, type DialectOperation, type DialectQuestion, type DialectWriter } from './dialect.ts';
 
 const messages = withRecent(
@@ -32,7 +32,10 @@ export const generateInput = z.looseObject({
     .describe("thread that remembers earlier turns; the names select one of the caller's own threads in the namespace"),
   threadId: chosenName.nullish().describe('older name of memory.thread'),
   resourceId: chosenName.nullish().describe('older name of memory.resource'),
-  requestContext: z.unknown().optional().describe('namespace: like toolParams.namespace; other fields have no effect'),
+  requestContext: z
+    .unknown()
+    .optional()
+    .describe('namespace: like toolParams.namespace; userToken, user: the acting user (docs/secure.md#users); other fields have no effect'),
   runtimeContext: z.unknown().optional().describe('older name of requestContext'),
   structuredOutput: z.unknown().optional().describe('rejected: an answer is sentences with citations'),
   addressed: z.boolean().nullish().describe('only with a key; true: the message needs no mention'),
@@ -102,6 +105,7 @@ export function mastraQuestion(input: GenerateInput, structured: readonly string
     namespace: namespaceIn(input),
     thread: threadOf(input),
     addressed: input.addressed ?? undefined,
+    user: userIn(input.requestContext, input.runtimeContext),
   };
 }
 

@@ -122,7 +122,7 @@ export const openAiDialect: Dialect = {
       card: {
         id: 'listModels',
         group: 'Ask',
-        right: 'read',
+        right: 'ask',
         at: 'GET /v1/models',
         summary: 'List the namespaces that you may ask, as models',
         fails: [],
@@ -132,7 +132,7 @@ export const openAiDialect: Dialect = {
     },
     {
       // A model name contains a slash, which only some clients encode.
-      card: { id: 'readModel', group: 'Ask', right: 'read', at: 'GET /v1/models/:model{.+}', summary: 'Read a model', fails: [404] },
+      card: { id: 'readModel', group: 'Ask', right: 'ask', at: 'GET /v1/models/:model{.+}', summary: 'Read a model', fails: [404] },
       output: model,
       parameters: { model: modelOfDefault },
       read({ namespaces, param }) {

@@ -1,0 +1,101 @@
+/** Invalid combinations of valid settings. Pure. */
+import { isAuthenticated, isLoopback, usesJwt, type ValidValues } from './access.ts';
+import { environmentName, type Values } from './settings.ts';
+
+export const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
+  chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
+
+/** Non-empty texts of the settings, by field. */
+export type GivenTexts = Readonly<Record<string, string>>;
+export const hasModel = (given: GivenTexts) => 'llmApiKey' in given || 'llmBaseUrl' in given;
+
+export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
+
+/** Checks a combination of settings. Returns a message or false. */
+type Rule = (value: ValidValues, given: GivenTexts) => string | false;
+
+const requireBoth =
+  (one: keyof Values, other: keyof Values): Rule =>
+  (value) =>
+    Boolean(value[one]) !== Boolean(value[other]) &&
+    `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
+
+export type OtherModel = 'llmFallback' | 'judge';
+
+function modelRules(other: OtherModel): Rule[] {
+  const name = environmentName(other);
+  const isSet = (given: GivenTexts, what: string) => `${other}${what}` in given;
+  return [
+    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
+    (_, given) =>
+      (isSet(given, 'BaseUrl') || isSet(given, 'ApiKey')) &&
+      !isSet(given, 'Model') &&
+      `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
+  ];
+}
+
+export const rules: readonly Rule[] = [
+  ({ pathPrefixRights }, given) =>
+    pathPrefixRights !== undefined &&
+    !('pathPrefix' in given) &&
+    'PATH_PREFIX_RIGHTS: needs PATH_PREFIX; set it, or remove PATH_PREFIX_RIGHTS',
+  ({ allowAnonymous, anonymousNamespaces: names }) => {
+    if (allowAnonymous === 'read')
+      return names === undefined && 'ANONYMOUS_NAMESPACES: is missing; ALLOW_ANONYMOUS=read needs the namespaces that everyone may ask in';
+    return names !== undefined && 'ANONYMOUS_NAMESPACES: needs ALLOW_ANONYMOUS=read; set it, or remove ANONYMOUS_NAMESPACES';
+  },
+  ({ anonymousNamespaces = [], allowedNamespaces }) => {
+    const foreign = anonymousNamespaces.find((name) => allowedNamespaces?.includes(name) === false);
+    return foreign !== undefined && `ANONYMOUS_NAMESPACES: ${foreign} is not in ALLOWED_NAMESPACES; add it there, or remove it here`;
+  },
+  ({ allowAnonymous, pathPrefixRights }) =>
+    allowAnonymous === 'read' &&
+    pathPrefixRights !== undefined &&
+    'PATH_PREFIX_RIGHTS: cannot be combined with ALLOW_ANONYMOUS=read, because it would give callers without a key more; remove one of them',
+  ({ searchEngine }, given) =>
+    searchEngine === 'postgres' &&
+    !('databaseUrl' in given) &&
+    'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
+  ...modelRules('llmFallback'),
+  ...modelRules('judge'),
+  ({ judgeModel }, given) =>
+    judgeModel === sameModel &&
+    ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&
+    `JUDGE_MODEL: "${sameModel}" uses LLM_MODEL at LLM_BASE_URL; name a model, or remove JUDGE_BASE_URL and JUDGE_API_KEY`,
+  ({ jwtJwksUrl, jwtSecret }) =>
+    jwtJwksUrl !== undefined && jwtSecret !== undefined && 'JWT_SECRET: cannot be combined with JWT_JWKS_URL; remove one of them',
+  (value) =>
+    Boolean(value.jwtIssuer || value.jwtAudience) &&
+    !usesJwt(value) &&
+    `${value.jwtIssuer ? 'JWT_ISSUER' : 'JWT_AUDIENCE'}: needs JWT_JWKS_URL or JWT_SECRET; set one of them`,
+  requireBoth('callsAppId', 'callsRegion'),
+  requireBoth('callsWebhookUser', 'callsWebhookPassword'),
+  requireBoth('chatWebhookUser', 'chatWebhookPassword'),
+  (value, given) =>
+    takesChatWebhooks(value) &&
+    !('chatCallbackUrl' in given) &&
+    'CHAT_CALLBACK_URL: is missing; chat webhooks need a URL that receives the answers',
+  (value) =>
+    takesChatWebhooks(value) &&
+    value.allowedNamespaces?.includes(value.chatNamespace ?? '') === false &&
+    `CHAT_NAMESPACE: ${value.chatNamespace} is not in ALLOWED_NAMESPACES; add it, or set another namespace`,
+  (_, given) =>
+    'driftWebhookSecret' in given &&
+    !('driftWebhookUrl' in given) &&
+    'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
+  (_, given) =>
+    'handoffWebhookSecret' in given &&
+    !('handoffWebhookUrl' in given) &&
+    'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
+  ({ callsBaseUrl, callsAppId }) =>
+    Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
+  ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>
+    callsTrustedKeys.some((trusted) => !keys.some(({ key }) => key === trusted)) &&
+    'CALLS_TRUSTED_KEYS: each key must be in API_KEYS; write it without its limit',
+  (value) =>
+    value.host !== undefined &&
+    !isLoopback(value.host) &&
+    !isAuthenticated(value) &&
+    !value.allowAnonymous &&
+    `HOST: ${value.host} is reachable from outside; set API_KEYS, API_KEYS_FILE, JWT_JWKS_URL or JWT_SECRET, or ALLOW_ANONYMOUS=true to serve everyone`,
+];
