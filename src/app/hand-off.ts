@@ -28,14 +28,8 @@ export interface HandOff {
   readonly link?: string;
 }
 
-export interface StoredHandOff {
-  readonly runId: string;
-  /** JSON body of the request. */
-  readonly body: string;
-  readonly attempts: number;
-  /** ISO 8601. */
-  readonly createdAt: string;
-}
+/** `body`: JSON of the request; `createdAt`: ISO 8601. */
+export type StoredHandOff = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
 
 /** Undelivered hand-offs, implemented by `state/hand-offs.ts`. */
 export interface HandOffs {
@@ -67,12 +61,8 @@ export interface HandOffSenderParts extends Pick<RetriedPostOptions, 'post'> {
   readonly limits?: Partial<HandOffLimits> | undefined;
 }
 
-export interface HandOffSender {
-  /** Stores a hand-off and sends it soon. Never throws. Does nothing before the start, as in commands. */
-  keep(handOff: HandOff): Promise<void>;
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+/** `keep` stores a hand-off and sends it soon. It never throws, and does nothing before the start, as in commands. */
+export type HandOffSender = Readonly<{ keep: (handOff: HandOff) => Promise<void>; start: () => Promise<void>; close: () => Promise<void> }>;
 
 const batch = 10;
 const maxBackoffMs = 3_600_000;
@@ -136,7 +126,7 @@ export function createHandOffSender({ rows, post, url, key, clock, onWarning, li
       }
     },
     async start() {
-      await rows.retryNow();
+      await rows.retryNow().catch((error: unknown) => onWarning('questions for HANDOFF_WEBHOOK_URL wait until their next attempt', error));
       debounce.request();
       timer = setInterval(() => debounce.request(), pollMs).unref();
     },

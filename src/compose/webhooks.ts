@@ -61,7 +61,7 @@ export function composeDrift(
 }
 
 /** `keep`: undefined without HANDOFF_WEBHOOK_URL. */
-export type HandOffParts = Readonly<{ keep: HandOffSender['keep'] | undefined; start: () => Promise<void>; close: () => Promise<void> }>;
+export type HandOffParts = Omit<HandOffSender, 'keep'> & { readonly keep: HandOffSender['keep'] | undefined };
 
 export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffParts {
   const { config, replacements, clock, onWarning } = setting;
@@ -96,7 +96,8 @@ export function composeChat(setting: SharedParts, { answers, deliveries }: State
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
-  const onSending = (runId: string, conversation: string) => answers.sentToChat(runId, conversation);
+  const failed = (error: unknown) => onWarning('saving a chat answer for reactions failed', error);
+  const onSending = (runId: string, conversation: string) => answers.sentToChat(runId, conversation).catch(failed);
   const parts = { ask, gate, parseNamespace, deliveries, deliver, onSending, agentUid, namespace, onWarning, limits };
   const { take, close } = createChatWebhooks(parts);
   return { open: () => deliveries.open(), take: withReactions({ answers, deliveries, take, agentUid }), close };

@@ -165,7 +165,7 @@ interface ChatWebhooksParts {
   readonly parseNamespace: ParseNamespace;
   readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
   readonly deliver: DeliverAnswer;
-  /** Saves where an answer is sent, so that reactions to it can be matched. */
+  /** Saves where an answer is sent, for reactions to it. Must not throw. */
   readonly onSending?: ((runId: string, conversation: string) => Promise<void>) | undefined;
   readonly agentUid: string;
   readonly namespace: string;
@@ -194,10 +194,8 @@ const tooManyError = () => new KnowledgeError('busy', 'Too many messages are wai
 
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 
-/** Keys of a delivery without a message of its own. */
-export const deliveryKeysOf = ({ delivery, body }: ChatDelivery): string[] => [
-  delivery === undefined ? keyOf('body', body) : keyOf('delivery', delivery),
-];
+/** For events that are no message. */
+export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
 function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
@@ -263,8 +261,7 @@ function createSettling(
       signal.throwIfAborted();
       const result = await outcomeOf(message, namespace);
       const outgoing = toOutgoing(message, result);
-      const failed = (error: unknown) => onWarning('saving a chat answer for reactions failed', error);
-      if (outgoing && 'runId' in result) await onSending?.(result.runId, message.conversation).catch(failed);
+      if (outgoing && 'runId' in result) await onSending?.(result.runId, message.conversation);
       if (outgoing) await deliver(outgoing, signal);
       return true;
     } catch (error) {

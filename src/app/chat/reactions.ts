@@ -8,7 +8,7 @@ import {
   type ChatMessageFate,
   type ChatWebhooks,
   chatCallerOf,
-  deliveryKeysOf,
+  deliveryKeyOf,
   isSameUid,
   messageId,
   platformEvent,
@@ -30,12 +30,7 @@ const ratings: ReadonlyMap<string, 'up' | 'down'> = new Map([
 ]);
 const ratingOf = (reaction: string) => ratings.get(reaction.replace(/[\u{1F3FB}-\u{1F3FF}\uFE0F:]/gu, '').toLowerCase());
 
-interface ChatReaction {
-  readonly message: string;
-  readonly user: string;
-  readonly rating: 'up' | 'down';
-  readonly isRemoved: boolean;
-}
+type ChatReaction = Readonly<{ message: string; user: string; rating: 'up' | 'down'; isRemoved: boolean }>;
 
 /** @returns undefined for other events and other reactions */
 function readReaction(payload: unknown, agentUid: string): ChatReaction | undefined {
@@ -78,7 +73,7 @@ export function withReactions({ answers, deliveries, take, agentUid }: ReactionP
 
   return async (payload: unknown, delivery: ChatDelivery) => {
     const reaction = readReaction(payload, agentUid);
-    if (reaction) return rate(reaction, deliveryKeysOf(delivery));
+    if (reaction) return rate(reaction, [deliveryKeyOf(delivery)]);
     const own = readOwnAnswer(payload, agentUid);
     if (own) await answers.isChatMessage(own);
     return take(payload, delivery);
