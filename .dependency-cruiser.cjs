@@ -90,6 +90,7 @@ const rooms = {
   'tracing.ts': ['trace.ts', 'concurrency'],
   // Browser code: the server serves its files and never loads them.
   page: ['concurrency/event-stream.ts'],
+  widget: ['concurrency/event-stream.ts'],
   // Composition of the rooms; `compose.ts` is its entry point.
   compose: [
     ...[
@@ -141,7 +142,7 @@ const rooms = {
   ],
   'main.ts': ['server.ts'],
   // Mastra's tools expect the instance here.
-  mastra: ['config.ts', 'compose.ts'],
+  mastra: ['config.ts', 'compose.ts', 'agent'],
 };
 const escapeDots = (text) => text.replaceAll('.', '\\.');
 const pathOf = (room) => (room.endsWith('.ts') ? `${escapeDots(room)}$` : `${room}/`);
@@ -178,7 +179,8 @@ module.exports = {
     },
     wall('hono-only-in-http', 'hono|@hono|hono-openapi', '^src/(http/|server\\.ts)'),
     wall('event-streams-in-one-file', 'hono/(dist/)?helper/streaming|hono/streaming', '^src/http/sse\\.ts'),
-    wall('mastra-in-one-room', '@mastra|@ai-sdk', '^src/agent/'),
+    wall('mastra-in-two-rooms', '@mastra|@ai-sdk', '^src/(agent|mastra)/'),
+    wall('packages-of-studio-in-one-file', '@mastra/(?:duckdb|mcp|observability|hono|server)', '^src/mastra/studio\\.ts'),
     wall('mcp-in-three-places', '@modelcontextprotocol', '^src/(mcp/|http/mcp/|cli/mcp\\.ts)'),
     {
       name: 'a-server-without-a-database-loads-no-package-of-one',

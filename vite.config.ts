@@ -1,4 +1,4 @@
-/** Builds `src/page` to `dist/page`: minified, with relative URLs, so it works under any path. */
+/** Builds `src/page` to `dist/page`: minified, with relative URLs, so it works under any path. Mode `widget` builds `src/widget` to one script. */
 import { defineConfig } from 'vite';
 
 /** Removes indentation from templates and unneeded quotes from their attributes. */
@@ -16,7 +16,7 @@ function transform(code: string, id: string): string | undefined {
   return id.endsWith('.ts') ? withoutFormatting(code) : undefined;
 }
 
-export default defineConfig({
+const page = defineConfig({
   root: 'src/page',
   base: './',
   publicDir: false,
@@ -33,3 +33,18 @@ export default defineConfig({
   plugins: [{ name: 'smaller', enforce: 'pre', transform }],
   logLevel: 'warn',
 });
+
+const widget = defineConfig({
+  root: 'src/widget',
+  publicDir: false,
+  build: {
+    lib: { entry: 'main.ts', formats: ['iife'], name: 'knowledgeChat', fileName: () => 'widget.js' },
+    outDir: '../../dist/page/widget',
+    emptyOutDir: true,
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    reportCompressedSize: false,
+  },
+  logLevel: 'warn',
+});
+
+export default defineConfig(({ mode }) => (mode === 'widget' ? widget : page));

@@ -1,4 +1,4 @@
-/** Builds `src/page` into `dist/page`, replaced atomically because a server may be reading it. Compresses larger files. */
+/** Builds `src/page` and `src/widget` into `dist/page`, replaced atomically because a server may be reading it. Compresses larger files. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,6 @@ const minCompressedBytes = 1_000;
 
 /** Stores larger files also as gzip and Brotli. */
 async function compressFiles(folder: string, compressed: string): Promise<void> {
-  await mkdir(compressed);
   for (const name of await readdir(folder)) {
     const content = await readFile(join(folder, name));
     if (content.length < minCompressedBytes) continue;
@@ -30,7 +29,9 @@ await mkdir(dist, { recursive: true });
 const aside = await mkdtemp(join(dist, 'building-'));
 try {
   await build({ configFile: join(dist, '../vite.config.ts'), root: join(dist, '../src/page'), build: { outDir: join(aside, 'page') } });
-  await compressFiles(join(aside, 'page/page'), join(aside, 'page/compressed'));
+  await build({ configFile: join(dist, '../vite.config.ts'), mode: 'widget', build: { outDir: join(aside, 'page/widget') } });
+  await mkdir(join(aside, 'page/compressed'));
+  for (const folder of ['page', 'widget']) await compressFiles(join(aside, 'page', folder), join(aside, 'page/compressed'));
   if (existsSync(builtPage)) await rename(builtPage, join(aside, 'before'));
   await rename(join(aside, 'page'), builtPage);
 } finally {

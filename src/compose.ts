@@ -27,6 +27,8 @@ export interface Parts {
   open(): Promise<void>;
   /** For commands that ask while a server may be running: makes documents searchable and resumes nothing. */
   openToAsk(): Promise<void>;
+  /** Like `openToAsk`, with calls. */
+  openForStudio(): Promise<void>;
   /** For a command that reads or stores documents: without vectors. */
   openToIngest(): Promise<void>;
   /** Refuses further chat messages and answers accepted ones. @param graceMs time limit */
@@ -58,6 +60,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const api: KnowledgeApi = {
     ...ingest,
     ...asking,
+    suggestions: search.suggestions,
     answers: state.answers,
     conversations: state.conversations,
     staleAnswers: drift.staleAnswers,
@@ -86,6 +89,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       await handOff.start();
     },
     openToAsk: lifecycle.openToAsk,
+    openForStudio: lifecycle.openForStudio,
     openToIngest: lifecycle.openToIngest,
     endChat: chat.close,
     async close() {

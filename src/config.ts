@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { baseUrlOfApp } from './calls/upstream.ts';
 import { keylessAccess } from './config/access.ts';
 import { type ConfiguredLimits, limitsOf } from './config/limits.ts';
-import { type GivenTexts, hasModel, type OtherModel, rules, sameModel, takesChatWebhooks } from './config/rules.ts';
+import { type GivenTexts, hasModel, type ModelEndpoints, modelEndpointsOf, readModels } from './config/models.ts';
+import { rules, takesChatWebhooks } from './config/rules.ts';
 import {
   type Environment,
   findDeprecated,
@@ -18,7 +19,6 @@ import { environmentName, settingSchema, settings, type Values } from './config/
 
 export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, usesJwt } from './config/access.ts';
 
-type ModelEndpoint = Readonly<{ apiKey: string | undefined; baseUrl: string; model: string }>;
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
 /** `key` of the signatures; undefined: not signed. */
 type OutgoingWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
@@ -32,17 +32,11 @@ interface ChatWebhookSettings {
   readonly callback: { readonly url: string; readonly key: string | undefined };
 }
 
-export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits {
+export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, ConfiguredLimits, ModelEndpoints {
   readonly stateDir: string;
   readonly indexDir: string;
   /** Without a trailing slash and without `PATH_PREFIX`. */
   readonly publicUrl: string | undefined;
-  /** Undefined: the built-in extractive model answers. */
-  readonly llm: ModelEndpoint | undefined;
-  readonly llmFallback: ModelEndpoint | undefined;
-  /** The same object as `llm` if that model judges. */
-  readonly judge: ModelEndpoint | undefined;
-  readonly embedding: ModelEndpoint | undefined;
   readonly modelTimeouts: { readonly firstTokenMs: number; readonly stallMs: number };
   /** No `upstream`: the embedded call log answers. */
   readonly calls: { readonly upstream: CallsUpstream | undefined; readonly file: string };
@@ -98,7 +92,7 @@ const readGiven = (environment: Environment): GivenTexts =>
   );
 
 /** @throws ConfigError with every problem, including invalid combinations of valid settings */
-function parseValues(given: GivenTexts, unprotected: readonly string[], labelOf: (name: string) => string): Values {
+function parseValues(given: GivenTexts, further: readonly string[], labelOf: (name: string) => string): Values {
   const parsed = settingSchema.safeParse(given);
   const issues = parsed.success ? [] : parsed.error.issues;
   const wrong = new Set(issues.map(({ path }) => path[0]));
@@ -106,7 +100,7 @@ function parseValues(given: GivenTexts, unprotected: readonly string[], labelOf:
   const problems = [
     ...issues.map((issue) => problemOf(issue, given, labelOf)),
     ...rules.flatMap((rule) => rule(valid, given) || []),
-    ...unprotected,
+    ...further,
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return parsed.data;
@@ -116,18 +110,6 @@ function parseValues(given: GivenTexts, unprotected: readonly string[], labelOf:
 function foldersOf({ stateDir: given, indexDir }: Values) {
   const stateDir = given ?? indexDir ?? './.data';
   return { stateDir, indexDir: indexDir ?? join(stateDir, 'index') };
-}
-
-const modelOf = ({ llmApiKey, llmBaseUrl }: Values, name: string | undefined): ModelEndpoint | undefined =>
-  name === undefined ? undefined : { apiKey: llmApiKey, baseUrl: llmBaseUrl, model: name };
-
-/** Sends `LLM_API_KEY` only to `LLM_BASE_URL`. */
-function otherModelOf(value: Values, other: OtherModel): ModelEndpoint | undefined {
-  const model = value[`${other}Model` as const];
-  if (model === undefined) return undefined;
-  const baseUrl = value[`${other}BaseUrl` as const] ?? value.llmBaseUrl;
-  const sharedKey = baseUrl === value.llmBaseUrl ? value.llmApiKey : undefined;
-  return { apiKey: value[`${other}ApiKey` as const] ?? sharedKey, baseUrl, model };
 }
 
 function callsUpstreamOf({ callsBaseUrl, callsAppId, callsRegion, callsApiKey, callsExtraParameters }: Values): CallsUpstream | undefined {
@@ -187,12 +169,17 @@ export function parseConfig(environment: Environment): Config {
   const names = Object.keys(environment).filter((name) => !commandKeys.includes(name) && !isDeprecated(name) && environment[name]?.trim());
   const misspelt = findMisspelt(names, Object.keys(settings));
   const unprotected = misspelt.filter(({ isProtective }) => isProtective);
+  const models = readModels(given, environment);
   const value = parseValues(
     given,
-    unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
+    [
+      ...models.problems,
+      ...unprotected.map(({ problem }) => `${problem} The server does not start without it, because it may restrict access`),
+    ],
     (name) => labelWithDeprecated(name, environment),
   );
-  const llm = modelOf(value, hasModel(given) ? value.llmModel : undefined);
+  const endpoints = modelEndpointsOf(value, given, models);
+  const isKeyUsed = Object.values(endpoints).some((endpoint) => endpoint?.apiKey === value.llmApiKey);
   const upstream = callsUpstreamOf(value);
   const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
@@ -201,6 +188,7 @@ export function parseConfig(environment: Environment): Config {
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
     ...(hasModel(given) ? ['WORKERS'] : modelSettings),
+    ...(isKeyUsed ? [] : ['LLM_API_KEY']),
     ...(value.databaseUrl === undefined ? ['MAX_MIRROR_AGE'] : []),
     ...(chatWebhooks ? [] : ['CHAT_CALLBACK_URL', 'CHAT_CALLBACK_KEY']),
     ...(driftWebhook ? [] : ['DRIFT_WEBHOOK_URL', 'DRIFT_WEBHOOK_SECRET']),
@@ -210,10 +198,7 @@ export function parseConfig(environment: Environment): Config {
     ...foldersOf(value),
     ...limits,
     publicUrl: publicUrlOf(value),
-    llm,
-    llmFallback: otherModelOf(value, 'llmFallback'),
-    judge: value.judgeModel === sameModel ? llm : otherModelOf(value, 'judge'),
-    embedding: modelOf(value, value.embeddingModel),
+    ...endpoints,
     modelTimeouts: { firstTokenMs: value.llmFirstTokenSeconds * 1_000, stallMs: value.llmStallSeconds * 1_000 },
     calls: { upstream, file: value.callsFile },
     callsWebhook: { user: value.callsWebhookUser ?? '', password: value.callsWebhookPassword ?? '' },

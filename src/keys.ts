@@ -17,7 +17,15 @@ const namespace = z.string().transform((text, context) => {
   return name ?? z.NEVER;
 });
 
-const storedKey = z.strictObject({
+/** The normalized origin of a web page; undefined for patterns, `null`, paths and other schemes. */
+export function toOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:\/\/[^*]+$/.test(url.origin) && text.replace(/\/$/, '').toLowerCase() === url.origin ? url.origin : undefined;
+}
+
+const origin = z.string().refine((text) => toOrigin(text) === text, 'must be an origin such as https://example.com');
+
+const keyFields = z.strictObject({
   id: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -'),
   name: z.string().regex(/^\P{Cc}{1,100}$/u, 'must be 1 to 100 characters on one line'),
   sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
@@ -25,7 +33,13 @@ const storedKey = z.strictObject({
   rights: z.array(z.enum(rights)).min(1),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().optional(),
+  origins: z.array(origin).min(1).optional(),
 });
+/** A key with `origins` is publishable: web pages contain it, so it may only ask, in listed namespaces. */
+const storedKey = keyFields.refine(
+  ({ origins, namespaces, rights: given }) => !origins || (namespaces !== '*' && given.join() === 'ask'),
+  'a key with origins must have namespaces and only the right ask',
+);
 /** A line of the file. */
 export type StoredKey = z.infer<typeof storedKey>;
 
@@ -90,6 +104,8 @@ const problemOf = (error: unknown) => {
 export interface KeyFile {
   /** The key with this hash, unless it has expired. Not in constant time, because a hash reveals nothing about its key. */
   find(sha256: string): Promise<StoredKey | undefined>;
+  /** Whether a publishable key that has not expired lists the origin. */
+  listsOrigin(origin: string): Promise<boolean>;
 }
 
 /** Follows the file. @throws KeyFileError if it is unreadable or invalid at startup */
@@ -122,15 +138,24 @@ export function openKeyFile({ path, reservedHashes, onWarning }: KeyFileOptions)
     }
   }
 
+  async function follow(): Promise<void> {
+    if (performance.now() - checkedAt >= pollIntervalMs) {
+      checkedAt = performance.now();
+      reloading = reloadIfChanged();
+    }
+    await reloading;
+  }
+  const isValid = ({ expiresAt }: StoredKey) => expiresAt === undefined || Date.parse(expiresAt) > Date.now();
+
   return {
     async find(sha256) {
-      if (performance.now() - checkedAt >= pollIntervalMs) {
-        checkedAt = performance.now();
-        reloading = reloadIfChanged();
-      }
-      await reloading;
+      await follow();
       const key = keys.get(sha256);
-      return key?.expiresAt !== undefined && Date.parse(key.expiresAt) <= Date.now() ? undefined : key;
+      return key && isValid(key) ? key : undefined;
+    },
+    async listsOrigin(asked) {
+      await follow();
+      return keys.values().some((key) => key.origins?.includes(asked) === true && isValid(key));
     },
   };
 }

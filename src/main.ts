@@ -5,5 +5,7 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache();
 // Without this, Mastra sends usage data to its vendor.
 process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
+// Without this, Mastra may download lists of models.
+process.env['MASTRA_OFFLINE'] = '1';
 const { runServer } = await import('./server.ts');
 await runServer(process.env);

@@ -15,7 +15,7 @@ import { createApp } from './http/app.ts';
 import type { AppEnv } from './http/auth/caller.ts';
 import { innerPath, isUpload } from './http/path-prefix.ts';
 import { KeyFileError } from './keys.ts';
-import { onStopSignal, requireFolders } from './process.ts';
+import { findOllama, onStopSignal, requireFolders } from './process.ts';
 
 /** Time for interrupted requests to send their 503, before connections are closed. */
 const lastResponsesMs = 3_000;
@@ -141,6 +141,15 @@ async function startupCounts(api: Parts['api']) {
   return { namespaces: names.join(', '), documents, chunks, model: api.modelName };
 }
 
+/** Names a local Ollama in the log, if no model is set and the log has such lines. */
+async function suggestOllama({ llm, logLevel }: Config, host: string | undefined, logger: Parts['logger']): Promise<void> {
+  if (llm || !['trace', 'debug', 'info'].includes(logLevel)) return;
+  const lines = await findOllama(host);
+  if (!lines) return;
+  logger.info('Ollama is reachable; these two lines in .env let it answer questions:');
+  for (const line of lines) logger.info(line);
+}
+
 export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   // Without a listener, a closed pipe would end the process. The logger listens to standard output.
   process.stderr.on('error', () => undefined);
@@ -203,4 +212,5 @@ export async function runServer(environment: NodeJS.ProcessEnv): Promise<void> {
   });
   if (leaving.signal.aborted) return;
   logger.info({ ...(await startupCounts(api)), url, callers: describeCallers(config), ms: Math.round(process.uptime() * 1000) }, 'ready');
+  void suggestOllama(config, environment['OLLAMA_HOST'], logger);
 }

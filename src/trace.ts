@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Sources of one ingestion run concurrently, so the sum of their stages may exceed the duration of the request. */
-export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'model' | 'check' | 'keep' | 'fetch' | 'convert' | 'index';
+export type Stage = 'authenticate' | 'recall' | 'search' | 'embed' | 'rerank' | 'model' | 'check' | 'keep' | 'fetch' | 'convert' | 'index';
 
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[]>>;
 

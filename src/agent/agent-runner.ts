@@ -1,6 +1,6 @@
 /** Runs the agent, and stores a request's settings and turn in its RequestContext, where tools and processors read them. */
 import type { Agent } from '@mastra/core/agent';
-import { RequestContext } from '@mastra/core/request-context';
+import { MASTRA_RESOURCE_ID_KEY, RequestContext } from '@mastra/core/request-context';
 import type { AgentRequest, AgentRunner, Usage } from '../app/ask/ask.ts';
 import type { Turn } from '../app/ask/turn.ts';
 import { withAbort } from '../concurrency/deadline.ts';
@@ -8,7 +8,8 @@ import type { ModelUse } from './model-call.ts';
 import { modelError } from './provider-failure.ts';
 
 const namespaceKey = 'namespace';
-const actingUserKey = 'knowledge.actingUser';
+/** Our server writes it; in Mastra Studio, the developer does. */
+const actingUserKey = 'actingUser';
 const signalKey = 'knowledge.signal';
 const addressedKey = 'knowledge.addressed';
 const lifetimeKey = 'knowledge.stay';
@@ -51,8 +52,9 @@ export function isAddressed(context: RequestContext | undefined): boolean | unde
   return typeof addressed === 'boolean' ? addressed : undefined;
 }
 
+/** Default: the resource that an authenticated Mastra server set. */
 export function actingUserOf(context: RequestContext | undefined): string | undefined {
-  const uid = context?.getRaw(actingUserKey);
+  const uid = context?.getRaw(actingUserKey) ?? context?.getRaw(MASTRA_RESOURCE_ID_KEY);
   return typeof uid === 'string' && uid !== '' ? uid : undefined;
 }
 

@@ -12,6 +12,7 @@ import type { MentionGate } from '../app/ask/mention.ts';
 import { renderInstructions } from '../app/ask/prompt.ts';
 import type { IngestSources } from '../app/ingest-sources.ts';
 import type { SearchDocs } from '../app/search/search-docs.ts';
+import type { CallsTools } from '../app/user-calls.ts';
 import { modelUseOf, readTurn } from './agent-runner.ts';
 import { createGroundingProcessor } from './grounding-processor.ts';
 import type { JudgeModel } from './judge-model.ts';
@@ -21,6 +22,15 @@ import { withPlainReplies } from './plain-reply.ts';
 import { createRetrievalProcessor, type RetrievalOptions } from './retrieval-processor.ts';
 import { createCallsAgentTools, createDocsRetriever, createIngestSourcesTool, createSearchDocsTool } from './tools.ts';
 
+type AgentSettings = ConstructorParameters<typeof Agent>[0];
+type MastraSettings = NonNullable<ConstructorParameters<typeof Mastra>[0]>;
+
+/** What Mastra Studio shows in addition. A server has none of it. */
+export interface StudioParts {
+  readonly agent: Required<Pick<AgentSettings, 'memory' | 'scorers'>>;
+  readonly mastra: Pick<MastraSettings, 'storage' | 'scorers' | 'logger' | 'observability'>;
+}
+
 export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtractive'> {
   /** Undefined: answers quote sentences of the passages. */
   readonly model: ModelChain | undefined;
@@ -28,6 +38,7 @@ export interface KnowledgeAgentOptions extends Omit<RetrievalOptions, 'isExtract
   readonly gate: MentionGate;
   /** Decides sentences that the check leaves open. */
   readonly judge?: JudgeModel | undefined;
+  readonly studio?: StudioParts | undefined;
 }
 
 /** Coverage below which no model is called (bench/README.md: results per threshold). */
@@ -77,25 +88,25 @@ export function createKnowledgeAgent(options: KnowledgeAgentOptions): Agent {
     outputProcessors: [createGroundingProcessor(maxSentences, judge)],
     // The model chain retries.
     maxRetries: 0,
+    ...options.studio?.agent,
     defaultOptions: { maxSteps: secondSearch || calls ? 2 : 1 },
   });
 }
 
 // Mastra's types do not support exactOptionalPropertyTypes, hence the two assertions.
-type RegisteredTool = NonNullable<NonNullable<ConstructorParameters<typeof Mastra>[0]>['tools']>[string];
+type RegisteredTool = NonNullable<MastraSettings['tools']>[string];
 
-export interface MastraTools {
-  readonly ingestSources: RegisteredTool;
-  readonly searchDocs: RegisteredTool;
-}
+type MastraTools = Readonly<Record<'ingestSources' | 'searchDocs' | keyof CallsTools, RegisteredTool>>;
 
-export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs): MastraTools => ({
-  ingestSources: createIngestSourcesTool(ingestSources) as RegisteredTool,
-  searchDocs: createSearchDocsTool(searchDocs) as RegisteredTool,
-});
+export const createMastraTools = (ingestSources: IngestSources, searchDocs: SearchDocs, calls: CallsTools): MastraTools =>
+  ({
+    ingestSources: createIngestSourcesTool(ingestSources),
+    searchDocs: createSearchDocsTool(searchDocs),
+    ...createCallsAgentTools(calls),
+  }) as MastraTools;
 
 export type MastraInstance = Mastra;
 
-/** Registers the tools, and the agent as `knowledge`. Mastra's logger and telemetry stay off. */
-export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}): Mastra =>
-  new Mastra({ agents: { knowledge }, tools, logger: false });
+/** Registers the tools, and the agent as `knowledge`. Without Studio, Mastra's logger and telemetry stay off. */
+export const createMastra = (knowledge: Agent, tools: Partial<MastraTools> = {}, studio?: StudioParts): Mastra =>
+  new Mastra({ agents: { knowledge }, tools, logger: false, ...studio?.mastra });

@@ -2,7 +2,7 @@
 import type { MastraDBMessage } from '@mastra/core/memory';
 import type { ProcessOutputResultArgs, ProcessOutputStreamArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
-import { answerWriterOf, type Turn } from '../app/ask/turn.ts';
+import { answerWriterOf, type ToolUse, type Turn } from '../app/ask/turn.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { AnswerWriter } from '../reply/answer-writer.ts';
 import { inStage, inStageNow } from '../trace.ts';
@@ -38,6 +38,12 @@ async function finishJudged(
   return shown + finish(turn, writer);
 }
 
+/** Part of the message for chat windows of Mastra's hosts and for scorers. */
+const toPart = ({ toolCallId, toolName, args, result }: ToolUse): MastraDBMessage['content']['parts'][number] => ({
+  type: 'tool-invocation',
+  toolInvocation: { state: 'result', toolCallId, toolName, args, result },
+});
+
 /** Shows only checked sentences, in `generate` and in `stream`. Drops reasoning and all other model output. */
 export const createGroundingProcessor = (maxSentences: number, judge?: JudgeModel) => {
   const writerOf = (turn: Turn) => answerWriterOf(turn, maxSentences, judge !== undefined);
@@ -65,7 +71,7 @@ export const createGroundingProcessor = (maxSentences: number, judge?: JudgeMode
       const text = turn?.answer?.text ?? '';
       const last = messages.findLast((message: MastraDBMessage) => message.role === 'assistant');
       if (last) {
-        last.content.parts = [{ type: 'text', text }];
+        last.content.parts = [...(turn?.toolUses ?? []).map(toPart), { type: 'text', text }];
         last.content.content = text;
         return messages;
       }

@@ -105,7 +105,8 @@ export function modelError(error: unknown, timeoutSeconds?: number): KnowledgeEr
   if (timeoutSeconds !== undefined)
     return new KnowledgeError('timeout', `The model did not answer within ${timeoutSeconds} seconds.`, { cause: error });
   const status = providerStatusOf(error);
-  if (status === 429 || status === 503 || isUnreachable(error)) {
+  // 529 is Anthropic's status for an overload.
+  if (status === 429 || status === 503 || status === 529 || isUnreachable(error)) {
     return new KnowledgeError('model_unavailable', 'The model is unreachable or overloaded. Retry in a moment.', {
       cause: error,
       retryAfterSeconds: retryAfterSecondsOf(error),

@@ -1,8 +1,8 @@
 /**
- * Language and embedding models of OpenAI-compatible endpoints (OpenAI, a gateway, Ollama, vLLM). Errors of the embedder contain only a
- * status or system code: provider errors quote documents, and some quote the key.
+ * Language and embedding models of OpenAI-compatible endpoints (OpenAI, a gateway, Ollama, vLLM), and language models of Mastra's router.
+ * Errors of the embedder contain only a status or system code: provider errors quote documents, and some quote the key.
  */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { lazy } from '../concurrency/lazy.ts';
 import { retry } from '../concurrency/retry.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
@@ -14,10 +14,12 @@ export interface ProviderOptions {
   readonly apiKey: string | undefined;
   readonly baseUrl: string;
   readonly model: string;
+  /** Provider and wire of Mastra's router; undefined: the endpoint is OpenAI-compatible. */
+  readonly routed?: { readonly provider: string; readonly wire: string };
 }
 
 /** Fails a response that exceeds `maxBytes` after decompression, whatever its declared length. */
-const createBoundedFetch =
+export const createBoundedFetch =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
@@ -99,8 +101,29 @@ const createReplyFetch =
     return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
   };
 
+/** Mastra's client of another wire. It is of version 3, whose calls and stream parts are those of version 4 for texts and tools. */
+async function createRoutedModel({ provider, wire }: NonNullable<ProviderOptions['routed']>, options: ProviderOptions, maxTokens: number) {
+  const { apiKey = '', baseUrl, model } = options;
+  const { ModelsDevGateway, modelSupportsTemperature } = await import('@mastra/core/llm');
+  const listed = { url: baseUrl, npm: `@ai-sdk/${wire}`, name: provider, apiKeyEnvVar: '', models: [model], gateway: 'models.dev' };
+  const gateway = new ModelsDevGateway({ [provider]: listed });
+  const own = (await gateway.resolveLanguageModel({ modelId: model, providerId: provider, apiKey })) as unknown as LanguageModelV4;
+  const limit = maxTokens > 0 ? { maxOutputTokens: maxTokens } : {};
+  const parameters = modelSupportsTemperature(`${provider}/${model}`) ? { temperature: 0, ...limit } : limit;
+  return {
+    specificationVersion: 'v4' as const,
+    provider: own.provider,
+    modelId: own.modelId,
+    supportedUrls: own.supportedUrls,
+    doGenerate: (call: LanguageModelV4CallOptions) => own.doGenerate({ ...call, ...parameters }),
+    doStream: (call: LanguageModelV4CallOptions) => own.doStream({ ...call, ...parameters }),
+  };
+}
+
 /** @param maxTokens per reply, including reasoning; 0: the provider's limit */
-export async function createProviderModel({ apiKey, baseUrl, model }: ProviderOptions, maxTokens: number): Promise<LanguageModelV4> {
+export async function createProviderModel(options: ProviderOptions, maxTokens: number): Promise<LanguageModelV4> {
+  if (options.routed) return createRoutedModel(options.routed, options, maxTokens);
+  const { apiKey, baseUrl, model } = options;
   const send = createParameterFetch(createBoundedFetch(maxReplyBytes), baseUrl, maxTokens);
   const { createOpenAI } = await import('@ai-sdk/openai');
   return createOpenAI({ baseURL: baseUrl, apiKey: apiKey ?? 'none', fetch: createReplyFetch(send) }).chat(model);

@@ -9,10 +9,10 @@ import type {
 } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import { lookUpCalls } from '../app/ask/call-evidence.ts';
-import { closestAnswer, extractiveReply, withoutPipes } from '../app/ask/extractive-reply.ts';
+import { quotedAnswer } from '../app/ask/extractive-reply.ts';
 import { renderInstructions, renderTurnPrompt, withoutCitations } from '../app/ask/prompt.ts';
 import type { TokenBudget } from '../app/ask/token-budget.ts';
-import { addSearch, answerWriterOf, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
+import { addSearch, maySearchAgain, searchesOf, type Turn, wordingOf } from '../app/ask/turn.ts';
 import type { Retrieved, Retriever } from '../app/search/retriever.ts';
 import { docsRetrieverCard, type ListTopics, maxPassages } from '../app/search/search-docs.ts';
 import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
@@ -168,13 +168,9 @@ function offeredTools(
   return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
 }
 
-/** Answers without a model. Checks the sentences itself, because a canned reply passes no later processor. */
+/** Answers without a model. The sentences are checked here, because a canned reply passes no later processor. */
 function extractAnswer(turn: Turn, { maxSentences }: Pick<RetrievalOptions, 'maxSentences'>): string[] {
-  const reply = extractiveReply(turn);
-  const writer = answerWriterOf(turn, maxSentences);
-  writer.push(reply);
-  const { answer } = writer.end();
-  turn.answer = answer.reason === 'answered' ? { ...answer, text: withoutPipes(answer.text) } : closestAnswer(turn);
+  turn.answer = quotedAnswer(turn, maxSentences);
   return [turn.answer.text];
 }
 

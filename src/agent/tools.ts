@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
+import type { Ask } from '../app/ask/ask.ts';
 import { addCalls, noteFailedLookup } from '../app/ask/call-evidence.ts';
 import { addSearch, maySearchAgain } from '../app/ask/turn.ts';
 import { type IngestSources, ingestSourcesCard, ingestSourcesOutput, ingestSourcesToolInput } from '../app/ingest-sources.ts';
@@ -44,6 +45,21 @@ export const createIngestSourcesTool = (ingestSources: IngestSources) =>
     inputSchema: ingestSourcesToolInput,
     outputSchema: ingestSourcesOutput,
     execute: async (input, { abortSignal }) => ingestSources(input, abortSignal),
+  });
+
+const askInput = z.object({ question: z.string().min(1), namespace: z.string().default('default') });
+
+/** Asks the agent without a mention, for the MCP server of Mastra Studio. */
+export const createAskTool = (ask: Ask['ask'], parseNamespace: ParseNamespace) =>
+  createTool({
+    id: 'askKnowledge',
+    description: 'Answers a question briefly from the documents only, with citations.',
+    inputSchema: askInput,
+    execute: async ({ question, namespace }, { requestContext, abortSignal: signal }) => {
+      const messages = [{ role: 'user' as const, content: question }];
+      const actingUser = actingUserOf(requestContext);
+      return ask({ messages, namespace: parseNamespace(namespace), actingUser, addressed: true, ...(signal && { signal }) });
+    },
   });
 
 /** The agent's search. The namespace comes from the request context only, so neither a model nor a message can choose it. */

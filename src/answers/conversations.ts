@@ -21,6 +21,8 @@ export interface ThreadEntry {
   readonly updatedAt: Date;
 }
 
+/** An answer has the id of its run. */
+export type NewMessage = ChatMessage & { readonly id?: string };
 export type KeptMessage = ChatMessage & { readonly id: string; readonly createdAt: Date };
 
 export type ThreadFilter = Pick<ConversationPlace, 'owner'> & {
@@ -41,7 +43,9 @@ export interface Conversations {
   open(): Promise<void>;
   recall(place: ConversationPlace): Promise<ChatMessage[]>;
   /** Writes in the background; `recall` sees pending writes. @param documentIds quoted documents; deleting one deletes the messages */
-  remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void;
+  remember(place: ConversationPlace, messages: readonly NewMessage[], documentIds: readonly string[]): void;
+  /** Returns the owner's thread that contains the message. */
+  threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined>;
   list(filter: ThreadFilter, page: ThreadsPage): Promise<{ total: number; threads: ThreadEntry[] }>;
   messages(place: ConversationPlace): Promise<KeptMessage[]>;
   /** Deletes messages from threads of this owner only. @returns the number deleted */

@@ -11,6 +11,7 @@ import type { IngestUpload } from '../ingest/uploads.ts';
 import type { Watch } from '../trace.ts';
 import type { Warning } from '../warnings.ts';
 import type { Ask } from './ask/ask.ts';
+import type { Suggest } from './ask/suggestions.ts';
 import type { ChatWebhooks } from './chat/chat-webhooks.ts';
 import type { Documents } from './documents.ts';
 import type { SearchDocs } from './search/search-docs.ts';
@@ -31,13 +32,14 @@ export interface KnowledgeApi extends Ask {
   /** Loads the agent, which is slow the first time. */
   readonly prepare: () => Promise<void>;
   readonly searchDocs: SearchDocs;
+  readonly suggestions: Suggest;
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: IngestUpload;
   readonly jobs: Pick<Jobs, 'start' | 'get' | 'progress' | 'cancel'>;
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;
-  readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'removeMessages'>;
+  readonly conversations: Pick<Conversations, 'list' | 'remove' | 'messages' | 'threadOf' | 'removeMessages'>;
   readonly listAgents: () => z.infer<typeof agentCards>;
   readonly calls: CallAnswers;
   readonly callsTools: CallsTools;

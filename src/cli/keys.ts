@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { toNamespaceName } from '../documents/namespace-name.ts';
 import { systemErrorCode } from '../errors.ts';
 import { parseInterval } from '../ingest/source.ts';
-import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey } from '../keys.ts';
+import { editKeys, hashKey, KeyFileError, readKeys, type StoredKey, toOrigin } from '../keys.ts';
 import { shownLine } from '../language/invisible.ts';
 import { defaultRights, type Right, readRights, rights } from '../rights.ts';
 import { type Command, chooseCommand, createCommand, exitCodes, onlyOne, parseCommandConfig, UsageError } from './command.ts';
@@ -18,6 +18,7 @@ const help = {
   keys: `Manage API keys in a file of hashes. A running server applies changes within two seconds.
 
   npm run keys -- add --name NAME [--namespaces a+b] [--rights read+write] [--expires 90d]
+  npm run keys -- add --name NAME --publishable --origins https://example.com --namespaces help
   npm run keys -- list
   npm run keys -- revoke ID
 
@@ -30,6 +31,8 @@ Each command has its own --help.
       --name NAME       owner or purpose, shown in the list
       --namespaces A+B  namespaces that the key may use (default: all)
       --rights A+B      one or more of ${rights.join(', ')} (default: all; with --namespaces: read and write)
+      --publishable     key for the chat widget: it may only ask, so a web page may contain it
+      --origins A,B     origins of the pages that may use it, such as https://example.com; only with --publishable
       --expires TIME    lifetime such as 90d, 24h or 30m, at most one year (default: never expires)
 ${fileHelp}
 
@@ -55,7 +58,7 @@ Exit code: 0 done, 1 failed or unknown key, 2 wrong arguments.
 };
 
 /** Makes keys recognizable for people and secret scanners. */
-const keyPrefix = 'ka_';
+const keyPrefixes = { secret: 'ka_', publishable: 'pk_' };
 const keyBytes = 32;
 const idChars = 12;
 
@@ -87,6 +90,32 @@ function rightsIn(list: string | undefined, isLimited: boolean): Right[] {
   return given;
 }
 
+interface AccessOptions {
+  readonly namespaces?: string | undefined;
+  readonly rights?: string | undefined;
+  readonly publishable?: boolean | undefined;
+  readonly origins?: string | undefined;
+}
+
+function publishableAccess({ rights: listed, namespaces, origins }: AccessOptions) {
+  if (origins === undefined || namespaces === undefined)
+    throw new UsageError('--publishable needs --origins and --namespaces: the pages that may use the key, and what it may ask about.');
+  if (listed !== undefined) throw new UsageError('--publishable has only the right ask. Leave out --rights.');
+  const given = origins.split(',').map((text) => {
+    const origin = toOrigin(text.trim());
+    if (origin === undefined) throw new UsageError(`--origins: "${shownLine(text)}" is not an origin such as https://example.com.`);
+    return origin;
+  });
+  return { namespaces: namespacesOf(namespaces), rights: ['ask'] satisfies Right[], origins: [...new Set(given)] };
+}
+
+function accessOf(options: AccessOptions): Pick<StoredKey, 'namespaces' | 'rights' | 'origins'> {
+  if (options.publishable) return publishableAccess(options);
+  if (options.origins !== undefined) throw new UsageError('--origins is only for keys with --publishable.');
+  const namespaces = namespacesOf(options.namespaces);
+  return { namespaces, rights: rightsIn(options.rights, namespaces !== '*') };
+}
+
 function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'expiresAt'> {
   if (interval === undefined) return {};
   const ms = parseInterval(interval);
@@ -94,14 +123,16 @@ function expiryOf(interval: string | undefined, now: number): Pick<StoredKey, 'e
   return { expiresAt: new Date(now + ms).toISOString() };
 }
 
-const describeScope = ({ namespaces, rights: given }: StoredKey) =>
-  `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}`;
+const describeScope = ({ namespaces, rights: given, origins }: StoredKey) =>
+  `${given.join('+')} in ${namespaces === '*' ? 'all namespaces' : namespaces.join('+')}${origins ? ` from ${origins.join(', ')}` : ''}`;
 
 const addOptions = {
   ...fileOption,
   name: { type: 'string' },
   namespaces: { type: 'string' },
   rights: { type: 'string' },
+  publishable: { type: 'boolean' },
+  origins: { type: 'string' },
   expires: { type: 'string' },
 } as const;
 
@@ -109,15 +140,14 @@ const addCommand = createCommand({ help: help.add, options: addOptions, allowPos
   const name = values.name?.trim();
   if (!name || !/^\P{Cc}{1,100}$/u.test(name))
     throw new UsageError('--name is missing or invalid. Give 1 to 100 characters that name the owner.');
-  const namespaces = namespacesOf(values.namespaces);
-  const given = rightsIn(values.rights, namespaces !== '*');
+  const access = accessOf(values);
   const path = pathOf(values, environment);
-  const key = keyPrefix + randomBytes(keyBytes).toString('base64url');
+  const key = keyPrefixes[values.publishable ? 'publishable' : 'secret'] + randomBytes(keyBytes).toString('base64url');
   const sha256 = hashKey(key);
   const now = Date.now();
   const expiry = expiryOf(values.expires, now);
   const id = sha256.slice(0, idChars);
-  const stored: StoredKey = { id, name, sha256, namespaces, rights: given, createdAt: new Date(now).toISOString(), ...expiry };
+  const stored: StoredKey = { id, name, sha256, ...access, createdAt: new Date(now).toISOString(), ...expiry };
   await editKeys(path, (keys) => [...keys, stored]);
   if (values.json) printJson({ key, ...stored });
   else {
@@ -128,7 +158,7 @@ const addCommand = createCommand({ help: help.add, options: addOptions, allowPos
   return exitCodes.done;
 });
 
-function toRow({ id, name, namespaces, rights: given, createdAt, expiresAt }: StoredKey, now: number): string[] {
+function toRow({ id, name, namespaces, rights: given, createdAt, expiresAt, origins = [] }: StoredKey, now: number): string[] {
   const isOver = expiresAt !== undefined && Date.parse(expiresAt) <= now;
   const until = expiresAt === undefined ? 'never' : `${expiresAt.slice(0, 16)}Z${isOver ? ' (expired)' : ''}`;
   return [
@@ -138,13 +168,14 @@ function toRow({ id, name, namespaces, rights: given, createdAt, expiresAt }: St
     given.join('+'),
     createdAt.slice(0, 10),
     until,
+    cell(origins.join(' '), 60),
   ];
 }
 
 const listForm = { help: help.list, options: fileOption, allowPositionals: false } as const;
 const listKeysCommand = createCommand(listForm, async ({ values }, environment) => {
   const keys = await readKeys(pathOf(values, environment));
-  const head = ['id', 'name', 'namespaces', 'rights', 'created', 'expires'];
+  const head = ['id', 'name', 'namespaces', 'rights', 'created', 'expires', 'origins'];
   if (values.json) printJson({ keys: keys.map(({ sha256: _, ...key }) => key) });
   else if (keys.length === 0) print('The file has no keys.\n');
   else

@@ -123,11 +123,12 @@ export async function composeAgent(
       },
     }),
     judge,
+    studio: replacements.studio,
     budget,
     fallbackAnswerer,
   });
   return {
     runner: createAgentRunner(agent, { fallbackAnswerer, giveUpMs }),
-    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs)),
+    mastra: createMastra(agent, createMastraTools(ingestSources, searchDocs, callsTools), replacements.studio),
   };
 }

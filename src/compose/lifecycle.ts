@@ -38,7 +38,7 @@ interface LifecycleParts {
   readonly tracing: Tracing;
 }
 
-type Lifecycle = Readonly<Record<'open' | 'openToIngest' | 'openToAsk' | 'close', () => Promise<void>>>;
+type Lifecycle = Readonly<Record<'open' | 'openToIngest' | 'openToAsk' | 'openForStudio' | 'close', () => Promise<void>>>;
 
 /** Parts in `kept` open after the namespaces and close after them. */
 export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, handOff, tracing }: LifecycleParts): Lifecycle {
@@ -47,6 +47,12 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
   const kept = [state.answers, state.conversations, calls, ...(asking.budget ? [asking.budget] : [])];
   /** A hanging database must not prevent the index from being saved. */
   const withTimeout = (closing: Promise<unknown> | undefined) => (shared ? Promise.race([closing, sleep(maxCloseMs)]) : closing);
+  const openToAsk = async () => {
+    await mirror?.open();
+    await semantic?.open();
+    await namespaces.open();
+    if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
+  };
   return {
     async open() {
       await search.prepare();
@@ -72,11 +78,11 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       await mirror?.open();
       await namespaces.open();
     },
-    async openToAsk() {
-      await mirror?.open();
-      await semantic?.open();
-      await namespaces.open();
-      if (semantic) await waitForVectors(semantic.progress, maxVectorWaitMs);
+    openToAsk,
+    async openForStudio() {
+      await state.open();
+      await openToAsk();
+      await calls.open();
     },
     async close() {
       // Closes chat first, because its answers need all other parts.

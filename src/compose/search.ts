@@ -3,6 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createProviderEmbedder } from '../agent/provider.ts';
 import { BackgroundReader } from '../agent/read-documents.ts';
+import { createReranker } from '../agent/reranker.ts';
+import { createSuggest, type Suggest } from '../app/ask/suggestions.ts';
 import { createRetriever, type Retriever } from '../app/search/retriever.ts';
 import type { Config } from '../config.ts';
 import { DocumentStore } from '../documents/document-store.ts';
@@ -65,6 +67,7 @@ export interface SearchParts {
   readonly namespaces: Namespaces;
   readonly semantic: SemanticIndexes | undefined;
   readonly retriever: Retriever;
+  readonly suggestions: Suggest;
   readonly vectorsDir: string;
 }
 
@@ -106,6 +109,9 @@ export function composeSearch(setting: SharedParts): SearchParts {
     onWarning,
     warnings,
   });
-  const retriever = createRetriever(namespaces, documents, semantic);
-  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, vectorsDir };
+  const rerank = config.rerank && createReranker({ ...config.rerank, ...setting.replacements.rerank, onWarning });
+  const retriever = createRetriever(namespaces, documents, semantic, rerank);
+  // Suggestions are tried by words only, because a search by meaning or a reranker may cost money.
+  const suggestions = createSuggest(namespaces, createRetriever(namespaces, documents, undefined), onWarning);
+  return { shared, prepare, documents, writes, mirror, namespaces, semantic, retriever, suggestions, vectorsDir };
 }

@@ -1,7 +1,9 @@
 /** Dependencies that every compose function receives: settings, log, and replacements by tests. */
 import { resolve } from 'node:path';
+import type { StudioParts } from '../agent/agent.ts';
 import type { ModelCall } from '../agent/model-call.ts';
 import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
+import type { RerankerOptions } from '../agent/reranker.ts';
 import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
 import type { HandOffLimits } from '../app/hand-off.ts';
@@ -16,7 +18,7 @@ import { storageError } from '../errors.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
 
-/** Replacements that tests may inject. */
+/** Replacements that tests may inject, and additions of Mastra Studio. */
 export interface Replacements {
   readonly model?: RoleModel['model'] | 'extractive';
   readonly logger?: Logger;
@@ -27,6 +29,7 @@ export interface Replacements {
   readonly patience?: Partial<ModelRetryPolicy & { readonly answerMs: number; readonly giveUpMs: number }>;
   readonly onModelCall?: (call: ModelCall) => void;
   readonly judgeTimeoutMs?: number;
+  readonly rerank?: Pick<RerankerOptions, 'timeoutMs' | 'pauseMs'>;
   /** Maximum wait for a model slot; default 20 seconds. */
   readonly modelWaitMs?: number;
   readonly callLog?: CallSource & UserCalls;
@@ -36,6 +39,7 @@ export interface Replacements {
   readonly handOff?: Partial<HandOffLimits>;
   /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
+  readonly studio?: StudioParts;
 }
 
 export interface SharedParts {

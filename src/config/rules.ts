@@ -1,15 +1,10 @@
 /** Invalid combinations of valid settings. Pure. */
 import { isAuthenticated, isLoopback, usesJwt, type ValidValues } from './access.ts';
+import { type GivenTexts, sameModel } from './models.ts';
 import { environmentName, type Values } from './settings.ts';
 
 export const takesChatWebhooks = ({ chatWebhookSecret, chatWebhookUser }: ValidValues) =>
   chatWebhookSecret !== undefined || chatWebhookUser !== undefined;
-
-/** Non-empty texts of the settings, by field. */
-export type GivenTexts = Readonly<Record<string, string>>;
-export const hasModel = (given: GivenTexts) => 'llmApiKey' in given || 'llmBaseUrl' in given;
-
-export const sameModel = 'same'; // value of JUDGE_MODEL for the answering model
 
 /** Checks a combination of settings. Returns a message or false. */
 type Rule = (value: ValidValues, given: GivenTexts) => string | false;
@@ -19,20 +14,6 @@ const requireBoth =
   (value) =>
     Boolean(value[one]) !== Boolean(value[other]) &&
     `${environmentName(value[one] ? other : one)}: is missing; ${environmentName(one)} and ${environmentName(other)} must be set together`;
-
-export type OtherModel = 'llmFallback' | 'judge';
-
-function modelRules(other: OtherModel): Rule[] {
-  const name = environmentName(other);
-  const isSet = (given: GivenTexts, what: string) => `${other}${what}` in given;
-  return [
-    (_, given) => isSet(given, 'Model') && !hasModel(given) && `${name}_MODEL: needs LLM_API_KEY or LLM_BASE_URL; set one of them`,
-    (_, given) =>
-      (isSet(given, 'BaseUrl') || isSet(given, 'ApiKey')) &&
-      !isSet(given, 'Model') &&
-      `${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`,
-  ];
-}
 
 export const rules: readonly Rule[] = [
   ({ pathPrefixRights }, given) =>
@@ -56,8 +37,6 @@ export const rules: readonly Rule[] = [
     searchEngine === 'postgres' &&
     !('databaseUrl' in given) &&
     'SEARCH_ENGINE: postgres needs DATABASE_URL; set it, or set SEARCH_ENGINE=memory',
-  ...modelRules('llmFallback'),
-  ...modelRules('judge'),
   ({ judgeModel }, given) =>
     judgeModel === sameModel &&
     ('judgeBaseUrl' in given || 'judgeApiKey' in given) &&

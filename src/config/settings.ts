@@ -134,8 +134,11 @@ export const settingSchema = z.object({
   llmBaseUrl: httpUrl
     .default('https://api.openai.com/v1')
     .describe('URL of an OpenAI-compatible endpoint; enough without a key if the endpoint needs none'),
-  llmModel: z.string().default('gpt-5.4-mini').describe('model name at `LLM_BASE_URL`'),
-  embeddingModel: text.describe('embedding model at `LLM_BASE_URL` for hybrid retrieval (words and vectors); unset: words only'),
+  llmModel: z
+    .string()
+    .default('gpt-5.4-mini')
+    .describe("model name at `LLM_BASE_URL`; without that, also `provider/model` of Mastra's router, with the provider's own key variable"),
+  embeddingModel: text.describe('embedding model for hybrid retrieval (words and vectors), a name as for `LLM_MODEL`; unset: words only'),
   embeddingBaseUrl: httpUrl.optional().describe('URL of the endpoint of `EMBEDDING_MODEL`; unset: `LLM_BASE_URL`'),
   embeddingApiKey: text.describe('API key of `EMBEDDING_BASE_URL`; unset: `LLM_API_KEY` if the endpoint is the same'),
   rerankModel: text.describe('model of a `/rerank` endpoint (Cohere, Jina, local runners) that orders the passages found; unset: none'),

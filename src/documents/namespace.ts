@@ -65,6 +65,7 @@ export class Namespace {
   #folders: readonly string[] = [''];
   #bytes = 0;
   #chunks = 0;
+  #textChanges = 0;
   #isSaved = true;
   /** Whether the namespace was deleted: a later save would restore its text. */
   #isForgotten = false;
@@ -121,6 +122,11 @@ export class Namespace {
 
   get chunks(): number {
     return this.#chunks;
+  }
+
+  /** Number of changes of its texts since it was opened. */
+  get textChanges(): number {
+    return this.#textChanges;
   }
 
   get messages(): OwnMessages | undefined {
@@ -270,6 +276,11 @@ export class Namespace {
     this.#options.onChange();
   }
 
+  #textChanged(): void {
+    this.#textChanges += 1;
+    this.#options.onTextChange();
+  }
+
   #isOld(file: string, stamp: FileStamp | undefined): boolean {
     const known = this.#entries.get(documentIdOf(this.#name, file));
     return known?.stamp !== stamp || this.#incomplete.has(file) || this.#unreadable.has(file);
@@ -316,7 +327,7 @@ export class Namespace {
       this.#entries.put(entry);
       this.#snapshot.change(id);
       this.#changed();
-      if (!isSame) this.#options.onTextChange();
+      if (!isSame) this.#textChanged();
       return this.#entries.get(id);
     });
   }
@@ -332,6 +343,6 @@ export class Namespace {
     await this.#snapshot.erase(...held);
     await this.#engine.remove(...held);
     this.#changed();
-    this.#options.onTextChange();
+    this.#textChanged();
   }
 }

@@ -13,13 +13,14 @@ import type { Config } from '../config.ts';
 import { isOpenToAll, keylessAccess } from '../config.ts';
 import type { MirrorHealth } from '../documents/document-writes.ts';
 import { KnowledgeError, withReadableNamespaces } from '../errors.ts';
+import type { KeyFile } from '../keys.ts';
 import type { Logger } from '../log.ts';
 import { inStage } from '../trace.ts';
-import { addAgentRoutes, addErrorForms, addLongHistories, openPages } from './agents/routes.ts';
+import { addAgentRoutes, addErrorForms, addLongHistories, openPages, publishablePaths } from './agents/routes.ts';
 import { addChatWebhooks, chatWebhooksPath } from './agents/webhook.ts';
 import { addAnswerRoutes } from './answers/routes.ts';
 import { addThreadRoutes } from './answers/threads.ts';
-import { type AppEnv, type Caller, createAuthenticate, mayUse } from './auth/caller.ts';
+import { type AppEnv, type Caller, checkPublishable, createAuthenticate, mayUse, openKeys, type ReadKey } from './auth/caller.ts';
 import { clientAddress, isNearby, networkOf } from './auth/client-address.ts';
 import { addLimitHeaders, countAddress, countCaller, countRequest } from './auth/counting.ts';
 import { createRequestLimits, limitHeaders } from './auth/request-limits.ts';
@@ -30,7 +31,7 @@ import { errorCodeHeader, errorResponse, isCallsPath } from './error-response.ts
 import { addMcpRoutes, mcpPath, useRpcErrors } from './mcp/routes.ts';
 import { addDocumentation } from './openapi.ts';
 import { serve } from './operation.ts';
-import { addPage, pagePrefix } from './page.ts';
+import { addPage, forAllPages, pagePrefix, widgetPath } from './page.ts';
 import { isUpload, noSuchPath, pathReader, serveBelow } from './path-prefix.ts';
 import { addMetricsRoute, addStateRoute, metricsPath, mirrorHealth } from './state.ts';
 import { addToolRoutes } from './tools/routes.ts';
@@ -38,7 +39,7 @@ import { watchRequests } from './watch.ts';
 
 /** Whether a path needs no credentials. Such paths return nothing about the documents. */
 const isPublicPath = (path: string) =>
-  ['/', '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
+  ['/', widgetPath, '/favicon.ico', '/health', '/ready', '/api/openapi.json', '/swagger-ui', ...openPages].includes(path) ||
   path.startsWith('/swagger-ui/') ||
   path.startsWith(pagePrefix);
 
@@ -145,9 +146,9 @@ function setLimits(config: Config, logger: Logger): MiddlewareHandler<AppEnv> {
 const webhookPathsOf = ({ applyCallEvent }: KnowledgeApi): ReadonlySet<string> =>
   new Set([chatWebhooksPath, ...(applyCallEvent ? [callWebhooksPath] : [])]);
 
-function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): MiddlewareHandler<AppEnv> {
+function identifyCaller(config: Config, api: KnowledgeApi, callerOfKey: ReadKey): MiddlewareHandler<AppEnv> {
   const webhookPaths = webhookPathsOf(api);
-  const { authenticate, userOfToken } = createAuthenticate(config, (message) => logger.warn(message));
+  const { authenticate, userOfToken } = createAuthenticate(config, callerOfKey);
   return async (c, next) => {
     const address = c.get('address');
     await countAddress(c);
@@ -159,6 +160,7 @@ function identifyCaller(config: Config, api: KnowledgeApi, logger: Logger): Midd
     try {
       const authenticated = () => authenticate(c.req.raw.headers, address, isCallsPath(c.req.path));
       c.set('caller', await inStage('authenticate', authenticated));
+      checkPublishable(c.get('caller'), c.req.header('origin'), c.get('isForVisitors') === true);
       c.set('userOfToken', userOfToken);
     } catch (error) {
       // Failed requests count per address, so that guessing keys is limited.
@@ -198,6 +200,25 @@ const allowOrigins = (origins: readonly string[]) =>
     exposeHeaders: [...exposedHeaders, ...limitHeaders],
     maxAge: 600,
   });
+
+/** Lets pages of the origins that publishable keys list call the paths for visitors. A preflight has no key. */
+function allowKnownPages(file: KeyFile | undefined): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    c.set('isForVisitors', true);
+    const origin = c.req.header('origin');
+    if (origin === undefined || !(await file?.listsOrigin(origin))) return next();
+    c.set('isOfKnownPage', true);
+    return allowOrigins([origin])(c, next);
+  };
+}
+
+/** Only the page may be shown in a frame, by ALLOWED_FRAME_ANCESTORS: X-Frame-Options cannot name origins. */
+function addSecureHeaders({ allowedFrameAncestors }: Config): MiddlewareHandler<AppEnv> {
+  const headersWith = (xFrameOptions: 'DENY' | false) =>
+    secureHeaders({ xFrameOptions, referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' });
+  const [framed, unframed] = [headersWith(false), headersWith('DENY')];
+  return (c, next) => (c.req.path === '/' && allowedFrameAncestors.length > 0 ? framed : unframed)(c, next);
+}
 
 const exceptPublicPaths = (handler: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> => {
   return (c, next) => (isPublicPath(c.req.path) ? next() : handler(c, next));
@@ -276,15 +297,18 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   app.use(compressJson());
   addErrorForms(app);
   app.use(mcpPath, useRpcErrors);
-  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer', crossOriginResourcePolicy: 'same-origin' }));
+  app.use(widgetPath, forAllPages);
+  app.use(addSecureHeaders(config));
   if (pathPrefix !== undefined) serveBelow(app, pathPrefix);
   if (isOpenToAll(config)) app.use(requireKnownHost(config));
+  const keys = openKeys(config, (message) => logger.warn(message));
+  for (const path of publishablePaths) app.use(path, allowKnownPages(keys.file));
   if (config.corsOrigins.length > 0) app.use(allowOrigins(config.corsOrigins));
   app.use(setLimits(config, logger));
   app.use(exceptPublicPaths(addLimitHeaders));
   app.use(exceptPublicPaths(forbidSharedCaching));
   if (isOpenToAll(config)) app.use(exceptPublicPaths(refuseOtherSites(config)));
-  app.use(exceptPublicPaths(identifyCaller(config, api, logger)));
+  app.use(exceptPublicPaths(identifyCaller(config, api, keys.read)));
   app.use(exceptPublicPaths(requireReady(api)));
   addLongHistories(app, config.maxBodyBytes);
   app.use(limitBodies(config));
@@ -293,7 +317,7 @@ export function createApp(config: Config, api: KnowledgeApi, logger: Logger, shu
   if (api.applyCallEvent) addCallWebhooks(app, { credentials: config.callsWebhook, apply: api.applyCallEvent });
   addChatWebhooks(app, config.chatWebhooks, api.takeChatMessage);
   addDocumentation(app, config);
-  addPage(app);
+  addPage(app, config.allowedFrameAncestors);
   addMethodErrors(app);
   return app;
 }

@@ -58,6 +58,7 @@ const examples = {
   ingestSources: { body: { namespace: 'try', sources: [textToTry] } },
   uploadDocuments: { parameters: { namespace: 'try' } },
   listDocuments: { parameters: sample },
+  suggestQuestions: { parameters: { ...sample, limit: 3 } },
   readDocument: { parameters: { ...sample, id: bodies.citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
   readJob: { parameters: { id: unknownId } },

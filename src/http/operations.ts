@@ -41,6 +41,9 @@ const of =
 const [ask, documents, jobs, answers, calls, server] = [of('Ask'), of('Documents'), of('Jobs'), of('Answers'), of('Calls'), of('Server')];
 const [search, ingest, callTool] = [of('Ask', 'search'), of('Documents', 'ingest'), of('Ask', 'that of the tool')];
 
+/** Lists of a Mastra server that its clients and Studio read at start. */
+const emptyList = (path: string, what: string) => ask('read', `GET /api/${path}`, `List ${what}, for Mastra's clients: always empty`);
+
 const document = '/api/namespaces/:namespace/documents/:id';
 
 export const operations = {
@@ -61,6 +64,21 @@ export const operations = {
   listTools: ask('read', 'GET /api/tools', 'List all tools with their schemas'),
   readTool: ask('read', 'GET /api/tools/:toolId', 'Read the schemas of a tool', 404),
   executeTool: callTool('that of the tool', 'POST /api/tools/:toolId/execute', 'Call a tool', 404, 409, 502, 504, 507),
+  listWorkflows: emptyList('workflows', 'workflows'),
+  listProcessors: emptyList('processors', 'processors'),
+  listScorers: emptyList('scores/scorers', 'scorers'),
+  listScores: emptyList('observability/scores', 'scores'),
+  listTraces: emptyList('observability/traces', 'traces'),
+  listTracesLight: emptyList('observability/traces/light', 'traces without details'),
+  listFeedback: emptyList('observability/feedback', 'feedback of traces'),
+  listLogs: emptyList('observability/logs', 'logs'),
+  listEarlierLogs: emptyList('logs', 'logs of earlier clients'),
+  listLogTransports: emptyList('logs/transports', 'log transports'),
+  listMcpServers: emptyList('mcp/v0/servers', 'MCP servers'),
+  listVectors: emptyList('vectors', 'vector stores'),
+  listDatasets: emptyList('datasets', 'datasets'),
+  listExperiments: emptyList('experiments', 'experiments'),
+  listWorkspaces: emptyList('workspaces', 'workspaces'),
 
   ingestSources: ingest(
     'write',
@@ -81,6 +99,7 @@ export const operations = {
   refreshNamespace: ingest('write', 'POST /api/namespaces/:namespace/refresh', 'Ingest the sources of the documents again', 404, 409, 507),
   uploadDocuments: ingest('write', 'POST /api/namespaces/:namespace/documents', 'Upload files and ingest them', 400, 409, 415, 504, 507),
   listDocuments: documents('read', 'GET /api/namespaces/:namespace/documents', 'List the documents of a namespace', 404),
+  suggestQuestions: documents('ask', 'GET /api/namespaces/:namespace/suggestions', 'List questions that the documents answer', 404),
   deleteSchedule: documents(
     'write',
     'DELETE /api/namespaces/:namespace/schedules/:scheduleId',
@@ -133,6 +152,7 @@ export const operations = {
 
   health: server('nothing', 'GET /health', 'Check whether the process is alive'),
   readMetrics: server('admin', 'GET /metrics', 'Read Prometheus metrics; requires access to all namespaces'),
+  readWidget: server('nothing', 'GET /widget.js', 'Load the chat widget for other web pages'),
   ready: server('nothing', 'GET /ready', 'Check whether the server is ready for requests', 503),
 };
 export type OperationId = keyof typeof operations;

@@ -1,4 +1,4 @@
-/** `GET /`: the page, built from `src/page`. It is public and contains no data: it calls the API with the user's key. */
+/** `GET /`: the page, built from `src/page`, and `GET /widget.js`. Both are public and contain no data: they call the API with a key. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,6 +10,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { KnowledgeError } from '../errors.ts';
 import type { AppEnv } from './auth/caller.ts';
+import { serve } from './operation.ts';
 
 // A checkout rebuilds the page when its sources change; an installed package contains the built page. A child process builds it, because
 // the build takes a second of CPU time and loads packages that the server does not need.
@@ -22,10 +23,12 @@ const changedAt = async (path: string): Promise<number | undefined> => (await st
 async function isPageCurrent(): Promise<boolean> {
   const builtAt = await changedAt('dist/page/index.html');
   if (builtAt === undefined) return false;
-  const sources = await readdir(join(root, 'src/page')).catch(() => []);
-  const changes = await Promise.all(
-    ['vite.config.ts', 'scripts/build-page.ts', 'package-lock.json', ...sources.map((name) => `src/page/${name}`)].map(changedAt),
-  );
+  const folders = ['src/page', 'src/widget'].map(async (folder) => {
+    const names = await readdir(join(root, folder)).catch(() => []);
+    return names.map((name) => `${folder}/${name}`);
+  });
+  const sources = (await Promise.all(folders)).flat();
+  const changes = await Promise.all(['vite.config.ts', 'scripts/build-page.ts', 'package-lock.json', ...sources].map(changedAt));
   return changes.every((at) => at === undefined || at < builtAt);
 }
 
@@ -38,20 +41,23 @@ export async function preparePage(): Promise<void> {
 }
 
 export const pagePrefix = '/page/';
+export const widgetPath = '/widget.js';
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
-  'trusted-types lit-html dompurify',
-].join('; ');
+/** @param ancestors origins that may show the page in a frame */
+const policyFor = (ancestors: readonly string[]) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
+    "require-trusted-types-for 'script'",
+    // Policies of the templates (lit) and of the Markdown sanitizer (DOMPurify).
+    'trusted-types lit-html dompurify',
+  ].join('; ');
 
 const withHeaders =
   (headers: Readonly<Record<string, string>>): MiddlewareHandler<AppEnv> =>
@@ -59,6 +65,13 @@ const withHeaders =
     await next();
     if (c.res.ok) for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
+
+/** Also for 304, whose headers replace those in the browser's cache. */
+export const forAllPages: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  c.res.headers.set('cross-origin-resource-policy', 'cross-origin');
+  if (c.res.ok) c.res.headers.set('cache-control', 'public, max-age=3600');
+};
 
 const notFound = () => new KnowledgeError('not_found', 'The page has no such file. It may have been rebuilt: reload the page.');
 const notBuilt = () =>
@@ -77,9 +90,9 @@ function serveBuilt(prepared: Promise<void>, root: string, options: ServeStaticO
   };
 }
 
-export function addPage(app: Hono<AppEnv>, built = builtPage): void {
+export function addPage(app: Hono<AppEnv>, frameAncestors: readonly string[] = [], built = builtPage): void {
   const prepared = preparePage();
-  const asIndex = withHeaders({ 'content-security-policy': policy, 'cache-control': 'no-cache' });
+  const asIndex = withHeaders({ 'content-security-policy': policyFor(frameAncestors), 'cache-control': 'no-cache' });
   app.get('/', asIndex, etag(), serveBuilt(prepared, built, { path: 'index.html' }), () => {
     throw notBuilt();
   });
@@ -87,7 +100,15 @@ export function addPage(app: Hono<AppEnv>, built = builtPage): void {
   const asAsset = withHeaders({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' });
   const rewriteRequestPath = (path: string) => path.replace(pagePrefix, '/compressed/');
   const compressed = serveBuilt(prepared, built, { precompressed: true, rewriteRequestPath });
+  const widget = serveBuilt(prepared, built, { precompressed: true, path: 'compressed/widget.js' });
   app.get(`${pagePrefix}:file`, asAsset, compressed, serveBuilt(prepared, built), () => {
     throw notFound();
+  });
+  const script = { description: 'The script', content: { 'text/javascript': { schema: { type: 'string' as const } } } };
+  serve(app, 'readWidget', { output: script, before: etag() }, async (c) => {
+    const found = await widget(c, async () => undefined);
+    if (!found) throw notBuilt();
+    found.headers.append('vary', 'Accept-Encoding');
+    return found;
   });
 }

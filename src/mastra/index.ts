@@ -15,8 +15,6 @@ process.env['MASTRA_TELEMETRY_DISABLED'] = '1';
 
 const source = (file: string) => pathToFileURL(join(root, 'src', file)).href;
 const { parseConfig }: typeof import('../config.ts') = await import(source('config.ts'));
-const { compose }: typeof import('../compose.ts') = await import(source('compose.ts'));
-const { loadMastra, openToAsk } = compose(parseConfig(process.env));
-await openToAsk();
+const { openStudio }: typeof import('./studio.ts') = await import(source('mastra/studio.ts'));
 
-export const mastra = await loadMastra();
+export const mastra = await openStudio(parseConfig({ CALLS_TOOLS: 'true', ...process.env }));

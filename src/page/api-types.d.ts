@@ -1,6 +1,6 @@
 /** Fields of API responses that the page reads. `/api/openapi.json` describes all fields. */
 
-export type Right = 'read' | 'write' | 'calls' | 'admin';
+export type Right = 'ask' | 'search' | 'read' | 'write' | 'calls' | 'admin';
 
 export interface ServerState {
   readonly version: string;
@@ -71,6 +71,8 @@ export interface FoundPassage extends PassagePlace {
   readonly matched?: readonly string[];
 }
 
+export type Suggestions = Readonly<{ suggestions: readonly Readonly<Record<'question' | 'documentId' | 'title', string>>[] }>;
+
 export type FoundPassages = Readonly<{ coverage: number; mode: 'lexical' | 'hybrid'; results: readonly FoundPassage[] }>;
 
 export type Reason = 'answered' | 'not_mentioned' | 'closest' | 'no_context' | 'small_talk';
@@ -93,8 +95,33 @@ export interface JobReport extends IngestReport {
   readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
 }
 
+/** The end of an answer. */
+export interface Finished {
+  readonly reason: Reason;
+  readonly degraded?: true;
+  readonly citations: readonly CitedPlace[];
+  readonly dropped: number;
+  readonly repaired: number;
+  readonly model: string;
+}
+
+export interface ToolResult {
+  readonly toolName: string;
+  readonly args?: { readonly query?: string };
+  readonly result: { readonly results?: readonly FoundPassage[] };
+}
+
 export interface KeptAnswer {
   readonly runId: string;
+  readonly question: string;
+  readonly answer: Finished & {
+    readonly text: string;
+    readonly namespace: string;
+    readonly toolCalls: readonly { readonly args: { readonly query?: string } }[];
+    readonly toolResults: readonly ToolResult[];
+  };
+  /** Only for the owner of the conversation. */
+  readonly thread?: { readonly id: string; readonly resourceId: string };
   readonly check: {
     readonly kept: readonly Readonly<{ text: string; repaired?: true; reason?: string; instead?: string | null }>[];
     readonly dropped: number;

@@ -1,4 +1,4 @@
-/** API client. Keeps the key in memory and turns every failure into a readable message. */
+/** API client. Keeps the key in memory, or in this tab if the user chooses so, and turns every failure into a readable message. */
 import { signal } from '@webreflection/signal';
 import { readEvents, type ServerEvent } from '../concurrency/event-stream.ts';
 
@@ -15,16 +15,33 @@ export class ApiFailure extends Error {
   }
 }
 
-let key = '';
+/** Calls the browser's storage of this tab. Some browsers deny it, for example in a frame. */
+function inTab<Value>(use: (storage: Storage, name: string) => Value): Value | undefined {
+  try {
+    return use(sessionStorage, `key of ${location.pathname}`);
+  } catch {
+    return undefined;
+  }
+}
+
+let key = inTab((storage, name) => storage.getItem(name)) ?? '';
 /** True from a 401 until the server accepts a key. */
 export const keyNeeded = signal(false);
 export const keyRefused = signal(false);
 
 export const hasKey = () => key !== '';
-export function useKey(text: string): void {
+/** @param isKept whether this tab keeps the key after a reload */
+export function useKey(text: string, isKept = false): void {
   // A header cannot carry other characters; `?` makes the server reject the key.
   key = /^[!-~]*$/.test(text) ? text : '?';
   keyRefused.value = false;
+  inTab((storage, name) => (isKept ? storage.setItem(name, key) : storage.removeItem(name)));
+}
+
+/** The reload forgets the data that was read with the key. */
+export function signOut(): void {
+  useKey('');
+  location.reload();
 }
 
 export interface ApiOptions {
@@ -73,6 +90,7 @@ async function checked(path: string, options: ApiOptions): Promise<Response> {
   if (response.status === 401 && path.startsWith('api/')) {
     keyRefused.value = hasKey();
     keyNeeded.value = true;
+    inTab((storage, name) => storage.removeItem(name));
   }
   throw await failureOf(response);
 }

@@ -1,17 +1,19 @@
-/** Ask view: a conversation. Shows each answer with its sources, its corrections and the passages found. */
+/** Ask view: a conversation. Shows each answer with its sources. */
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { api } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
-import { type AskedTurn, ask, changeTurn, type Finished, type Opened, requestOf, startOver, turns } from './conversation.ts';
-import { errorText, loadingText, showShare, webAddress } from './format.ts';
-import { renderMarkdown, textNodesOf } from './markdown.ts';
-import { type DocumentPlace, isWide, openDocument } from './reader.ts';
-import { linkTo, route, server, showError, showNotice } from './session.ts';
+import { actionsOf, bodyOf, citedPlace, openCitation, passageAround, pathOf } from './answer-actions.ts';
+import type { CitedPlace, Finished } from './api-types.d.ts';
+import { type AskedTurn, ask, openConversation, openEmpty, opening, startOver, turns } from './conversation.ts';
+import { errorText, loadingText, webAddress } from './format.ts';
+import { renderMarkdown, renderMarked, textNodesOf } from './markdown.ts';
+import { closeDocument, isDocumentOpen, isShown, isWide, openDocument } from './reader.ts';
+import { linkTo, may, onRoute, type Route, route, showAddress } from './session.ts';
+import { welcome } from './welcome.ts';
 
-const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
-
-const placeOf = ({ namespace }: AskedTurn, citation: CitedPlace): DocumentPlace => ({ ...citation, namespace });
+const maxQuestionChars = 2_000;
+/** Maximum characters before and after a closest sentence. */
+const excerptChars = 400;
+const maxReading = 5;
 
 /** Citation mark: a click opens the source. On wide screens, hovering for 250 ms previews it. */
 function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
@@ -23,9 +25,9 @@ function markButton(turn: AskedTurn, index: number): HTMLButtonElement {
   button.setAttribute('aria-label', `Source ${index}${citation ? `: ${citation.title}` : ''}`);
   if (!citation) return button;
   let hoverTimer: number | undefined;
-  button.addEventListener('click', () => void openDocument(placeOf(turn, citation)));
+  button.addEventListener('click', () => openCitation(turn, citation));
   button.addEventListener('pointerenter', ({ pointerType }) => {
-    if (pointerType === 'mouse' && isWide.value) hoverTimer = window.setTimeout(() => openDocument(placeOf(turn, citation), true), 250);
+    if (pointerType === 'mouse' && isWide.value) hoverTimer = window.setTimeout(() => openDocument(citedPlace(turn, citation), true), 250);
   });
   button.addEventListener('pointerleave', () => clearTimeout(hoverTimer));
   return button;
@@ -38,7 +40,8 @@ function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
   const { text, finished } = turn;
   const before = rendered.get(number);
   if (before && before.text === text && before.finished === finished) return before.nodes;
-  const fragment = renderMarkdown(bodyOf(text));
+  // The places of a closest answer show its sentences.
+  const fragment = renderMarkdown(finished?.reason === 'closest' ? (bodyOf(text).split('\n\n- ')[0] ?? '') : bodyOf(text));
   for (const node of textNodesOf(fragment)) {
     const parts = node.data.split(/\s?\[(\d{1,2})\]/);
     if (parts.length > 1) node.replaceWith(...parts.map((part, at) => (at % 2 === 1 ? markButton(turn, Number(part)) : part)));
@@ -49,157 +52,69 @@ function renderAnswer(turn: AskedTurn, number: number): readonly Node[] {
   return nodes;
 }
 
-const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
-
 function sourceItem(turn: AskedTurn, citation: CitedPlace) {
   const { index, page, source } = citation;
   const address = webAddress(source);
   return html`<li value=${index}>
-    <button class="link" @click=${() => openDocument(placeOf(turn, citation))}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
+    <button class="link" @click=${() => openCitation(turn, citation)}>${pathOf(citation)}${page ? `, page ${page}` : ''}</button>
     ${address ? html` <a class="quiet" href=${address} target="_blank" rel="noopener noreferrer">${new URL(address).host} ↗</a>` : nothing}
+    ${turn.finished?.reason === 'closest' ? html`<div class="excerpt whole">${excerptOf(turn, citation)}</div>` : nothing}
   </li>`;
 }
 
-const asMarkdown = ({ question, text }: AskedTurn) => `**${question}**\n\n${text}\n`;
-function asCurl({ question, namespace }: AskedTurn): string {
-  const body = JSON.stringify({ messages: requestOf(question, namespace).messages, toolParams: { namespace } }).replaceAll("'", "'\\''");
-  const auth = server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
-  const address = new URL('api/agents/knowledge/generate', document.baseURI);
-  return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
+/** Rendered paragraphs. Reusing their nodes keeps the selection. */
+const excerpts = new WeakMap<CitedPlace, readonly Node[]>();
+
+/** The closest sentence in its paragraph, or in the part of a long one around it. */
+function excerptOf(turn: AskedTurn, citation: CitedPlace): readonly Node[] {
+  const before = excerpts.get(citation);
+  if (before) return before;
+  const { text, start } = passageAround(turn, citation) ?? { text: citation.quote, start: citation.start };
+  const [from, to] = [citation.start - start, citation.end - start];
+  const begin = text.lastIndexOf('\n\n', from) + 1;
+  const endAt = (mark: string, at: number) => (text.includes(mark, at) ? text.indexOf(mark, at) : text.length);
+  const first = from - begin > excerptChars ? text.indexOf(' ', from - excerptChars) + 1 : begin;
+  const last = Math.min(endAt('\n\n', to), endAt(' ', to + excerptChars));
+  const shown = text.slice(first, last);
+  const fragment = renderMarked(shown, '', { start: from - first, end: to - first });
+  const nodes = fragment ? [...fragment.childNodes] : [document.createTextNode(shown)];
+  excerpts.set(citation, nodes);
+  return nodes;
 }
 
-async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    showNotice(`${what} copied.`);
-  } catch {
-    showNotice('Your browser blocked copying. Select the text and copy it yourself.', 'bad');
-  }
+/** Documents that the search found, while the answer is being written. */
+function readingText({ passages = [], namespace }: AskedTurn) {
+  const found = [...new Map(passages.toReversed().map((passage) => [passage.documentId, passage])).values()].reverse().slice(0, maxReading);
+  if (found.length === 0) return html`<p class="quiet" role="status">Searching the documents …</p>`;
+  return html`<p class="quiet reading" role="status">
+    Reading
+    ${found.map((passage) => html`<button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${passage.title}</button> `)} …
+  </p>`;
 }
 
-async function toggle(number: number, what: Opened): Promise<void> {
-  const turn = turns.value[number];
-  const opened = turn?.opened === what ? undefined : what;
-  changeTurn(number, { opened });
-  if (!turn?.runId || !opened) return;
-  try {
-    if (what === 'checked' && !turn.kept) changeTurn(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
-    if (what === 'found' && !turn.found) {
-      const body = { query: turn.query ?? turn.question, namespace: turn.namespace, maxResults: 6, explain: true };
-      changeTurn(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
-    }
-  } catch (error) {
-    changeTurn(number, { opened: undefined });
-    showError(error);
-  }
-}
+const retry = ({ question, namespace }: AskedTurn, replaced: number) => ask(question, namespace, { replaced });
 
-async function rate(number: number, rating: 'up' | 'down', comment?: string): Promise<void> {
-  const { runId } = turns.value[number] ?? {};
-  try {
-    await api(`api/answers/${runId}/feedback`, { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } });
-    changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
-    if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
-  } catch (error) {
-    showError(error);
-  }
-}
-
-function commentForm(number: number, { rating = 'down' }: AskedTurn) {
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    const comment = new FormData(event.target as HTMLFormElement).get('comment');
-    void rate(number, rating, String(comment ?? '').trim());
-  };
-  return html`<form class="below inline" @submit=${send}>
-    <label class="grow">${rating === 'up' ? 'What did you like?' : 'What was wrong or missing?'} <input name="comment" maxlength="2000" autocomplete="off" /></label>
-    <button>Send</button>
-  </form>`;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  score: 'not in the sources',
-  exact: 'differs from the source',
-  name: 'different name',
-  figure: 'different number',
-  polarity: 'contradicts the source',
-  markup: 'not plain text',
-  model: 'not supported, according to the model',
-  limit: 'over the sentence limit',
-};
-
-const removedSentence = (text: string | null | undefined, reason = '') =>
-  html`<s>${text ?? '(hidden)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
-
-function checkedList({ kept }: AskedTurn) {
-  if (!kept) return loadingText();
-  const { kept: sentences, dropped, repaired, droppedSentences = [] } = kept.check;
-  return html`<div class="below">
-    <p class="quiet">The model wrote sentences that the sources do not support. Replaced with a quote: ${repaired}. Removed: ${dropped}.</p>
-    <ul class="plain">
-      ${sentences.map((one) => (one.repaired ? html`<li>${removedSentence(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
-      ${droppedSentences.map(({ text, reason }) => html`<li>${removedSentence(text, reason)}</li>`)}
-    </ul>
-  </div>`;
-}
-
-const noAnswerTexts: Readonly<Record<string, string>> = {
-  no_context: 'Not answered: none of these passages answers the question.',
-  closest: 'Not answered: the documents come close, but no sentence clearly answers the question.',
-};
-
-function foundList(turn: AskedTurn) {
-  const { found, finished } = turn;
-  if (!found) return loadingText();
-  return html`<div class="below">
-    <p class="quiet">${noAnswerTexts[finished?.reason ?? ''] ?? nothing} Searched “${turn.namespace}” for “${turn.query ?? turn.question}” (${found.mode === 'hybrid' ? 'keyword and semantic search' : 'keyword search'}). Coverage: ${showShare(found.coverage)}.</p>
-    <ol class="passages">
-      ${found.results.map(
-        (passage) => html`<li>
-          <button class="link" @click=${() => openDocument({ ...passage, namespace: turn.namespace, quote: passage.text })}>${pathOf(passage)}</button>
-          <span class="chip">score ${passage.score.toFixed(3)}</span>
-          <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
-          ${passage.matched?.length ? html`<p class="quiet">Matched words: ${passage.matched.join(', ')}</p>` : nothing}
-        </li>`,
-      )}
-    </ol>
-  </div>`;
-}
-
-function actionsOf(turn: AskedTurn, number: number) {
-  const { finished, rating, opened, runId } = turn;
-  if (!finished || !runId) return nothing;
-  const button = (what: Opened, label: string) =>
-    html`<button class="small" aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
-  return html`<div class="tools">
-      <button class="small" aria-pressed=${rating === 'up'} aria-label="Helpful" @click=${() => rate(number, 'up')}>👍</button>
-      <button class="small" aria-pressed=${rating === 'down'} aria-label="Not helpful" @click=${() => rate(number, 'down')}>👎</button>
-      <button class="small" @click=${() => copy(asMarkdown(turn), 'Answer')}>Copy</button>
-      ${button('curl', 'API request')}
-      ${finished.reason === 'small_talk' ? nothing : button('found', 'Search details')}
-      ${finished.dropped + finished.repaired > 0 ? button('checked', 'Corrections') : nothing}
-    </div>
-    ${opened === 'comment' ? commentForm(number, turn) : nothing}
-    ${opened === 'checked' ? checkedList(turn) : nothing}
-    ${opened === 'found' ? foundList(turn) : nothing}
-    ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>` : nothing}`;
+function unansweredText({ namespace, question }: AskedTurn) {
+  return html`<p>
+    The search in <b>${namespace}</b> found no answer.
+    ${may('write') ? html`<a href=${linkTo({ view: 'documents' })}>Add documents</a>${may('admin') ? html` or <a href=${linkTo({ view: 'gaps', query: { question } })}>write an answer</a>` : nothing}.` : nothing}
+  </p>`;
 }
 
 function answerBody(turn: AskedTurn, number: number) {
   const { finished, failure, text } = turn;
-  if (failure) return html`${errorText(failure)}<button class="small" @click=${() => ask(turn.question, turn.namespace)}>Retry</button>`;
-  if (text === '') return html`<p class="quiet" role="status">Searching the documents …</p>`;
-  return html`<div class="text">${finished?.reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number)}</div>
-    ${finished?.citations.length ? html`<ol class="sources" aria-label="Sources">${finished.citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
-    ${finished?.degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
-    ${finished?.reason === 'no_context' ? html`<p>The search in <b>${turn.namespace}</b> found no answer. <a href=${linkTo({ view: 'documents' })}>Add documents</a> or <a href=${linkTo({ view: 'gaps', query: { question: turn.question } })}>write an answer</a>.</p>` : nothing}`;
+  if (failure) return html`${errorText(failure)}<button class="small" @click=${() => retry(turn, number)}>Retry</button>`;
+  if (!finished) return html`${text === '' ? nothing : html`<div class="text">${renderAnswer(turn, number)}</div>`}${readingText(turn)}`;
+  const { reason, citations, degraded } = finished;
+  const body = reason === 'no_context' ? bodyOf(text) : renderAnswer(turn, number);
+  return html`<div class="text">${body}</div>
+    ${citations.length > 0 ? html`<ol class="sources" aria-label="Sources">${citations.map((citation) => sourceItem(turn, citation))}</ol>` : nothing}
+    ${degraded ? html`<p class="warning">The model is unavailable. This answer quotes the documents.</p>` : nothing}
+    ${reason === 'no_context' ? unansweredText(turn) : nothing}`;
 }
 
-const isMixed = () => turns.value.some(({ namespace }) => namespace !== route.value.namespace);
-
-const turnView = (turn: AskedTurn, number: number) => html`<article class="turn">
+const turnView = (turn: AskedTurn, number: number) => html`<article class="turn" data-run=${turn.runId ?? nothing} tabindex="-1">
   <h2 class="question">${turn.question}</h2>
-  ${isMixed() ? html`<p class="quiet">in ${turn.namespace}</p>` : nothing}
   <div class="answer ${turn.finished?.reason ?? ''}" aria-live="polite" aria-busy=${!turn.finished && !turn.failure}>
     ${answerBody(turn, number)} ${actionsOf(turn, number)}
   </div>
@@ -210,19 +125,47 @@ export function turnAt(number: number) {
   return turn ? turnView(turn, number) : nothing;
 }
 
+const questionField = () => document.querySelector<HTMLTextAreaElement>('#question');
+/** Whether Tab leads from the question field to the answer: once for each question. */
+let isAnswerNext = false;
+
 function submit(event: Event): void {
   event.preventDefault();
-  const field = document.querySelector<HTMLTextAreaElement>('#question');
+  const field = questionField();
   const question = field?.value.trim() ?? '';
   if (!field || question === '') return;
   field.value = '';
   field.style.height = '';
+  isAnswerNext = true;
+  if (opening.value.is === 'failed' || opening.value.is === 'loading') startOver();
   void ask(question);
 }
 
 function typed(event: KeyboardEvent): void {
-  if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) submit(event);
+  const field = event.target as HTMLTextAreaElement;
+  const { key, shiftKey, isComposing } = event;
+  if (key === 'Enter' && !shiftKey && !isComposing) submit(event);
+  if (key === 'Enter' || field.value !== '') return;
+  const last = turns.value.findLast(({ isAside }) => !isAside);
+  if (key === 'ArrowUp' && last) {
+    event.preventDefault();
+    field.value = last.question;
+  } else if (key === 'Tab' && !shiftKey && isAnswerNext) {
+    event.preventDefault();
+    isAnswerNext = false;
+    document.querySelector<HTMLElement>('.turn:last-of-type')?.focus();
+  }
 }
+
+addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+  if (key !== '/' || isTyping || ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return;
+  const field = questionField();
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+});
 
 function grow({ target }: Event): void {
   const { style, scrollHeight } = target as HTMLTextAreaElement;
@@ -230,26 +173,86 @@ function grow({ target }: Event): void {
   style.height = `${Math.min(scrollHeight, 200)}px`;
 }
 
-const welcome = () => html`<div class="empty">
-  <h2>What would you like to know?</h2>
-  <p>Answers come only from the documents in <b>${route.value.namespace}</b>, and every sentence links to its source.</p>
-  ${server.value?.documents === 0 ? html`<p>There are no documents yet. <a href=${linkTo({ view: 'documents' })}>Add documents</a></p>` : nothing}
-</div>`;
+function newChat(): void {
+  startOver();
+  location.hash = linkTo({ view: 'ask' });
+}
 
-effect(() => {
-  if (turns.value.length > 0)
-    requestAnimationFrame(() => document.querySelector('.turn:last-of-type')?.scrollIntoView({ block: 'nearest' }));
+const shownTurn = () =>
+  turns.value.find(({ runId }) => runId !== undefined && runId === route.value.id) ?? turns.value.findLast(({ isAside }) => !isAside);
+/** Question of the answer in the address, or else the last one. */
+export const shownQuestion = (): string | undefined => shownTurn()?.question;
+
+async function openAddress({ namespace, id }: Route): Promise<void> {
+  await (id === '' ? openEmpty(namespace) : openConversation(id));
+  const { view, id: now, query } = route.peek();
+  const turn = turns.peek().find(({ runId }) => runId === id);
+  const cited = turn?.finished?.citations.find(({ index }) => String(index) === query.get('source'));
+  if (view !== 'ask' || now !== id || !turn || !cited) return;
+  const place = citedPlace(turn, cited);
+  if (!isShown(place)) await openDocument(place);
+}
+
+onRoute('ask', (to) => {
+  const question = to.query.get('question')?.trim().slice(0, maxQuestionChars) ?? '';
+  if (question === '') return void openAddress(to);
+  // Before the question is asked, so that a reload does not ask it again.
+  showAddress(linkTo({ view: 'ask' }));
+  startOver();
+  void ask(question);
 });
 
+// The address names an open citation: going back closes it, and closing it goes back.
+addEventListener('hashchange', () => {
+  if (route.value.view === 'ask' && !route.value.query.has('source')) closeDocument();
+});
+let wasOpen = false;
+effect(() => {
+  const isOpen = isDocumentOpen();
+  const { view, id, query } = route.peek();
+  if (wasOpen && !isOpen && view === 'ask' && query.has('source')) {
+    if (history.state?.isOverlay) history.back();
+    else showAddress(linkTo({ view: 'ask', id }));
+  }
+  wasOpen = isOpen;
+});
+
+/** Answer that the view last scrolled to: opening details of an earlier answer must not scroll. */
+let scrolledTo = '';
+effect(() => {
+  const turn = shownTurn();
+  const now = turn ? JSON.stringify([turns.value.length, turn.runId, turn.text.length, turn.finished === undefined]) : '';
+  if (now === scrolledTo) return;
+  scrolledTo = now;
+  const selector = turn?.finished && turn.runId ? `.turn[data-run="${CSS.escape(turn.runId)}"]` : '.turn:last-of-type';
+  requestAnimationFrame(() => document.querySelector(selector)?.scrollIntoView({ block: 'nearest' }));
+});
+
+const partialText = () =>
+  html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;
+const failedText = (message: string) => html`<div class="empty" role="alert">
+  <h2>This answer cannot be shown</h2>
+  <p>${message}</p>
+  <p><a href=${linkTo({ view: 'ask' })}>Ask a question in ${route.value.namespace}</a></p>
+</div>`;
+
+function conversation() {
+  const now = opening.value;
+  if (now.is === 'loading') return loadingText();
+  if (now.is === 'failed') return failedText(now.message);
+  if (turns.value.every(({ isAside }) => isAside)) return welcome();
+  return html`${now.is === 'partial' ? partialText() : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
+}
+
 export function askView() {
-  const all = turns.value;
+  const hasTurns = turns.value.some(({ isAside }) => !isAside);
   return html`<section class="ask">
     <h1 class="hidden">Ask</h1>
-    <div class="turns">${all.length === 0 ? welcome() : all.map(turnView)}</div>
+    <div class="turns">${conversation()}</div>
     <form class="asker" @submit=${submit}>
       <label class="hidden" for="question">Question</label>
-      <textarea id="question" rows="1" maxlength="2000" placeholder=${all.length === 0 ? 'Ask a question' : 'Ask a follow-up'} @keydown=${typed} @input=${grow} autofocus></textarea>
-      ${all.length > 0 ? html`<button type="button" class="plain" @click=${startOver}>New chat</button>` : nothing}
+      <textarea id="question" rows="1" maxlength=${maxQuestionChars} placeholder=${hasTurns ? 'Ask a follow-up' : 'Ask a question'} aria-keyshortcuts="/" @keydown=${typed} @input=${grow} autofocus></textarea>
+      ${hasTurns ? html`<button type="button" class="plain" @click=${newChat}>New chat</button>` : nothing}
       <button class="primary">Ask</button>
     </form>
   </section>`;

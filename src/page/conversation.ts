@@ -1,16 +1,8 @@
+/** The conversation of the Ask view. Its address names its last answer; the server has the conversation, so a reload reads it again. */
 import { signal } from '@webreflection/signal';
-import { ApiFailure, eventsOf, messageOf } from './api.ts';
-import type { CitedPlace, FoundPassages, KeptAnswer, Reason } from './api-types.d.ts';
-import { route, server } from './session.ts';
-
-export interface Finished {
-  readonly reason: Reason;
-  readonly degraded?: true;
-  readonly citations: readonly CitedPlace[];
-  readonly dropped: number;
-  readonly repaired: number;
-  readonly model: string;
-}
+import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
+import type { Finished, FoundPassage, FoundPassages, KeptAnswer, Reason, ToolResult } from './api-types.d.ts';
+import { linkTo, may, route, server, showAddress } from './session.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
@@ -20,17 +12,31 @@ export interface AskedTurn {
   readonly text: string;
   readonly runId?: string;
   readonly query?: string;
+  /** Passages that the search found. */
+  readonly passages?: readonly FoundPassage[];
   readonly finished?: Finished;
   readonly failure?: string;
   readonly rating?: 'up' | 'down';
   readonly opened?: Opened | undefined;
   readonly kept?: KeptAnswer;
   readonly found?: FoundPassages;
+  /** Asked by another view: not part of the conversation. */
+  readonly isAside?: boolean;
 }
 
+export type Opening = Readonly<{ is: 'shown' | 'loading' | 'partial' }> | Readonly<{ is: 'failed'; message: string }>;
+
 export const turns = signal<readonly AskedTurn[]>([]);
-let thread = crypto.randomUUID();
+/** Whether the conversation of the address is shown. `partial`: the server returns only one of its answers. */
+export const opening = signal<Opening>({ is: 'shown' });
+
+const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const newThread = () => ({ thread: newId(), resource: 'page' });
+let memory = newThread();
 let asking: AbortController | undefined;
+let loading: AbortController | undefined;
+/** Whether the address has named an answer of this conversation. */
+let isAddressed = false;
 
 export function changeTurn(number: number, to: Partial<AskedTurn>): void {
   turns.value = turns.value.map((turn, at) => (at === number ? { ...turn, ...to } : turn));
@@ -45,56 +51,160 @@ function stopAsking(): void {
 
 export function startOver(): void {
   stopAsking();
-  thread = crypto.randomUUID();
+  loading?.abort();
+  memory = newThread();
+  isAddressed = false;
+  opening.value = { is: 'shown' };
   turns.value = [];
 }
 
-export function requestOf(question: string, namespace: string) {
+export function requestOf(question: string, namespace: string, isAside = false) {
   const { mention } = server.value ?? { mention: '@agent' };
   return {
     messages: [{ role: 'user', content: mention === null ? question : `${mention} ${question}` }],
     toolParams: { namespace },
-    memory: { thread, resource: 'page' },
+    memory: isAside ? newThread() : memory,
   };
 }
 
 interface Chunk {
   readonly type: string;
   readonly runId: string;
-  readonly payload: { readonly text?: string; readonly args?: { readonly query?: string }; readonly error?: string } & Partial<Finished>;
+  readonly payload: Partial<Finished & ToolResult> & { readonly text?: string; readonly error?: string };
 }
 
 function take(number: number, { type, runId, payload }: Chunk): void {
-  const text = turns.value[number]?.text ?? '';
+  const { text = '', passages = [] } = turns.value[number] ?? {};
   if (type === 'start') changeTurn(number, { runId });
   else if (type === 'tool-call' && payload.args?.query) changeTurn(number, { query: payload.args.query });
+  else if (type === 'tool-result') changeTurn(number, { passages: [...passages, ...(payload.result?.results ?? [])] });
   else if (type === 'text-delta') changeTurn(number, { text: text + (payload.text ?? '') });
   else if (type === 'error') changeTurn(number, { failure: payload.error ?? 'The answer failed. Retry in a moment.' });
   else if (type === 'finish' && payload.reason) changeTurn(number, { finished: payload as Finished });
 }
 
-export async function ask(question: string, namespace = route.value.namespace): Promise<void> {
+/** The server returns no answers to callers without the right `read`, so the tab's history keeps theirs. */
+const historyState = () => (may('read') ? null : { turns: turns.value, memory });
+
+const addressOf = ({ namespace, runId = '' }: AskedTurn) => linkTo({ view: 'ask', namespace, id: runId });
+
+/** Shows the address of the last answer, unless the user has left the conversation. */
+function showAnswerAddress(): void {
+  const last = turns.value.findLast(({ isAside }) => !isAside);
+  const { view, namespace } = route.peek();
+  if (!last?.finished || !last.runId || view !== 'ask' || namespace !== last.namespace) return;
+  const isNew = !isAddressed;
+  isAddressed = true;
+  showAddress(addressOf(last), isNew, historyState());
+}
+
+function end(number: number): void {
+  const { finished, failure, isAside } = turns.value[number] ?? {};
+  if (!finished && !failure) changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
+  if (finished && !isAside) showAnswerAddress();
+}
+
+/** @param replaced number of a turn to ask again; default: a new turn */
+export async function ask(
+  question: string,
+  namespace = route.value.namespace,
+  { replaced = turns.value.length, isAside = false }: { readonly replaced?: number; readonly isAside?: boolean } = {},
+): Promise<void> {
   stopAsking();
   asking = new AbortController();
   const { signal } = asking;
-  const number = turns.value.length;
-  turns.value = [...turns.value, { question, namespace, text: '' }];
+  turns.value = turns.value.toSpliced(replaced, 1, { question, namespace, text: '', isAside });
+  const body = requestOf(question, namespace, isAside);
   try {
-    const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body: requestOf(question, namespace), signal });
-    for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(number, JSON.parse(data));
-    const { finished, failure } = turns.value[number] ?? {};
-    if (!finished && !failure && !signal.aborted) changeTurn(number, { failure: 'The answer was interrupted. Retry in a moment.' });
+    const events = eventsOf('api/agents/knowledge/stream', { method: 'POST', body, signal });
+    for await (const { data } of events) if (data !== '[DONE]' && !signal.aborted) take(replaced, JSON.parse(data));
+    if (!signal.aborted) end(replaced);
   } catch (error) {
     if (signal.aborted) return;
-    changeTurn(number, { failure: error instanceof ApiFailure && error.status === 401 ? 'Sign in to ask a question.' : messageOf(error) });
+    changeTurn(replaced, {
+      failure: error instanceof ApiFailure && error.status === 401 ? 'Sign in to ask a question.' : messageOf(error),
+    });
   }
 }
 
-/** Asks a question without the earlier turns. @param onStart receives the turn number @returns undefined if the answer failed */
+/** Asks a question outside the conversation. @param onStart receives the turn number @returns undefined if the answer failed */
 export async function askInNewThread(question: string, namespace: string, onStart: (number: number) => void): Promise<Reason | undefined> {
-  thread = crypto.randomUUID();
   const number = turns.value.length;
   onStart(number);
-  await ask(question, namespace);
+  await ask(question, namespace, { isAside: true });
   return turns.value[number]?.finished?.reason;
+}
+
+/** Address that shows the current conversation, or an empty one in another namespace. */
+export function conversationLink(): string {
+  const { namespace } = route.value;
+  const last = turns.value.findLast(({ isAside, finished, runId }) => !isAside && finished && runId);
+  return last?.namespace === namespace ? addressOf(last) : linkTo({ view: 'ask' });
+}
+
+function toTurn(kept: KeptAnswer): AskedTurn {
+  const { runId, question, answer } = kept;
+  const query = answer.toolCalls.find(({ args }) => args.query)?.args.query;
+  const passages = answer.toolResults.flatMap(({ result }) => result.results ?? []);
+  const { text, namespace } = answer;
+  return { runId, question, namespace, text, passages, finished: answer, kept, ...(query === undefined ? {} : { query }) };
+}
+
+type Messages = Readonly<{ messages: readonly Readonly<{ id: string; role: string }>[] }>;
+
+/** Answers of a conversation, oldest first; only the given one if the server has no more for this caller. */
+async function answersOf(first: KeptAnswer, options: { readonly signal: AbortSignal }): Promise<KeptAnswer[]> {
+  if (!first.thread) return [first];
+  const names = new URLSearchParams({ namespace: first.answer.namespace, resourceId: first.thread.resourceId, limit: '60' });
+  const { messages } = await api<Messages>(`api/memory/threads/${encodeURIComponent(first.thread.id)}/messages?${names}`, options);
+  const ids = messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : []));
+  const read = (id: string) => (id === first.runId ? first : api<KeptAnswer>(`api/answers/${id}`, options).catch(() => undefined));
+  return (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
+}
+
+async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
+  const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
+  const answers = await answersOf(first, { signal });
+  signal.throwIfAborted();
+  isAddressed = true;
+  if (first.thread) memory = { thread: first.thread.id, resource: first.thread.resourceId };
+  opening.value = { is: first.thread ? 'shown' : 'partial' };
+  turns.value = answers.map(toTurn);
+  const { namespace, query } = route.peek();
+  if (namespace !== first.answer.namespace)
+    showAddress(linkTo({ view: 'ask', namespace: first.answer.namespace, id: runId, query: Object.fromEntries(query) }));
+}
+
+const openFailure = (error: unknown): string => {
+  if (!(error instanceof ApiFailure)) return messageOf(error);
+  if (error.status === 404) return 'There is no such answer, or you have no access to it. It may have been deleted.';
+  return error.status === 403 ? 'Sign in to open this answer.' : error.message;
+};
+
+/** Shows the conversation that contains an answer. Does nothing if it is shown. */
+export async function openConversation(runId: string): Promise<void> {
+  if (turns.value.some((turn) => turn.runId === runId && !turn.isAside)) return;
+  startOver();
+  isAddressed = true;
+  const { turns: kept, memory: thread } = history.state ?? {};
+  if (kept && thread && !may('read')) {
+    memory = thread;
+    turns.value = kept;
+    return;
+  }
+  loading = new AbortController();
+  const { signal } = loading;
+  opening.value = { is: 'loading' };
+  try {
+    await readConversation(runId, signal);
+  } catch (error) {
+    if (!signal.aborted) opening.value = { is: 'failed', message: openFailure(error) };
+  }
+}
+
+/** Shows an empty conversation, or the one that began at this address and is not finished. */
+export function openEmpty(namespace: string): void {
+  const now = turns.value.find(({ isAside }) => !isAside);
+  if (!now || now.namespace !== namespace || isAddressed) startOver();
+  else showAnswerAddress();
 }

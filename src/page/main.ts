@@ -1,26 +1,32 @@
 /** Web page: header, current view, document reader and sign-in form. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { keyNeeded, keyRefused, useKey } from './api.ts';
-import { askView } from './ask.ts';
+import { hasKey, keyNeeded, keyRefused, signOut, useKey } from './api.ts';
+import { askView, shownQuestion } from './ask.ts';
 import { callsView } from './calls.ts';
+import { conversationLink } from './conversation.ts';
 import { documentActions } from './document-actions.ts';
 import { documentsView } from './documents.ts';
 import { countOf } from './format.ts';
 import { gapsView } from './gaps.ts';
-import { isDocumentOpen, isWide, readerView } from './reader.ts';
-import { focusHeading, linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
+import { isDocumentOpen, isWide, openTitle, readerView } from './reader.ts';
+import { focusHeading, isNamespaceKnown, linkTo, may, namespaces, notice, refreshState, route, server, type ViewName } from './session.ts';
 import { modelText, stateView } from './state.ts';
 
 type View = Readonly<{ label: string; show: () => unknown; isOpen?: () => boolean; hasNamespace?: boolean }>;
 
+/** Until the rights are known, all views of readers are listed. */
+const isReader = () => server.value === undefined || may('read');
+
 const viewsByName: Readonly<Record<ViewName, View>> = {
   ask: { label: 'Ask', show: askView, hasNamespace: true },
-  documents: { label: 'Documents', show: documentsView, hasNamespace: true },
+  documents: { label: 'Documents', show: documentsView, isOpen: isReader, hasNamespace: true },
   gaps: { label: 'Gaps', show: gapsView, isOpen: () => may('admin'), hasNamespace: true },
   calls: { label: 'Calls', show: callsView, isOpen: () => may('calls') },
-  state: { label: 'Status', show: stateView },
+  state: { label: 'Status', show: stateView, isOpen: isReader },
 };
+
+const hrefOf = (view: ViewName) => (view === 'ask' ? conversationLink() : linkTo({ view }));
 
 function chooseNamespace({ target }: Event): void {
   location.hash = linkTo({ namespace: (target as HTMLSelectElement).value });
@@ -39,49 +45,95 @@ function namespacePicker() {
 
 const shownViews = () => (keyNeeded.value ? [] : Object.entries(viewsByName).filter(([, { isOpen = () => true }]) => isOpen()));
 
+const signIn = () => {
+  keyNeeded.value = true;
+};
+/** For callers who have no Status view. */
+const signButton = () => html`<button class="small" @click=${hasKey() ? signOut : signIn}>${hasKey() ? 'Sign out' : 'Sign in'}</button>`;
+
 const head = (current: ViewName) => html`<header class="bar">
   <a class="brand" href=${linkTo({ view: 'ask' })}>Knowledge Agent</a>
   <nav aria-label="Main">
     ${shownViews().map(
       ([name, { label }]) =>
-        html`<a href=${linkTo({ view: name as ViewName })} aria-current=${name === current ? 'page' : nothing}>${label}</a>`,
+        html`<a href=${hrefOf(name as ViewName)} aria-current=${name === current && !route.value.unknownView ? 'page' : nothing}>${label}</a>`,
     )}
   </nav>
+  ${server.value && !isReader() && !keyNeeded.value ? signButton() : nothing}
   ${viewsByName[current].hasNamespace && !keyNeeded.value ? namespacePicker() : nothing}
 </header>`;
 
+function continueWithoutKey(): void {
+  useKey('');
+  void refreshState();
+}
+
 function submitKey(event: SubmitEvent): void {
   event.preventDefault();
-  useKey(String(new FormData(event.target as HTMLFormElement).get('key') ?? '').trim());
+  const form = new FormData(event.target as HTMLFormElement);
+  useKey(String(form.get('key') ?? '').trim(), form.has('keep'));
   void refreshState();
 }
 
 const keyForm = () => html`<form class="key" @submit=${submitKey}>
   <h1>Sign in</h1>
-  <p>${keyRefused.value ? 'This key is not valid. Check it and enter it again.' : 'Enter an API key or token for this server. It is kept only in this tab and forgotten when you reload or close it.'}</p>
+  <p>${keyRefused.value ? 'This key is not valid. Check it and enter it again.' : 'Enter an API key or token for this server. The page forgets it when you reload or close this tab, unless you stay signed in.'}</p>
   <label>API key or token <input name="key" type="password" autocomplete="off" required autofocus /></label>
-  <button class="primary">Sign in</button>
+  <label class="check"><input name="keep" type="checkbox" /> Stay signed in in this tab</label>
+  <div class="tools">
+    <button class="primary">Sign in</button>
+    ${server.value?.caller.isAnonymous ? html`<button type="button" class="plain" @click=${continueWithoutKey}>Continue without a key</button>` : nothing}
+  </div>
 </form>`;
+
+/** @returns the fault of the address, if it has one */
+function addressFault(current: ViewName): string | undefined {
+  const { unknownView, namespace } = route.value;
+  const { hasNamespace, isOpen = () => true, label } = viewsByName[current];
+  if (unknownView !== undefined) return `There is no view “${unknownView}”.`;
+  // Calls and gaps explain a missing right themselves.
+  if (server.value && !isReader() && !isOpen()) return `You need a key to open ${label}.`;
+  // Writers create a namespace by adding documents to it.
+  if (!hasNamespace || isNamespaceKnown() || (current === 'documents' && may('write'))) return undefined;
+  return `There is no namespace “${namespace}”, or you have no access to it.`;
+}
+
+const notFound = (fault: string) => html`<section><div class="empty">
+  <h1>Not found</h1>
+  <p>${fault}</p>
+  ${namespaces.value.slice(0, 10).map(({ name }) => html`<p><a href=${linkTo({ view: 'ask', namespace: name })}>Ask a question in ${name}</a></p>`)}
+</div></section>`;
 
 function body(current: ViewName) {
   if (keyNeeded.value) return keyForm();
+  const fault = addressFault(current);
+  if (fault !== undefined) return html`<div class="pane">${notFound(fault)}</div>`;
   return html`<div class="columns ${isDocumentOpen() ? 'with-reader' : ''}">
     <div class="pane" .inert=${isDocumentOpen() && !isWide.value}>${viewsByName[current].show()}</div>
     ${readerView(documentActions)}
   </div>`;
 }
 
+/** Title of the tab, the most specific part first. */
+function titleOf(current: ViewName): string {
+  const { label, hasNamespace } = viewsByName[current];
+  const isFault = keyNeeded.value || addressFault(current) !== undefined;
+  const shown = isFault ? undefined : ((isDocumentOpen() ? openTitle() : undefined) ?? (current === 'ask' ? shownQuestion() : undefined));
+  const place = keyNeeded.value ? 'Sign in' : `${label}${hasNamespace ? ` – ${route.value.namespace}` : ''}`;
+  return [...(shown ? [shown.slice(0, 120)] : []), isFault && !keyNeeded.value ? 'Not found' : place, 'Knowledge Agent'].join(' – ');
+}
+
 const root = document.querySelector<HTMLElement>('#page');
 root?.replaceChildren();
 effect(() => {
   const { view } = route.value;
-  document.title = `${viewsByName[view].label} – Knowledge Agent`;
+  document.title = titleOf(view);
   if (!root) return;
   const focused = document.activeElement;
   render(
     html`${head(view)}
       <main class="view">${body(view)}</main>
-      <footer class="quiet">${server.value ? html`${countOf(server.value.documents, 'document')} · ${modelText(server.value.model)} · <a href="swagger-ui">API reference</a>` : nothing}</footer>
+      <footer class="quiet">${server.value ? html`${isReader() ? `${countOf(server.value.documents, 'document')} · ` : ''}${modelText(server.value.model)} · <a href="swagger-ui">API reference</a>` : nothing}</footer>
       <div class="notices" role="status">${notice.value ? html`<p class=${notice.value.kind}>${notice.value.text}</p>` : nothing}</div>`,
     root,
   );

@@ -5,7 +5,7 @@ import { api, messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
-import { linkTo, namespacePathOf } from './session.ts';
+import { linkTo, may, namespacePathOf, server } from './session.ts';
 
 // Long documents: slices are rendered as they scroll near. The Markdown source highlights exact characters, the rendered text only words.
 
@@ -130,10 +130,23 @@ export interface DocumentPlace extends Partial<Omit<PassagePlace, 'documentId'>>
   readonly namespace: string;
   readonly documentId: string;
   readonly quote?: string;
+  /** Part of the document that contains the place: shown until the document is loaded. */
+  readonly passage?: Readonly<{ text: string; start: number }>;
 }
+
+/** Address of a document, highlighted at the place if there is one. */
+export const documentLink = ({ namespace, documentId, start, end, revision = '' }: DocumentPlace): string =>
+  linkTo({
+    view: 'documents',
+    namespace,
+    id: documentId,
+    // The start of the revision is enough to notice a change.
+    query: start === undefined || end === undefined ? {} : { start, end, revision: revision.slice(0, 19) },
+  });
 
 type Shown =
   | { readonly is: 'loading' | 'failed'; readonly message: string }
+  | { readonly is: 'part'; readonly message: string; readonly markdown: string; readonly highlight: Highlight | undefined }
   | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Highlight | undefined; readonly warning: string };
 
 const place = signal<DocumentPlace | undefined>(undefined);
@@ -166,18 +179,30 @@ function highlightOf(
   return { highlight: undefined, warning: 'This document has changed and no longer contains this passage.' };
 }
 
+/** A link to a document is opened before the rights are known. */
+const mayRead = () => server.value === undefined || may('read');
+
+/** Shows the passage at once. Callers who may not read documents see nothing else. */
+function firstShown({ passage, start, end }: DocumentPlace): Shown {
+  const message = mayRead() ? 'Loading …' : 'You see the passage that was found. Sign in to read the document.';
+  if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
+  return { is: 'part', message, markdown: passage.text, highlight: { start: start - passage.start, end: end - passage.start } };
+}
+
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
   loading?.abort();
   loading = new AbortController();
   const { signal } = loading;
   place.value = to;
-  shown.value = { is: 'loading', message: 'Loading …' };
+  shown.value = firstShown(to);
   try {
-    const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
-    const document = await api<StoredDocument>(path, { signal });
-    shown.value = { is: 'open', document, ...highlightOf(document, to) };
-    if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
+    if (mayRead()) {
+      const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
+      const document = await api<StoredDocument>(path, { signal });
+      shown.value = { is: 'open', document, ...highlightOf(document, to) };
+      if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
+    }
   } catch (error) {
     if (signal.aborted) return;
     shown.value = { is: 'failed', message: messageOf(error) };
@@ -192,6 +217,7 @@ export function closeDocument(): void {
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
+export const openTitle = () => (shown.value.is === 'open' ? shown.value.document.title : place.value?.title);
 /** Whether the document is open or loading, at this place if one is given. */
 export function isShown({ namespace, documentId, start, end }: DocumentPlace): boolean {
   const now = place.value;
@@ -203,12 +229,12 @@ effect(() => {
   const now = shown.value;
   view?.close();
   view = undefined;
-  if (now.is !== 'open' || !place.value) {
+  if ((now.is !== 'open' && now.is !== 'part') || !place.value) {
     body.replaceChildren();
     return;
   }
-  const { document: stored, highlight } = now;
-  view = showDocument(body, { ...stored, highlight, isSource: isSource.value });
+  const text = now.is === 'open' ? now.document : { markdown: now.markdown, bodyStart: 0 };
+  view = showDocument(body, { ...text, highlight: now.highlight, isSource: isSource.value });
 });
 
 body.addEventListener('click', (event) => {
@@ -241,11 +267,11 @@ const toggle = () => {
 
 type Actions = (document: StoredDocument) => TemplateResult | typeof nothing;
 
-function about(stored: StoredDocument, to: DocumentPlace, actions: Actions) {
+function about({ document: stored, highlight }: Extract<Shown, { is: 'open' }>, to: DocumentPlace, actions: Actions) {
   return html`${facts(stored, to)}
     <div class="tools">
       <button class="small" @click=${toggle} aria-pressed=${isSource.value}>Show Markdown</button>
-      <a class="button small" href=${linkTo({ view: 'documents', namespace: to.namespace, id: stored.id })}>Show in list</a>
+      <a class="button small" href=${documentLink({ namespace: to.namespace, documentId: stored.id, ...highlight, revision: stored.revision })}>Show in list</a>
       ${actions(stored)}
     </div>`;
 }
@@ -258,8 +284,7 @@ function stateOf(now: Shown) {
 export function readerView(actions: Actions = () => nothing) {
   const [to, now] = [place.value, shown.value];
   if (!to) return nothing;
-  const stored = now.is === 'open' ? now.document : undefined;
-  const title = stored?.title ?? to.title ?? 'Document';
+  const title = openTitle() ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');
   return html`<section class="reader" aria-label="Document" role=${isWide.value ? 'complementary' : 'dialog'} aria-modal=${isWide.value ? nothing : 'true'}>
     <header>
@@ -267,6 +292,6 @@ export function readerView(actions: Actions = () => nothing) {
       <button class="icon" @click=${closeDocument} aria-label="Close document">✕</button>
     </header>
     ${path === '' ? nothing : html`<p class="path">${path}</p>`}
-    ${stored ? about(stored, to, actions) : nothing} ${stateOf(now)} ${body}
+    ${now.is === 'open' ? about(now, to, actions) : nothing} ${stateOf(now)} ${body}
   </section>`;
 }

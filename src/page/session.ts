@@ -6,7 +6,24 @@ import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
 export type ViewName = (typeof views)[number];
 
-export type Route = Readonly<{ view: ViewName; namespace: string; id: string; query: URLSearchParams }>;
+export interface Route {
+  readonly view: ViewName;
+  readonly namespace: string;
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** Whether the address names the namespace; otherwise the page chooses one. */
+  readonly isNamed?: boolean;
+  /** View in the address that does not exist. */
+  readonly unknownView?: string | undefined;
+}
+
+const questionOfPage = new URLSearchParams(location.search);
+/** `/?question=…&namespace=…` becomes an address of the Ask view. */
+if (questionOfPage.has('question')) {
+  const namespace = questionOfPage.get('namespace') ?? '';
+  const query = new URLSearchParams({ question: questionOfPage.get('question') ?? '' });
+  history.replaceState(null, '', `${location.pathname}#/ask${namespace === '' ? '' : `/${encodeURIComponent(namespace)}`}?${query}`);
+}
 
 function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
@@ -17,13 +34,27 @@ function readRoute(): Route {
       return part;
     }
   });
-  return { view: views.find((name) => name === view) ?? 'ask', namespace: namespace || 'default', id, query: new URLSearchParams(query) };
+  const known = views.find((name) => name === view);
+  return {
+    view: known ?? 'ask',
+    namespace: namespace.toLowerCase() || 'default',
+    id,
+    query: new URLSearchParams(query),
+    isNamed: namespace !== '',
+    unknownView: known || view === '' ? undefined : view,
+  };
 }
 
 export const route = signal(readRoute());
 addEventListener('hashchange', () => {
   route.value = readRoute();
 });
+
+/** Changes the address without a navigation. @param isNew whether the back button returns to the address before */
+export function showAddress(address: string, isNew = false, state: unknown = null): void {
+  history[isNew ? 'pushState' : 'replaceState'](state, '', address);
+  route.value = readRoute();
+}
 
 export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Readonly<Record<string, string | number>> }): string {
   const { view = route.value.view, namespace = route.value.namespace, id = '' } = to;
@@ -33,7 +64,11 @@ export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Re
 
 export const server = signal<ServerState | undefined>(undefined);
 export const namespaces = signal<readonly NamespaceSummary[]>([]);
-export const may = (right: Right): boolean => server.value?.caller.rights.includes(right) ?? false;
+/** The right `read` includes `ask` and `search`. */
+export function may(right: Right): boolean {
+  const rights = server.value?.caller.rights ?? [];
+  return rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'));
+}
 export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
 export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
 
@@ -61,23 +96,35 @@ export function focusHeading(): void {
 
 export const stateFailure = signal('');
 
-/** Switches to a namespace that the key can read. Does not leave a linked document. */
-function leaveUnreadableNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
-  const { namespace, id, query } = route.value;
-  if (id !== '' || !caller.namespaces || caller.namespaces.includes(namespace)) return;
-  const own = listed[0]?.name ?? caller.namespaces[0];
-  if (own) history.replaceState(null, '', linkTo({ namespace: own, query: Object.fromEntries(query) }));
-  route.value = readRoute();
+/** Chooses a namespace that the caller can read, if the address names none. */
+function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSummary[]): void {
+  const { namespace, query, isNamed, unknownView } = route.value;
+  const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
+  if (isNamed || unknownView || names.length === 0 || names.includes(namespace)) return;
+  showAddress(linkTo({ namespace: names[0] ?? '', query: Object.fromEntries(query) }));
 }
+
+/** Whether the namespace of the address exists, as far as the caller may know. */
+export function isNamespaceKnown(): boolean {
+  const [{ namespace }, caller, listed] = [route.value, server.value?.caller, namespaces.value];
+  if (!caller || listed.some(({ name }) => name === namespace)) return true;
+  return caller.namespaces ? caller.namespaces.includes(namespace) : listed.length === 0 && namespace === 'default';
+}
+
+/** Namespaces of a caller who may not list them. */
+const namedOnly = ({ caller }: ServerState): NamespaceSummary[] =>
+  (caller.namespaces ?? []).map((name) => ({ name, documents: 0, chunks: 0, bytes: 0, schedules: [] }));
 
 export async function refreshState(): Promise<void> {
   try {
-    const [state, listed] = await Promise.all([api<ServerState>('api/state'), api<{ namespaces: NamespaceSummary[] }>('api/namespaces')]);
+    const state = await api<ServerState>('api/state');
+    const isReader = state.caller.rights.includes('read');
+    const listed = isReader ? (await api<{ namespaces: NamespaceSummary[] }>('api/namespaces')).namespaces : namedOnly(state);
     batch(() => {
       stateFailure.value = '';
-      if (keyNeeded.value || !server.value) leaveUnreadableNamespace(state, listed.namespaces);
+      if (keyNeeded.value || !server.value) chooseNamespace(state, listed);
       server.value = state;
-      namespaces.value = listed.namespaces;
+      namespaces.value = listed;
       keyNeeded.value = false;
     });
   } catch (error) {
@@ -89,11 +136,14 @@ export async function refreshState(): Promise<void> {
 
 const isKnown = computed(() => server.value !== undefined && !keyNeeded.value);
 
-/** Calls `load` when the route enters a view or changes within it, once the caller is signed in. */
+/** Calls `load` when the route enters a view or changes within it, once the caller is signed in. An unknown namespace loads nothing. */
 export function onRoute(view: ViewName, load: (to: Route) => void): void {
   effect(() => {
     const to = route.value;
-    if (to.view === view && isKnown.value) untracked(() => load(to));
+    if (to.view !== view || to.unknownView !== undefined || !isKnown.value) return;
+    untracked(() => {
+      if (isNamespaceKnown() || (view !== 'ask' && view !== 'gaps')) load(to);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Status view: contents and configuration of the server, and the caller's rights. */
 import { effect } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { hasKey, keyNeeded } from './api.ts';
+import { hasKey, keyNeeded, signOut } from './api.ts';
 import type { NamespaceSummary, ServerState } from './api-types.d.ts';
 import { fieldList, figures, showBytes, showCount, showDecimal, wordsOf } from './format.ts';
 import { linkTo, namespaces, refreshState, route, server, stateFailure } from './session.ts';
@@ -47,9 +47,6 @@ function limitText(name: string, limit: number | null): string {
   if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;
   return `up to ${(name.endsWith('Bytes') ? showBytes : showCount)(limit)}`;
 }
-
-// Only the page's memory holds the key and the data read with it.
-const signOut = () => location.reload();
 
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
   <h2>Your access</h2>

@@ -78,7 +78,8 @@ export function kindOf(question: string): QuestionKind | undefined {
 
 const questionWord =
   /^\W*(?:please\s+)?(?:tell|give|show|write|explain|list|translate|find|make|recommend|solve)\b|\b(?:what|which|how|why|who|where|when|can|could|do|does|did|is|are|should|would|will|may|was|welche\p{L}*|wie|wer|wo|wann|warum|kann|quel\p{L}*|comment|pourquoi|qué|cuál\p{L}*|cómo)\b|[何どなぜ什么怎哪]|무엇|어떻게/iu;
-const topicOpening = /^\W*(?:and\s+)?(?:(?:what|how) about|what do(?:es)? .{1,40}? say (?:about|on))\b/i;
+const topicOpening =
+  /^\W*(?:and\s+)?(?:(?:what|how) about|what do(?:es)? .{1,40}? say (?:about|on)|what should (?:i|we) know about|was muss ich über|que savoir sur|qué debo saber sobre|che cosa devo sapere su|o que devo saber sobre|wat moet ik weten over|что нужно знать про)(?!\p{L})/iu;
 const maxTopicWords = 6;
 
 /** Whether a question only names a topic: `refund window?` */

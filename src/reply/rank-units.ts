@@ -3,13 +3,13 @@
  * and lead, the order of these words, the kind of answer, and the score of the passage.
  */
 import { isAddressedToModel } from '../language/addressed-to-model.ts';
-import { fold, type Language } from '../language/languages.ts';
+import { fold, isPaired, isStopWord, type Language } from '../language/languages.ts';
 import { segments, type TextSegment } from '../language/segments.ts';
 import { terms } from '../language/tokens.ts';
 import { holdsActiveMarkup } from '../markdown/active-markup.ts';
 import { holdsTemplateTag } from '../markdown/template-tags.ts';
 import type { QueryTerm } from '../search/search-engine.ts';
-import { holdsKind, kindOf, type QuestionKind } from './question-kind.ts';
+import { holdsKind, isTopic, kindOf, type QuestionKind } from './question-kind.ts';
 
 export interface RankedText {
   /** Plain text, see `toPlainPassage`. */
@@ -43,6 +43,8 @@ export interface Unit {
   readonly hasKind: boolean;
   /** Whether its headings contain every word of the question, as in an FAQ. */
   readonly isUnderQuestion: boolean;
+  /** Whether its innermost heading has the words of the question and no others. */
+  readonly isOfHeading: boolean;
   readonly score: number;
 }
 
@@ -61,7 +63,7 @@ const nearTerms = 5;
 const typedWeight = 0.15;
 const minTypedLetters = 4;
 const kindPenalty = 0.3;
-/** Bonus for a table row or a definition of the asked subject. */
+/** Bonus for a table row or a definition of the asked subject, and for a section whose heading is the question. */
 const subjectBonus = 0.35;
 const asksWhatItIs = /^\W*(?:what|who)(?:['’]s|\s+(?:is|are|was|were))\s+(?:(?:an?|the)\s+)?\S+(?:\s\S+){0,2}$/i;
 const leadingTerms = 3;
@@ -131,6 +133,19 @@ function hasSubject({ text: question, asked }: AskedQuestion, text: string, { ki
   return first.length > 0 && first.every(isAsked);
 }
 
+/** Minimum share of a question in its heading, in languages without stop words. */
+const minShareOfPairs = 0.5;
+
+/** Whether the question repeats the innermost heading of a label; a topic may repeat an outer one. */
+function repeatsHeading(label: string, language: Language, { text, asked }: AskedQuestion): boolean {
+  const headings = label.split(' › ');
+  return headings.slice(isTopic(text) ? 0 : -1).some((heading) => {
+    const words = [...terms(heading, language)].filter((word) => !isStopWord(word, language));
+    const areAsked = words.every((word) => asked.some(({ forms }) => forms.some(({ term }) => term === word)));
+    return areAsked && shareOf(wordWeightsIn(heading, language, asked), asked) >= (isPaired(language) ? minShareOfPairs : 1);
+  });
+}
+
 /** Returns the distinct first letters of words, because endings differ. */
 const typedWords = (text: string): string[] => [
   ...new Set(
@@ -158,11 +173,14 @@ const withHeader = (text: string, { start, end, header }: TextSegment): string =
 
 function unitsOf({ text, language, score, labelAt }: RankedText, position: number, scale: Scale): Unit[] {
   const { text: question, asked, kind, typed, bestScore } = scale;
-  const labels = new Map<string, WordWeights>();
-  const matchLabel = (label: string): WordWeights => {
-    const said = labels.get(label) ?? wordWeightsIn(label, language, asked);
-    labels.set(label, said);
-    return said;
+  const labels = new Map<string, { readonly said: WordWeights; readonly isOfHeading: boolean }>();
+  const matchLabel = (label: string) => {
+    const match = labels.get(label) ?? {
+      said: wordWeightsIn(label, language, asked),
+      isOfHeading: repeatsHeading(label, language, scale),
+    };
+    labels.set(label, match);
+    return match;
   };
   let announced: { readonly segment: TextSegment; readonly said: WordWeights; readonly label: string } | undefined;
   return [...segments(text)].map((segment, order): Unit => {
@@ -172,7 +190,8 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
     const said = wordWeightsIn(withHeader(text, segment), language, asked);
     if (announces.test(own)) announced = { segment, said, label };
     else if (segment.kind === 'sentence') announced = undefined;
-    const above = lead ? maxWeights(matchLabel(label), lead.said) : matchLabel(label);
+    const { said: ofLabel, isOfHeading } = matchLabel(label);
+    const above = lead ? maxWeights(ofLabel, lead.said) : ofLabel;
     const all = maxWeights(said, above);
     const isOfSubject = hasSubject(scale, own, segment, language);
     const hasKind = isStepItem(kind, segment) || holdsKind(kind, question, own);
@@ -180,7 +199,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       (shareOf(said, asked) + shareOf(all, asked)) / 2 +
       orderWeight * orderIn(own, language, asked) +
       typedWeight * typedShare(`${label} ${own}`, typed) +
-      (isOfSubject ? subjectBonus : 0);
+      subjectBonus * Math.max(Number(isOfSubject), Number(isOfHeading));
     return {
       position,
       order,
@@ -194,6 +213,7 @@ function unitsOf({ text, language, score, labelAt }: RankedText, position: numbe
       isOfSubject,
       isAbout: [...said, ...(lead?.said ?? [])].some((one) => one > 0),
       hasKind,
+      isOfHeading,
       isUnderQuestion: typed.length > 1 && typedShare(label, typed) === 1,
       score: fit - (hasKind ? 0 : kindPenalty) + (passageWeight * score) / bestScore,
     };

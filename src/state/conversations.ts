@@ -13,6 +13,7 @@ import {
   type Conversations,
   conversationIdOf,
   type KeptMessage,
+  type NewMessage,
   type ThreadEntry,
   type ThreadFilter,
   type ThreadsPage,
@@ -72,8 +73,9 @@ const countThreads = 'SELECT CAST(count(*) AS integer) AS total FROM threads';
 const filtered = `
   owner = $1 AND (CAST($2 AS text) IS NULL OR namespace = $2) AND (CAST($3 AS text) IS NULL OR resource = $3)
   AND (CAST($4 AS text) IS NULL OR thread = $4)`;
+const selectEntries = 'SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads';
 const selectThreads = `
-  SELECT id, thread, resource, namespace, created_at AS "createdAt", updated_at AS "updatedAt" FROM threads
+  ${selectEntries}
   WHERE ${filtered} AND (CAST($7 AS text) IS NULL OR updated_at < $7 OR (updated_at = $7 AND id > $8)) ORDER BY updated_at DESC, id LIMIT $5 OFFSET $6`;
 /** The key includes the time, so a thread that gets a message during the ranking is not deleted. */
 const deleteSilent = deleteBeyond({
@@ -164,7 +166,7 @@ export class ConversationStore implements Conversations {
     }
   }
 
-  remember(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): void {
+  remember(place: ConversationPlace, messages: readonly NewMessage[], documentIds: readonly string[]): void {
     this.#writing
       .run(conversationIdOf(place), async () => {
         await this.#write(place, messages, documentIds);
@@ -183,6 +185,13 @@ export class ConversationStore implements Conversations {
       id ?? null,
     ]);
     return { total, threads: rows.map(toEntry) };
+  }
+
+  async threadOf(owner: string, messageId: string): Promise<ThreadEntry | undefined> {
+    await this.#writing.idle();
+    const containing = `${selectEntries} WHERE owner = $1 AND id = (SELECT thread_id FROM messages WHERE message_id = $2)`;
+    const [found] = await this.#query<Dated<ThreadEntry>>(containing, [hashOf(owner), messageId]);
+    return found && toEntry(found);
   }
 
   messages(place: ConversationPlace): Promise<KeptMessage[]> {
@@ -277,7 +286,7 @@ export class ConversationStore implements Conversations {
     return removed.length;
   }
 
-  async #write(place: ConversationPlace, messages: readonly ChatMessage[], documentIds: readonly string[]): Promise<void> {
+  async #write(place: ConversationPlace, messages: readonly NewMessage[], documentIds: readonly string[]): Promise<void> {
     const { store, clock } = this.#options;
     const threadId = conversationIdOf(place);
     await this.#attempt(() =>
@@ -289,7 +298,7 @@ export class ConversationStore implements Conversations {
         // After the last message, even if the clock of another server is ahead.
         const begin = last ? Math.max(now.getTime(), Date.parse(last.createdAt) + 1) : now.getTime();
         for (const [order, message] of messages.entries())
-          await addMessage(query, threadId, { ...message, id: randomUUID(), createdAt: new Date(begin + order) }, documentIds);
+          await addMessage(query, threadId, { id: randomUUID(), ...message, createdAt: new Date(begin + order) }, documentIds);
         await query(deleteSurplus, [threadId, maxKeptMessages]);
       }),
     );

@@ -188,6 +188,8 @@ function codeIn(text: string, status: number): string | undefined {
 
 const refusals = new Set(['unauthorized', 'right_missing', 'namespace_not_allowed']);
 
+const shopOrigin = 'https://shop.example';
+
 async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix = '') {
   const folder = await temporaryFolder();
   const file = join(folder, 'keys.jsonl');
@@ -199,7 +201,10 @@ async function startMatrix(more: Readonly<Record<string, string>> = {}, prefix =
     });
   const sets = Object.entries(rightSets).filter(([name]) => name !== 'none');
   const lines = sets.map(([name, listed]) => line(`ka_${name}`, listed));
-  await writeFile(file, [...lines, line('ka_over', rights, { expiresAt: now })].join('\n'));
+  const origins = [shopOrigin];
+  lines.push(line('ka_over', rights, { expiresAt: now }));
+  lines.push(line('pk_shop', ['ask'], { origins }), line('pk_over', ['ask'], { origins, expiresAt: now }));
+  await writeFile(file, lines.join('\n'));
   const settings = {
     API_KEYS: sets.map(([name, listed]) => `key-${name}=docs+ghost:${listed.join('+')}`).join(','),
     API_KEYS_FILE: file,
@@ -392,6 +397,55 @@ describe.each([true, false])('without a key with ALLOW_ANONYMOUS=read, on a serv
       const { status } = await send(testRequest, 'docs', { 'x-api-key': 'key-wrong' });
       expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
     }
+  });
+});
+
+const publishableIds = new Set(
+  Object.entries(cards).flatMap(([id, { at, work }]) => (work === 'ask' || at.endsWith('/suggestions') ? [id] : [])),
+);
+
+describe.each(['authorization', 'x-api-key', 'apikey'])('with a publishable key in the header %s', (header) => {
+  const credentialOf = (key: string) => ({ [header]: header === 'authorization' ? `Bearer ${key}` : key });
+  const isRead = ({ to }: TestRequest) => header !== 'apikey' || to('docs').path.startsWith('/v3');
+
+  it('a page of a listed origin may ask in the namespaces of the key, and nothing else', async () => {
+    const { all, send } = await startMatrix();
+    let passed = 0;
+    for (const testRequest of all.filter(isRead))
+      for (const place of placesFor(testRequest)) {
+        const { status, code } = await send(testRequest, place, { ...credentialOf('pk_shop'), origin: shopOrigin });
+        const isForVisitors = isOpen(testRequest) || webhooks.has(testRequest.id) || publishableIds.has(testRequest.id);
+        const wanted = isForVisitors ? expected(testRequest, 'ask', place, false) : 'right_missing';
+        const where = `${testRequest.id} in ${place}: ${status} ${code}`;
+        if (wanted !== 'passed') expect([where, code]).toEqual([where, wanted]);
+        else if (place !== 'ghost') expect([where, status]).toEqual([where, 200]);
+        if (wanted === 'passed' && !isOpen(testRequest)) passed++;
+      }
+    expect(passed).toBe(header === 'apikey' ? 0 : 2 * publishableIds.size);
+  });
+
+  it.each([undefined, 'null', 'https://evil.example', 'http://shop.example', 'https://shop.example:8443', 'https://a.shop.example'])(
+    'every operation refuses the origin %s',
+    async (origin) => {
+      const { all, send } = readOnlyServer();
+      for (const testRequest of all.filter(isRead)) {
+        const { status, code } = await send(testRequest, 'docs', { ...credentialOf('pk_shop'), ...(origin ? { origin } : {}) });
+        const refusal = webhooks.has(testRequest.id) ? [401, 'unauthorized'] : [403, 'origin_not_allowed'];
+        const wanted = isOpen(testRequest) ? [200, undefined] : refusal;
+        expect([testRequest.id, status, code?.replace(/^ERR_/, '').toLowerCase()]).toEqual([testRequest.id, ...wanted]);
+      }
+    },
+  );
+
+  it('every operation refuses an expired key, and one with another key', async () => {
+    const { all, send } = readOnlyServer();
+    for (const testRequest of all.filter(isRead))
+      for (const key of ['pk_over', 'pk_other']) {
+        const { status } = await send(testRequest, 'docs', { ...credentialOf(key), origin: shopOrigin });
+        expect([testRequest.id, status]).toEqual([testRequest.id, isOpen(testRequest) ? 200 : 401]);
+      }
+    const both = { 'x-api-key': 'pk_shop', authorization: 'Bearer key-all', origin: shopOrigin };
+    for (const testRequest of all.filter((one) => !isOpen(one))) expect((await send(testRequest, 'docs', both)).status).toBe(401);
   });
 });
 

@@ -159,6 +159,35 @@ describe('the description of the agent and the tools', () => {
   });
 });
 
+describe('lists that only a Mastra server has', () => {
+  it('are empty in the form of the client', async () => {
+    const { current } = await start();
+    const client = current();
+    const pagination = { total: 0, page: 0, perPage: 10, hasMore: false };
+    expect(await client.listWorkflows()).toEqual({});
+    expect(await client.listProcessors()).toEqual({});
+    expect(await client.listScorers()).toEqual({});
+    expect(await client.listScores({ pagination: { page: 0, perPage: 5 } })).toEqual({ scores: [], pagination });
+    expect(await client.listTraces({ pagination: { page: 0, perPage: 5 } })).toEqual({ spans: [], pagination });
+    expect(await client.listTracesLight()).toEqual({ spans: [], pagination });
+    expect(await client.listFeedback()).toEqual({ feedback: [], pagination });
+    expect(await client.listLogsVNext()).toEqual({ logs: [], pagination });
+    expect(await client.listLogs({ transportId: 'any' })).toEqual({ logs: [], ...pagination });
+    expect(await client.listLogTransports()).toEqual({ transports: [] });
+    expect(await client.getMcpServers()).toEqual({ servers: [], total_count: 0, next: null });
+    expect(await client.listVectors()).toEqual({ vectors: [] });
+    expect(await client.listDatasets()).toEqual({ datasets: [], pagination });
+    expect(await client.listExperiments()).toEqual({ experiments: [], pagination });
+    expect(await client.listWorkspaces()).toEqual({ workspaces: [] });
+  });
+
+  it('need the right to read', async () => {
+    const { service } = await start();
+    for (const path of ['/api/scores/scorers', '/api/observability/traces', '/api/mcp/v0/servers'])
+      expect(await service.get(path)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
+  });
+});
+
 describe('tools', () => {
   it('return the same over execute as over their own paths', async () => {
     const { service, current, earlier, agent, earlierAgent } = await start('app-key', { onBehalfOf: 'elena.petrova' });

@@ -13,6 +13,8 @@ const keyOf = (key: string, more: object = {}) => ({
 });
 const linesOf = (...keys: object[]) => keys.map((key) => `${JSON.stringify(key)}\n`).join('');
 
+const publishable = { namespaces: ['docs'], rights: ['ask'], origins: ['https://shop.example'] };
+
 describe('a key file', () => {
   const one = keyOf('a');
   const { rights: _, ...withoutRights } = one;
@@ -28,6 +30,12 @@ describe('a key file', () => {
     ['an unknown field', JSON.stringify(keyOf('a', { namespace: ['docs'] }))],
     ['an invalid expiry', JSON.stringify(keyOf('a', { expiresAt: 'tomorrow' }))],
     ['an invalid hash', JSON.stringify(keyOf('a', { sha256: 'A'.repeat(64) }))],
+    ['origins with another right', JSON.stringify(keyOf('a', { ...publishable, rights: ['ask', 'read'] }))],
+    ['origins with all namespaces', JSON.stringify(keyOf('a', { ...publishable, namespaces: '*' }))],
+    ['no origin in a list', JSON.stringify(keyOf('a', { ...publishable, origins: [] }))],
+    ['* as an origin', JSON.stringify(keyOf('a', { ...publishable, origins: ['*'] }))],
+    ['a pattern of origins', JSON.stringify(keyOf('a', { ...publishable, origins: ['https://*.shop.example'] }))],
+    ['an origin with a path', JSON.stringify(keyOf('a', { ...publishable, origins: ['https://shop.example/'] }))],
     ['a key itself', JSON.stringify(keyOf('a', { key: 's3cret' }))],
     ['the same id', JSON.stringify({ ...keyOf('b'), id: 'good' })],
     ['the same key', JSON.stringify({ ...keyOf('good'), id: 'other' })],

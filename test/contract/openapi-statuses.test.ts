@@ -180,7 +180,7 @@ it('every status of an operation is documented with its body', { timeout: 120_00
   expect([...problems]).toEqual([]);
   // Verifies the requests themselves: each protected operation must return each of the common errors.
   for (const [operationId, statuses] of seen) {
-    const wanted = ['health', 'ready', 'agentCard'].includes(operationId)
+    const wanted = ['health', 'ready', 'agentCard', 'readWidget'].includes(operationId)
       ? [200, 421]
       : [401, 403, 421, 429, ...(operationId === 'readMetrics' ? [200] : [503])];
     expect([operationId, wanted.filter((status) => !statuses.has(status))]).toEqual([operationId, []]);

@@ -38,6 +38,16 @@ describe('GET /', () => {
     }
   });
 
+  it('may be shown in frames of ALLOWED_FRAME_ANCESTORS; API responses may not', async () => {
+    const { request } = await startService({ ALLOWED_FRAME_ANCESTORS: 'https://intranet.example.com,https://wiki.example.com' });
+    const { headers } = await request('/');
+    expect(headers.get('content-security-policy')).toBe(
+      policy.replace("frame-ancestors 'none'", 'frame-ancestors https://intranet.example.com https://wiki.example.com'),
+    );
+    expect(headers.has('x-frame-options')).toBe(false);
+    for (const path of ['/api/state', '/health', '/swagger-ui']) expect((await request(path)).headers.get('x-frame-options')).toBe('DENY');
+  });
+
   it('returns 304 if the browser has the current version', async () => {
     const { request } = await startService();
     const etag = (await request('/')).headers.get('etag') ?? '';
@@ -74,7 +84,7 @@ describe('GET /', () => {
     const app = new Hono<AppEnv>();
     app.onError((error, c) => errorResponse(c, error));
     const folder = await temporaryFolder();
-    addPage(app, folder);
+    addPage(app, [], folder);
     const response = await app.request('/');
     expect([response.status, await response.json()]).toMatchObject([404, { error: expect.stringContaining('npm run build:page') }]);
     await writeFile(join(folder, 'index.html'), '<p>built since</p>');
@@ -103,12 +113,46 @@ describe('GET /', () => {
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([null, 'Accept-Encoding']);
   });
 
-  it('serves no more than 150,000 bytes, uncompressed and without the icon', async () => {
-    const names = await readdir(join(builtPage, 'page'));
+  it('serves no more than 60,000 bytes of script, compressed with gzip', async () => {
+    const scripts = (await readdir(join(builtPage, 'page'))).filter((name) => name.endsWith('.js'));
     const { request } = await startService();
-    const sizes = ['/', ...names.filter((name) => !name.endsWith('.svg')).map((name) => `/page/${name}`)].map(
-      async (path) => (await (await request(path)).arrayBuffer()).byteLength,
-    );
-    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(150_000);
+    const sizes = scripts.map(async (name) => {
+      const response = await request(`/page/${name}`, { headers: { 'accept-encoding': 'gzip' } });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      return (await response.arrayBuffer()).byteLength;
+    });
+    expect(sizes.length).toBeGreaterThan(0);
+    expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
+  });
+});
+
+describe('GET /widget.js', () => {
+  it('is public, may be loaded by pages of other origins, and is revalidated', async () => {
+    const { request } = await startService({ API_KEYS: 'a-secret-key' });
+    const response = await request('/widget.js', { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'script' } });
+    expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([
+      200,
+      {
+        'content-type': expect.stringMatching(/^text\/javascript/),
+        'cache-control': 'public, max-age=3600',
+        'cross-origin-resource-policy': 'cross-origin',
+        'x-content-type-options': 'nosniff',
+        vary: expect.stringContaining('Accept-Encoding'),
+      },
+    ]);
+    const again = await request('/widget.js', { headers: { 'if-none-match': response.headers.get('etag') ?? '' } });
+    expect([again.status, again.headers.get('cross-origin-resource-policy')]).toEqual([304, 'cross-origin']);
+    expect((await request('/')).headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  });
+
+  it('has at most 25,000 bytes compressed, and writes no markup', async () => {
+    const { request } = await startService();
+    for (const encoding of ['br', 'gzip']) {
+      const response = await request('/widget.js', { headers: { 'accept-encoding': encoding } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(25_000);
+    }
+    const script = await (await request('/widget.js')).text();
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|new Function/);
   });
 });

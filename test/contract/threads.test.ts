@@ -94,4 +94,15 @@ describe('threads', () => {
     expect(await named(service, '', first)).toEqual(['c']);
     expect(await named(service, '', second)).toEqual(['d']);
   });
+
+  it('are named by their answers, but only to their owner', async () => {
+    const service = await startService(keys, files);
+    const { runId, text } = (await ask(service, 'a/b', first)).body;
+    const { body } = await service.get(`/api/answers/${runId}`, first);
+    expect(body.thread).toEqual({ id: 'a/b', resourceId: 'user-1' });
+    const { messages } = (await service.get('/api/memory/threads/a%2Fb/messages', first)).body;
+    expect(messages).toMatchObject([{ role: 'user' }, { id: runId, role: 'assistant', content: { content: text } }]);
+    const foreign = await service.get(`/api/answers/${runId}`, second);
+    expect([foreign.status, foreign.body.runId, foreign.body.thread]).toEqual([200, runId, undefined]);
+  });
 });

@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { noOllama } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,7 +24,7 @@ async function startWith(stdout: 'pipe' | number) {
   const settings = { PORT: `${port}`, KNOWLEDGE_DIR: `${folder}/knowledge`, INDEX_DIR: `${folder}/index`, RATE_LIMIT_PER_MINUTE: '0' };
   const child = spawn(process.execPath, ['src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...settings },
+    env: { PATH: process.env['PATH'], ...noOllama, ...settings },
     stdio: ['ignore', stdout, 'ignore'],
   });
   const ended = once(child, 'exit');

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { requireFolders } from '../../src/process.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { noOllama, startServerProcess } from '../support/server-process.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -18,7 +18,7 @@ async function run(script: string, args: string[], settings: Record<string, stri
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...command];
   const child = spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+    env: { PATH: process.env['PATH'], PORT: '0', ...noOllama, ...settings },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => undefined).end(`Refunds are paid within 30 days. ${'More of the same. '.repeat(2_000)}`);

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { noOllama } from '../support/server-process.ts';
 import { whenDone } from '../support/when-done.ts';
 import { temporaryFolder, writeFiles } from '../support/workspace.ts';
 
@@ -45,7 +46,7 @@ async function start({ settings, mount, uid }: Start) {
   const [program = '', ...rest] = mount === undefined ? command : ['unshare', '-rm', ...command];
   const shell = spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...settings },
+    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', ...noOllama, ...settings },
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });

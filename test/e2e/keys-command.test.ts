@@ -32,6 +32,43 @@ describe('npm run keys', () => {
     expect([listed.code, listed.out.includes('Support bot'), listed.out.includes(key)]).toEqual([0, true, false]);
   });
 
+  it('creates a publishable key, which may only ask from its origins', async () => {
+    const { file, run } = await setUp();
+    const args = ['add', '--name', 'Shop', '--publishable', '--namespaces', 'help'];
+    const { code, out, err } = await run(...args, '--origins', 'https://Shop.example/, http://localhost:3000');
+    expect([code, out.trim()]).toEqual([0, expect.stringMatching(/^pk_[\w-]{43}$/)]);
+    const origins = ['https://shop.example', 'http://localhost:3000'];
+    expect(err).toContain(`ask in help from ${origins.join(', ')}`);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      sha256: hashKey(out.trim()),
+      namespaces: ['help'],
+      rights: ['ask'],
+      origins,
+    });
+    expect((await run('list')).out).toContain(origins.join(' '));
+  });
+
+  it.each([
+    [['--publishable', '--namespaces', 'help']],
+    [['--publishable', '--origins', 'https://shop.example']],
+    [['--origins', 'https://shop.example', '--namespaces', 'help']],
+    [['--publishable', '--origins', 'https://shop.example', '--namespaces', 'help', '--rights', 'ask']],
+    ...[
+      '*',
+      '',
+      'null',
+      'shop.example',
+      'https://*.example',
+      'https://shop.example/path',
+      'ftp://shop.example',
+      'https://shop.example,*',
+    ].map((origins) => [['--publishable', '--namespaces', 'help', '--origins', origins]]),
+  ])('rejects a publishable key with %j', async (args) => {
+    const { file, run } = await setUp();
+    expect((await run('add', '--name', 'x', ...args)).code).toBe(2);
+    await expect(stat(file)).rejects.toThrow(/ENOENT/);
+  });
+
   it.each([
     [['add']],
     [['add', '--name', 'x', '--rights', 'read+reed']],

@@ -43,9 +43,9 @@ export interface Watch {
   expectError(pattern: RegExp): void;
 }
 
-/** @param url server URL; requests to other origins are problems */
-export function watchContext(context: BrowserContext, url: string): Watch {
-  const { origin } = new URL(url);
+/** @param urls requests to other origins than those of these URLs are problems */
+export function watchContext(context: BrowserContext, ...urls: string[]): Watch {
+  const origins = urls.map((url) => new URL(url).origin);
   const problems: string[] = [];
   const requests: string[] = [];
   const expected: RegExp[] = [];
@@ -69,7 +69,7 @@ export function watchContext(context: BrowserContext, url: string): Watch {
   context.on('page', watch);
   context.on('request', (request) => {
     requests.push(request.url());
-    if (new URL(request.url()).origin !== origin) problems.push(`request to another origin: ${request.url()}`);
+    if (!origins.includes(new URL(request.url()).origin)) problems.push(`request to another origin: ${request.url()}`);
   });
   return { problems, requests, expectError: (pattern) => void expected.push(pattern) };
 }
@@ -85,10 +85,14 @@ export interface VisitOptions {
   readonly scheme?: 'light' | 'dark';
   readonly hasTouch?: boolean;
   readonly expected?: readonly RegExp[];
+  /** Other servers that the page may call. */
+  readonly others?: readonly string[];
+  /** Selector of an element that appears when the page is ready. */
+  readonly ready?: string;
 }
 
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
-  const { hash = '', width = 1280, scheme = 'light', hasTouch = false, expected = [] } = options;
+  const { hash = '', width = 1280, scheme = 'light', hasTouch = false, expected = [], others = [] } = options;
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: 800 },
@@ -97,7 +101,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
     locale: 'en-GB',
   });
   context.setDefaultTimeout(120_000);
-  const watch = watchContext(context, url);
+  const watch = watchContext(context, url, ...others);
   expected.forEach(watch.expectError);
   onTestFinished(async () => {
     await context.close();
@@ -105,7 +109,7 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
   });
   const page = await context.newPage();
   await page.goto(`/${hash}`);
-  await page.locator('main :is(.pane, form.key)').waitFor();
+  await page.locator(options.ready ?? 'main :is(.pane, form.key)').waitFor();
   return { ...watch, page, context };
 }
 

@@ -20,6 +20,9 @@ export interface ServerProcess {
   stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
+/** Fetch refuses this port, so a test does not ask an Ollama of the machine. */
+export const noOllama = { OLLAMA_HOST: '127.0.0.1:9' };
+
 const monitor = new URL('./loop-monitor.ts', import.meta.url).href;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -27,7 +30,15 @@ export async function startServerProcess(settings: Record<string, string>): Prom
   const started = performance.now();
   const child = spawn(process.execPath, ['--import', monitor, 'src/main.ts'], {
     cwd: root,
-    env: { PATH: process.env['PATH'], PORT: '0', RATE_LIMIT_PER_MINUTE: '0', SHUTDOWN_SECONDS: '4', MONITOR_LOOP: 'true', ...settings },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      RATE_LIMIT_PER_MINUTE: '0',
+      SHUTDOWN_SECONDS: '4',
+      MONITOR_LOOP: 'true',
+      ...noOllama,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const ended = once(child, 'exit');

@@ -205,6 +205,106 @@ describe('parseConfig', () => {
       ]);
   });
 
+  it('sends the key of the embeddings and of the reranker only to their own endpoints', () => {
+    const main = { LLM_API_KEY: 'k', LLM_BASE_URL: 'https://one.example/v1' };
+    for (const [name, role] of [
+      ['EMBEDDING', 'embedding'],
+      ['RERANK', 'rerank'],
+    ] as const) {
+      const of = (more: Record<string, string>) => parseConfig({ [`${name}_MODEL`]: 'e', ...more })[role];
+      const other = { [`${name}_BASE_URL`]: 'https://two.example/v1' };
+      expect(parseConfig(main)[role]).toBeUndefined();
+      expect(of(main)).toEqual({ apiKey: 'k', baseUrl: main.LLM_BASE_URL, model: 'e' });
+      expect(of({ ...main, ...other })).toEqual({ apiKey: undefined, baseUrl: 'https://two.example/v1', model: 'e' });
+      expect(of({ ...main, [`${name}_BASE_URL`]: main.LLM_BASE_URL })?.apiKey).toBe('k');
+      expect(of({ ...main, ...other, [`${name}_API_KEY`]: 'e-key' })?.apiKey).toBe('e-key');
+      expect(of({ LLM_API_KEY: 'k', ...other })?.apiKey).toBeUndefined();
+      const alone = { [`${name}_MODEL`]: 'e', ...other };
+      expect(parseConfig(alone)).toMatchObject({ llm: undefined, [role]: { baseUrl: 'https://two.example/v1' } });
+      expect(problemsOf(other)).toEqual([`${name}_MODEL: is missing; ${name}_BASE_URL and ${name}_API_KEY need it`]);
+    }
+    expect(problemsOf({ EMBEDDING_MODEL: 'e' })).toEqual([
+      'EMBEDDING_MODEL: needs EMBEDDING_BASE_URL, LLM_API_KEY or LLM_BASE_URL; set one of them',
+    ]);
+    for (const more of [{}, { LLM_API_KEY: 'k' }, { RERANK_API_KEY: 'k' }])
+      expect(problemsOf({ RERANK_MODEL: 'r', ...more })).toEqual(['RERANK_MODEL: needs RERANK_BASE_URL or LLM_BASE_URL; set one of them']);
+  });
+
+  it("reads names of Mastra's model router with the provider's own key, where no base URL is set", () => {
+    const claude = { LLM_MODEL: 'anthropic/claude-sonnet-4-6' };
+    const routed = { provider: 'anthropic', wire: 'anthropic' };
+    const endpoint = { apiKey: 'a', baseUrl: 'https://api.anthropic.com/v1', model: 'claude-sonnet-4-6', routed };
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a' }).llm).toEqual(endpoint);
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', LLM_API_KEY: 'k' })).toMatchObject({
+      llm: endpoint,
+      ignoredSettings: ['LLM_API_KEY'],
+    });
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', ANTHROPIC_BASE_URL: 'http://127.0.0.1:1/v1/' }).llm?.baseUrl).toBe(
+      'http://127.0.0.1:1/v1',
+    );
+    for (const variable of ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'])
+      expect(parseConfig({ LLM_MODEL: 'google/gemini-2.5-flash', [variable]: 'g' }).llm).toMatchObject({
+        apiKey: 'g',
+        routed: { wire: 'google' },
+      });
+    const openai = { apiKey: 'o', baseUrl: 'https://api.openai.com/v1', model: 'gpt-5.4-mini' };
+    for (const variable of ['OPENAI_API_KEY', 'LLM_API_KEY'])
+      expect(parseConfig({ LLM_MODEL: 'openai/gpt-5.4-mini', [variable]: 'o' }).llm).toEqual(openai);
+    expect(parseConfig({ ...claude, ANTHROPIC_API_KEY: 'a', JUDGE_MODEL: 'same' }).judge).toEqual(endpoint);
+    const others = { LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: 'groq/openai/gpt-oss-20b', GROQ_API_KEY: 'q', JUDGE_MODEL: claude.LLM_MODEL };
+    expect(parseConfig({ ...others, JUDGE_API_KEY: 'j' })).toMatchObject({
+      llm: { apiKey: 'k', baseUrl: 'https://api.openai.com/v1' },
+      llmFallback: { apiKey: 'q', baseUrl: 'https://api.groq.com/openai/v1', model: 'openai/gpt-oss-20b' },
+      judge: { ...endpoint, apiKey: 'j' },
+    });
+  });
+
+  it("keeps a name with a slash at the endpoint of LLM_BASE_URL or of the model's own base URL", () => {
+    const local = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'anthropic/claude-sonnet-4-6', ANTHROPIC_API_KEY: 'a' };
+    const own = { apiKey: undefined, baseUrl: local.LLM_BASE_URL, model: local.LLM_MODEL };
+    expect(parseConfig({ ...local, JUDGE_MODEL: local.LLM_MODEL })).toMatchObject({ llm: own, judge: own });
+    const judge = { JUDGE_MODEL: 'bespoke/minicheck', JUDGE_BASE_URL: 'http://127.0.0.1:2/v1' };
+    expect(parseConfig({ LLM_API_KEY: 'k', ...judge }).judge).toEqual({
+      apiKey: undefined,
+      baseUrl: judge.JUDGE_BASE_URL,
+      model: judge.JUDGE_MODEL,
+    });
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'a missing key',
+      { LLM_MODEL: 'anthropic/claude-sonnet-4-6', LLM_API_KEY: 'k' },
+      'LLM_MODEL: anthropic/claude-sonnet-4-6 needs ANTHROPIC_API_KEY; ',
+    ],
+    ['several names of a key', { LLM_MODEL: 'google/gemini-2.5-flash' }, 'needs GOOGLE_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY; '],
+    [
+      'a missing key of a fallback',
+      { LLM_API_KEY: 'k', LLM_FALLBACK_MODEL: 'mistral/m' },
+      'LLM_FALLBACK_MODEL: mistral/m needs MISTRAL_API_KEY; ',
+    ],
+    [
+      'an unknown provider',
+      { LLM_MODEL: 'antropic/claude' },
+      'LLM_MODEL: "antropic" is not a provider that the server can reach by name; ',
+    ],
+    ['a name of every object', { LLM_MODEL: 'constructor/x' }, '"constructor" is not a provider'],
+    ['no model after the slash', { LLM_MODEL: 'openai/' }, '"openai" is not a provider'],
+    ['a provider with an address per customer', { LLM_MODEL: 'databricks/x', DATABRICKS_TOKEN: 't' }, '"databricks" is not a provider'],
+    [
+      'an invalid base URL',
+      { LLM_MODEL: 'openai/m', OPENAI_API_KEY: 'o', OPENAI_BASE_URL: 'ftp://x' },
+      'OPENAI_BASE_URL: must be an http or https URL',
+    ],
+    [
+      'embeddings of Anthropic',
+      { EMBEDDING_MODEL: 'anthropic/x', ANTHROPIC_API_KEY: 'a' },
+      "EMBEDDING_MODEL: anthropic has no embeddings in OpenAI's format; ",
+    ],
+  ])('rejects %s in a name of the model router', (_, environment, problem) => {
+    expect(problemsOf(environment)).toEqual([expect.stringContaining(problem)]);
+  });
+
   it('rejects half of a pair of settings', () => {
     expect(problemsOf({ CALLS_APP_ID: 'a1' })).toHaveLength(1);
     expect(problemsOf({ CALLS_WEBHOOK_USER: 'hook' })).toHaveLength(1);

@@ -66,12 +66,23 @@ it('a logger hides secrets of its settings even if an error quotes them', () => 
     JUDGE_MODEL: 'judge',
     JUDGE_BASE_URL: 'https://judge.example/v1',
     JUDGE_API_KEY: 'judge-key',
+    LLM_FALLBACK_MODEL: 'mistral/m',
+    MISTRAL_API_KEY: 'mistral-key',
+    EMBEDDING_MODEL: 'e',
+    EMBEDDING_API_KEY: 'embedding-key',
+    RERANK_MODEL: 'r',
+    RERANK_BASE_URL: 'https://rerank.example/v1',
+    RERANK_API_KEY: 'rerank-key',
     API_KEYS: 'first-key=docs:read,second-key',
     PATH_PREFIX: '/k/a-secret-of-the-path',
   });
   const logger = createLogger('info', { write: (line) => lines.push(line) }, secretsOf(config));
   logger.error(
-    { err: new Error('Refused: plain "words" as a key, first-key, judge-key and second-key.', { cause: 'plain "words" as a key' }) },
+    {
+      err: new Error('Refused: plain "words" as a key, first-key, judge-key, mistral-key, embedding-key, rerank-key and second-key.', {
+        cause: 'plain "words" as a key',
+      }),
+    },
     'at /k/a-secret-of-the-path',
   );
   expect(lines).toHaveLength(1);

@@ -251,7 +251,7 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
     onAnswered?.(entry);
     const exchange = [
       { role: 'user', content: question },
-      { role: 'assistant', content: answer.text },
+      { role: 'assistant', content: answer.text, id: runId },
     ] as const;
     if (memory) conversations.remember(memory, exchange, documentsOf(answer.citations.map(({ passage }) => passage)));
   };

@@ -19,6 +19,8 @@ export interface ConfidenceFeatures {
   readonly hasKind: boolean;
   readonly isTopic: boolean;
   readonly isUnderQuestion: boolean;
+  /** Whether the question repeats its heading, and it is outside lists and tables. */
+  readonly isOfHeading: boolean;
   /** Rank of its passage, from 0. */
   readonly position: number;
   readonly words: number;
@@ -69,7 +71,8 @@ const isSureFigure: Rule = ({ kind, share, own, density }) =>
   own >= minOwnOfFigure &&
   density >= minDensityOfFigure;
 
-function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion }: ConfidenceFeatures): Rule {
+function ruleFor({ kind, isRow, isOfSubject, position, isTopic, isUnderQuestion, isOfHeading }: ConfidenceFeatures): Rule {
+  if (isOfHeading && position === 0) return () => true;
   if (isRow && isOfSubject) return isSureRow;
   if (position > 0) return isSureElsewhere;
   if (kind === 'steps') return areSureSteps;
@@ -184,6 +187,7 @@ function featuresOf(best: Unit, question: AskedQuestion, language: Language, ste
     hasKind: best.hasKind,
     isTopic: isTopic(text),
     isUnderQuestion: best.isUnderQuestion,
+    isOfHeading: best.isOfHeading && best.segment.kind !== 'item' && best.segment.kind !== 'row',
     position: best.position,
     words: asked.filter(({ isBackground }) => isBackground !== true).length,
     own: shareOfOwn(best.own, asked),

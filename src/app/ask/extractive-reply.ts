@@ -11,7 +11,7 @@ import { plainPassageOf } from '../../reply/checked-passage.ts';
 import { citationAt, closestPlaces, labelAt, rowAsText, shareInformativeWords } from '../../reply/closest.ts';
 import { passageLabelOf } from '../../reply/sources.ts';
 import { type Extract, type ExtractInput, extractAnswer, isSure, questionParts, type RankedPassage } from './extract-answer.ts';
-import { languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
+import { answerWriterOf, languageOfQuestion, searchesOf, type Turn, wordingOf } from './turn.ts';
 
 const unpadded = (row: string): string => row.replace(/[ \t]+/g, ' ').trim();
 
@@ -62,7 +62,7 @@ export function extractiveReply(turn: Turn): string {
   return [...records, ...sentences].join('\n\n');
 }
 
-export function closestAnswer(turn: Turn): Answer {
+function closestAnswer(turn: Turn): Answer {
   const checked = turn.passages.map((passage) => ({ passage, plain: plainPassageOf(passage) }));
   const asked = searchesOf(turn)[0]?.asked ?? [];
   const language = languageOfQuestion(turn);
@@ -94,4 +94,13 @@ export function withoutPipes(text: string): string {
     } else if (!isFrame(at)) shown.push(line);
   }
   return shown.join('\n');
+}
+
+/** Answers a turn with sentences of its passages, checked like a model's; otherwise with excerpts. */
+export function quotedAnswer(turn: Turn, maxSentences: number): Answer {
+  const reply = extractiveReply(turn);
+  const writer = answerWriterOf(turn, maxSentences);
+  writer.push(reply);
+  const { answer } = writer.end();
+  return answer.reason === 'answered' ? { ...answer, text: withoutPipes(answer.text) } : closestAnswer(turn);
 }

@@ -135,6 +135,7 @@ const pointing =
   /\b(?:it|its|that|this|those|these|they|them|their|there|one|ones|he|she|such|same|instead|otherwise|er|sie|es|das|dies\w*|dort|ça|cela|ce|eso|esto|ello|lo|questo|quello|isso|isto|dat|dit|deze|это|этот|там)\b|それ|これ|そこ|这个|那个|그것/iu;
 /** Matches replies that do not answer: refusals, and excerpts below a line without a citation. */
 const refused = /\n\nSources: none\s*$|^[^\n[]{1,1000}\n\n[^\n]{1,400} \[1\]\n/;
+export const isRefusedReply = (text: string): boolean => refused.test(text);
 const sourcesBegin = /\n\nSources:/;
 const sourceTitle = /^\[\d{1,3}\] \[?(.{1,200}?)(?:\]| )\([^()]*\)$/gm;
 
@@ -170,7 +171,7 @@ export function backgroundOf(question: string, earlier: readonly ChatMessage[]):
   const leans = opening.test(question) || asianOpening.test(question) || pointing.test(question);
   if (own > (leans ? maxOwnWordsPointing : maxOwnWords)) return undefined;
   const recent = withoutSmallTalk(earlier.slice(-maxEarlier));
-  const answeredAt = recent.findLastIndex(({ role, content }) => role === 'assistant' && content.trim() !== '' && !refused.test(content));
+  const answeredAt = recent.findLastIndex(({ role, content }) => role === 'assistant' && content.trim() !== '' && !isRefusedReply(content));
   const asked = recent.slice(0, Math.max(0, answeredAt)).findLast(({ role }) => role === 'user');
   if (!asked) return undefined;
   const sources = recent[answeredAt]?.content.split(sourcesBegin)[1] ?? '';

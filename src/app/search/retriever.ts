@@ -29,6 +29,14 @@ export interface Retriever {
   readonly search: (name: string, query: string, limit: number, background?: Background) => Promise<Retrieved>;
 }
 
+/** Orders texts by relevance. @returns all positions, best first; undefined: the order stays */
+export type Rerank = (query: string, texts: readonly string[]) => Promise<readonly number[] | undefined>;
+
+/** TEI accepts 32 texts by default. */
+const maxReranked = 32;
+/** Many rerankers read 512 tokens. */
+const maxRerankedChars = 2_000;
+
 /** Hits per passage, because many hits are duplicates or parts of one passage. */
 const hitsPerPassage = 3;
 const minHits = 60;
@@ -182,12 +190,29 @@ async function searchWords({ index }: Namespace, query: string, depth: number, b
   return { ...own, hits: ownFirst(own.hits, found.hits) };
 }
 
+function toRankedText({ document, headingPath, text }: Passage): string {
+  const above = headingPath[0] === document.title ? headingPath : [document.title, ...headingPath];
+  return `${above.join(' > ')}\n\n${text}`.slice(0, maxRerankedChars).toWellFormed();
+}
+
+/** Passages keep their text and offsets; the scores stay with the ranks, because other parts compare them with the best. */
+async function inNewOrder(rerank: Rerank | undefined, passages: readonly Passage[], query: string, background: Background | undefined) {
+  const ranked = passages.slice(0, maxReranked);
+  const asked = withoutInvisible(background?.isNeeded ? `${background.text} ${query}` : query).slice(0, maxRerankedChars);
+  const order = ranked.length < 2 ? undefined : await rerank?.(asked.toWellFormed(), ranked.map(toRankedText));
+  if (!order) return passages;
+  const reordered = [...order.flatMap((at) => ranked[at] ?? []), ...passages.slice(maxReranked)];
+  return reordered.map((passage, at) => ({ ...passage, score: passages[at]?.score ?? passage.score }));
+}
+
 export function createRetriever(
   namespaces: Namespaces,
   store: Pick<DocumentStore, 'stampNow'>,
   semantic?: Pick<SemanticIndexes, 'of'>,
+  rerank?: Rerank,
 ): Retriever {
   const textOf = createTextReader(store);
+  const minCandidates = rerank ? maxReranked : 0;
 
   /** Fuses the hits of both searches. Returns only lexical hits if vectors are not configured or not available. */
   async function find(
@@ -237,8 +262,9 @@ export function createRetriever(
         const namespace = await namespaces.get(name);
         for (let repeat = 0; ; repeat++) {
           const { hits, coverage, ...found } = await find(name, namespace, query, limit, background);
-          const { passages, isStale } = await read(hits, namespace, limit);
+          const { passages: candidates, isStale } = await read(hits, namespace, Math.max(limit, minCandidates));
           if (isStale && repeat < maxRepeats) continue;
+          const passages = (await inNewOrder(rerank, candidates, query, background)).slice(0, limit);
           return { passages, coverage: passages.length === 0 ? 0 : coverage, ...found };
         }
       }),

@@ -266,6 +266,12 @@ export function addLongHistories(app: Hono<AppEnv>, maxBodyBytes: number): void 
   for (const { operations } of dialects) for (const { card } of operations) app.use(pathOf(card), accept);
 }
 
+/** Paths that publishable keys may call. */
+export const publishablePaths: ReadonlySet<string> = new Set([
+  ...dialects.flatMap((dialect) => dialect.operations.map(({ card }) => pathOf(card))),
+  '/api/namespaces/:namespace/suggestions',
+]);
+
 export const openPages: ReadonlySet<string> = new Set(
   dialects.flatMap(({ pages = [] }) => pages.flatMap(({ card, isOpen }) => (isOpen ? [pathOf(card)] : []))),
 );

@@ -9,7 +9,7 @@ import { noSuchNamespace } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { note } from '../../trace.ts';
 import { generateOutput } from '../agents/dialects/mastra.ts';
-import { type AppEnv, mayUse, mayUseAndNote, namespaceIfAllowed, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import { type AppEnv, mayUse, mayUseAndNote, namespaceIfAllowed, namespaceToRead, ownerOf, ownsThreads } from '../auth/caller.ts';
 import { isoTime, limit, nextCursor, paged, serve, signalOf } from '../operation.ts';
 
 const offset = z.int().min(0);
@@ -72,6 +72,10 @@ const keptAnswerOutput = z.object({
       .describe('the first twenty removed sentences of the model, with reasons; no document supports them'),
   }),
   feedback: z.array(feedback).describe('latest rating of each caller, oldest first'),
+  thread: z
+    .object({ id: z.string(), resourceId: z.string() })
+    .optional()
+    .describe('conversation of this answer; only for its owner. The message of the answer has the runId as its id'),
 });
 
 const answersInput = z.object({
@@ -108,7 +112,7 @@ const gap = z.object({
 const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then most recent'), nextCursor });
 
 export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
-  const { answers, staleAnswers, parseNamespace, documents } = api;
+  const { answers, conversations, staleAnswers, parseNamespace, documents } = api;
   const { maxAnswers } = answers;
   const retention =
     maxAnswers === 0
@@ -132,7 +136,9 @@ export function addAnswerRoutes(app: Hono<AppEnv>, api: KnowledgeApi): void {
 
   serve(app, 'readAnswer', { output: keptAnswerOutput }, async (c) => {
     const { runId, requestId, askedAt, question, answer, check, feedback } = await answerOf(c);
-    return c.json({ runId, requestId, askedAt, question, answer, check, feedback });
+    const found = ownsThreads(c.get('caller')) ? await conversations.threadOf(ownerOf(c), runId) : undefined;
+    const thread = found && { id: found.thread, resourceId: found.resource };
+    return c.json({ runId, requestId, askedAt, question, answer, check, feedback, thread });
   });
 
   serve(app, 'giveFeedback', { output: feedbackOutput, body: feedbackInput }, async (c, { rating, comment }) => {

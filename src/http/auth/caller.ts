@@ -12,7 +12,7 @@ import type { Config } from '../../config.ts';
 import { isAuthenticated, keylessAccess } from '../../config.ts';
 import { noSuchNamespace, type ParseNamespace, toNamespaceName } from '../../documents/namespace-name.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { openKeyFile } from '../../keys.ts';
+import { type KeyFile, openKeyFile } from '../../keys.ts';
 import type { Logger } from '../../log.ts';
 import { defaultRights, type Right, rights, rightsAmong, withoutParts, withParts } from '../../rights.ts';
 import { note } from '../../trace.ts';
@@ -29,6 +29,8 @@ export interface Caller {
   readonly isAnonymous?: boolean;
   /** Whether the caller belongs to the public, so its limits hold for its address, also with `RATE_LIMIT_PER_MINUTE=0`. */
   readonly isVisitor?: boolean | undefined;
+  /** Only of a publishable key: origins of the pages that may use it. Such a caller is many visitors, who share its id. */
+  readonly origins?: readonly string[] | undefined;
   /** Whether the caller sent a key of API_KEYS or API_KEYS_FILE: a trusted program, such as the chat platform. */
   readonly isKey?: boolean;
   readonly subject?: string | undefined;
@@ -54,6 +56,10 @@ export interface AppEnv {
     streams: FairQueue;
     stopping?: AbortSignal | undefined;
     errorForm?: ErrorForm | undefined;
+    /** Whether a publishable key may call the path. */
+    isForVisitors?: boolean;
+    /** Whether a page of an origin that a publishable key lists sent the request. */
+    isOfKnownPage?: boolean;
   };
 }
 
@@ -140,7 +146,13 @@ function createTokenReader(config: Config): (token: string) => Promise<Caller | 
   };
 }
 
-function createKeyReader(config: Config, onWarning: (message: string) => void): (presented: string) => Promise<Caller | undefined> {
+export type ReadKey = (presented: string) => Promise<Caller | undefined>;
+
+/** Opens the key file, if there is one. @param onWarning receives its problems */
+export function openKeys(
+  config: Config,
+  onWarning: (message: string) => void,
+): { readonly read: ReadKey; readonly file: KeyFile | undefined } {
   const idOf = (hash: Buffer) => `key:${hash.toString('hex').slice(0, 12)}`;
   const keys = config.apiKeys.map(({ key, namespaces, rights: listed }) => {
     const hash = digest(key);
@@ -152,16 +164,18 @@ function createKeyReader(config: Config, onWarning: (message: string) => void): 
   const taken = new Set(keys.map(({ hash }) => hash.toString('hex')));
   const file = path === undefined ? undefined : openKeyFile({ path: resolve(path), reservedHashes: taken, onWarning });
 
-  return async (presented) => {
+  const read: ReadKey = async (presented) => {
     const hash = digest(presented);
     // All keys are compared, each in constant time.
     const [known] = keys.filter((key) => timingSafeEqual(key.hash, hash));
     if (known) return known.caller;
     const stored = await file?.find(hash.toString('hex'));
     if (!stored) return undefined;
-    const { namespaces, rights: listed } = stored;
-    return { id: idOf(hash), ...grant(namespaces === '*' ? undefined : new Set(namespaces), listed), isKey: true };
+    const { namespaces, rights: listed, origins } = stored;
+    const given = grant(namespaces === '*' ? undefined : new Set(namespaces), listed);
+    return { id: idOf(hash), ...given, ...(origins ? { origins, isVisitor: true } : { isKey: true }) };
   };
+  return { read, file };
 }
 
 function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
@@ -173,10 +187,8 @@ function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   return caller;
 }
 
-/** @param onWarning receives problems of API_KEYS_FILE */
-export function createAuthenticate(config: Config, onWarning: (message: string) => void) {
+export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
   const callerOfToken = createTokenReader(config);
-  const callerOfKey = createKeyReader(config, onWarning);
   const keyless = keylessAccess(config);
 
   async function callersOf(headers: Headers): Promise<(Caller | undefined)[]> {
@@ -213,8 +225,16 @@ export function createAuthenticate(config: Config, onWarning: (message: string) 
   return { authenticate, userOfToken };
 }
 
-/** Whether the id belongs to one caller. Tokens without a subject share one id, so nothing is remembered for them. */
-export const identifiesCaller = (caller: Caller): boolean => caller.id !== anonymousToken;
+/** Whether the id belongs to one caller. Tokens without a subject, and publishable keys, share one id, so nothing is remembered for them. */
+export const identifiesCaller = (caller: Caller): boolean => caller.id !== anonymousToken && !caller.origins;
+
+/** @throws KnowledgeError if a publishable key is used by a page of another origin, or for anything but asking */
+export function checkPublishable({ origins }: Caller, origin: string | undefined, isForVisitors: boolean): void {
+  if (!origins) return;
+  if (origin === undefined || !origins.includes(origin))
+    throw new KnowledgeError('origin_not_allowed', 'This key is only for the web pages that it was made for.');
+  if (!isForVisitors) throw new KnowledgeError('right_missing', 'A publishable key may only ask.');
+}
 
 /** Whether a caller owns the conversations of its id. Below `PATH_PREFIX`, callers without a key may share a platform's address and id. */
 export const ownsThreads = (caller: Caller): boolean => identifiesCaller(caller) && (!caller.isAnonymous || caller.rights.has('admin'));
@@ -228,7 +248,7 @@ export function mayUseAndNote(caller: Caller, namespace: string): boolean {
 }
 
 export function requireRight(caller: Caller, right: Right): void {
-  if (caller.rights.has(right)) return;
+  if (caller.rights.has(right) || (right === 'ask' && caller.rights.has('read'))) return;
   const subject = caller.isAnonymous ? 'Callers without a key do' : 'This key or token does';
   throw new KnowledgeError('right_missing', `${subject} not have the right "${right}".`);
 }
@@ -265,8 +285,8 @@ export type NamedUser = Readonly<{ uid: string | undefined; token: string | unde
 
 /** Stores the named user if the token is valid, or the caller is a trusted key. Other names have no effect. @throws `unauthorized` */
 export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
-  if (!named) return;
-  const { mayActForUsers, subject } = c.get('caller');
+  const { mayActForUsers, subject, origins } = c.get('caller');
+  if (!named || origins) return;
   const signed = named.token === undefined ? undefined : await c.get('userOfToken')?.(named.token);
   const user = signed ?? (mayActForUsers ? named.uid : undefined);
   if (user !== undefined && subject === undefined && isUid(user)) c.set('namedUser', user);

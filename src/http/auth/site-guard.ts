@@ -67,7 +67,7 @@ export function createOriginReader(config: Config): (c: Context<AppEnv>) => stri
   };
 }
 
-/** Rejects requests of pages of other origins, except those in CORS_ORIGINS. @throws KnowledgeError `origin_not_allowed` */
+/** Rejects requests of pages of other origins, except those in CORS_ORIGINS and those with a publishable key. @throws KnowledgeError `origin_not_allowed` */
 export function refuseOtherSites({ corsOrigins }: Pick<Config, 'corsOrigins'>): MiddlewareHandler<AppEnv> {
   return (c, next) => {
     const host = c.req.header('host') ?? new URL(c.req.url).host;
@@ -78,7 +78,8 @@ export function refuseOtherSites({ corsOrigins }: Pick<Config, 'corsOrigins'>): 
       origin === undefined
         ? site === undefined || site === 'same-origin' || site === 'none'
         : URL.parse(origin)?.host === parseHost(host)?.host && site !== 'cross-site';
-    if (isListed || isOwn) return next();
+    const isPublishable = c.get('isOfKnownPage') === true && /^bearer pk_/i.test(c.req.header('authorization') ?? '');
+    if (isListed || isOwn || isPublishable) return next();
     throw new KnowledgeError(
       'origin_not_allowed',
       'Pages of other sites may not use this server. Add their origin to CORS_ORIGINS to allow them.',

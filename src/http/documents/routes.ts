@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { maxSuggestions } from '../../app/ask/suggestions.ts';
 import { pageOf } from '../../app/cursor.ts';
 import type { KnowledgeApi } from '../../app/knowledge-api.ts';
 import type { Config } from '../../config.ts';
@@ -107,6 +108,14 @@ const documentOutput = z.object({
   bodyStart: z.int().describe('offset of the text after the front matter'),
 });
 
+const suggestionsInput = z.object({ limit: z.coerce.number().int().min(1).max(maxSuggestions).default(maxSuggestions) });
+const suggestionsOutput = z.object({
+  namespace: z.string(),
+  suggestions: z
+    .array(z.object({ question: z.string(), documentId: z.string(), title: z.string() }))
+    .describe('made from headings of the documents; each was answered when it was made'),
+});
+
 const deletedDocumentOutput = z.object({
   namespace: z.string(),
   deleted: z.object({ id: z.string(), file: z.string(), title: z.string() }),
@@ -172,6 +181,11 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
     const asked = { limit: limit ?? perPage, cursor };
     const { page: listed, ...next } = pageOf('listDocuments', entries, ({ document }) => [document.file], asked);
     return c.json({ namespace, total, page, perPage: asked.limit, documents: listed.map(metadataOf), ...next });
+  });
+
+  serve(app, 'suggestQuestions', { output: suggestionsOutput, query: suggestionsInput }, async (c, { limit: most }) => {
+    const namespace = readFrom(c);
+    return c.json({ namespace, suggestions: await api.suggestions(namespace, most) });
   });
 
   serve(app, 'readDocument', { output: documentOutput }, async (c) => {

@@ -37,6 +37,12 @@ describePage('Ask', () => {
 
     const open = await ask(page, 'Is there a discount for students?');
     await expect.poll(() => open.locator('.answer p').first().textContent()).toBe('I found no answer to that. Closest in the documents:');
+    // Each place shows its sentence in its surroundings.
+    const [excerpt] = await open.locator('.sources .excerpt').all();
+    await expect
+      .poll(() => excerpt?.locator('mark').first().textContent())
+      .toMatch(/^Registered non-profit organisations and schools receive 25% off/);
+    await expect.poll(() => excerpt?.textContent()).toContain('Enterprise orders of more than 200 agents');
     await look(visited, 'ask-closest');
     await open.getByRole('button', { name: 'Search details' }).click();
     await expect.poll(() => open.locator('.below > p').textContent()).toContain('Not answered: the documents come close');
@@ -102,10 +108,12 @@ describePage('Ask', () => {
     const { page } = visited;
     const turn = await ask(page, 'Within how many days are refunds paid?');
     expect((await turn.locator('.text').textContent())?.trim()).toBe('Refunds are paid within 30 days of purchase.1');
-    const button = turn.getByRole('button', { name: 'Corrections' });
+    const button = turn.getByRole('button', { name: 'Why this answer' });
     await button.click();
     await turn.locator('.below s').first().waitFor();
-    expect(await turn.locator('.below > p').textContent()).toContain('Replaced with a quote: 1. Removed: 1.');
+    expect(await turn.locator('.below > p').textContent()).toContain(
+      'The sources do not support all that the model wrote: 1 sentence replaced with the words of the source, 1 sentence left out.',
+    );
     expect(await turn.locator('.below s').allTextContents()).toEqual([
       'Refunds are paid within 40 days of purchase.',
       'Moonlight softens every cheese of the valley.',
@@ -170,14 +178,19 @@ describePage('Ask', () => {
     await page.getByText('Answer copied.').waitFor();
     const copied = await clipboard();
     expect(copied).toMatch(
-      /^\*\*What's the refund window\?\*\*\n\nI found no answer to that\.[^\n]+\n\n- Refunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
+      /^What's the refund window\?\n\nI found no answer to that\.[^\n]+\n\n- Refunds are paid within 30 days of purchase\.[\s\S]+\n\nSources:\n\[1\] Refunds › Window/,
+    );
+    await turn.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await page.getByText('Markdown copied.').waitFor();
+    expect(await clipboard()).toMatch(
+      /^\*\*What's the refund window\?\*\*\n\n[\s\S]+ \[\[1\]\]\(https:\/\/help\.example\.com\/refunds#window\)\n[\s\S]+\nSources:\n\n1\. \[Refunds › Window\]\(https:\/\/help\.example\.com\/refunds#window\)\n/,
     );
     await turn.getByRole('button', { name: 'API request' }).click();
     await look(visited, 'ask-curl');
     await turn.getByRole('button', { name: 'Copy command' }).click();
     await page.getByText('Command copied.').waitFor();
     const { stdout } = await run('bash', ['-c', await clipboard()]);
-    expect(copied).toContain(JSON.parse(stdout).text);
+    expect(copied).toContain(JSON.parse(stdout).text.replaceAll('**', ''));
   });
 
   it('streams checked sentences, stops an answer when a new question is asked, and reports a model failure', async () => {
@@ -190,7 +203,8 @@ describePage('Ask', () => {
     const reply = await firstReply;
     const answer = page.locator('.answer');
     await expect.poll(() => answer.getAttribute('aria-busy')).toBe('true');
-    await expect.poll(() => answer.textContent()).toContain('Searching the documents');
+    await expect.poll(() => answer.textContent()).toMatch(/Reading\s+Refunds/);
+    await look(visited, 'ask-reading');
     reply.say('Refunds are paid within 30 days of purchase. [1]');
     await answer.getByText('Refunds are paid within 30 days of purchase.').waitFor();
     await expect.poll(() => answer.getAttribute('aria-busy')).toBe('true');
@@ -218,6 +232,7 @@ describePage('Ask', () => {
     model.reply('Refunds are paid within 30 days of purchase. [1]');
     await failed.getByRole('button', { name: 'Retry' }).click();
     await page.locator('article.turn').last().getByText('Refunds are paid within 30 days of purchase.').waitFor();
+    await expect.poll(() => page.locator('article.turn').count()).toBe(1);
   });
 
   it('reports that the model is unavailable when the answer quotes the documents instead', async () => {
@@ -228,6 +243,35 @@ describePage('Ask', () => {
     await turn.getByText('The model is unavailable.').waitFor();
     await look(visited, 'ask-degraded');
     await expect.poll(() => turn.textContent()).toMatch(/30 days/);
+  });
+
+  it('welcomes with the documents of the namespace, questions that it answers, and how to add a model', async () => {
+    const visited = await openPage(browser(), { files: await sampleFiles(), hash: '#/state/default' });
+    const { page, context, url } = visited;
+    const suggestions = [{ question: 'How long do refunds take?', documentId: 'any', title: 'Refund policy' }];
+    await context.route('**/api/namespaces/default/suggestions', (route) => route.fulfill({ json: { namespace: 'default', suggestions } }));
+    await page.goto(`${url}/#/ask/default`);
+    await page.getByText('A namespace is a collection of documents.').waitFor();
+    await expect
+      .poll(() => page.locator('.empty').textContent())
+      .toMatch(/It holds \d+ documents: Acceptable use policy, .+ and \d+ others\./);
+    await page.getByText('Without a model: quotes only').click();
+    await expect
+      .poll(() => page.locator('.hint pre').allTextContents())
+      .toEqual(['LLM_API_KEY=…', 'LLM_BASE_URL=http://127.0.0.1:11434/v1\nLLM_MODEL=…']);
+    await look(visited, 'ask-suggestions');
+    await page.getByRole('button', { name: 'How long do refunds take?' }).click();
+    await page.locator('.answer').getByText('Approved refunds take 5 to 10 business days').waitFor();
+  });
+
+  it('prints the conversation without controls', async () => {
+    const { page } = await openPage(browser());
+    await page.getByText('1 document, last read 1 May 2026').waitFor();
+    const turn = await ask(page, 'Within how many days are refunds paid?');
+    await page.emulateMedia({ media: 'print' });
+    for (const part of ['.bar', '.asker', '.answer .tools', 'footer']) expect(await page.locator(part).isVisible(), part).toBe(false);
+    expect(await turn.locator('.sources').isVisible()).toBe(true);
+    expect(await turn.getByText('Namespace default').isVisible()).toBe(true);
   });
 
   it('offers to add documents to an empty namespace or after a question without an answer', async () => {

@@ -197,7 +197,7 @@ describePage('untrusted content', () => {
     for (const [name, attack] of some) {
       attackText = attack;
       const turn = await ask(page, attack.replaceAll('\n', ' '));
-      for (const button of ['Corrections', /^Search details/, 'API request']) {
+      for (const button of ['Why this answer', /^Search details/, 'API request']) {
         await turn.getByRole('button', { name: button }).click();
         await turn.locator('.below').waitFor();
       }

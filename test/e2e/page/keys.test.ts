@@ -58,9 +58,15 @@ describePage('Sign-in', () => {
     // A namespace without access looks like a missing one.
     visited.expectError(/status of 404/);
     await page.evaluate(() => {
+      location.hash = '#/ask/default';
+    });
+    await page.getByText('There is no namespace “default”, or you have no access to it.').waitFor();
+    await look(visited, 'namespace-unknown');
+    await page.getByRole('link', { name: 'Ask a question in hr' }).click();
+    await page.getByText('What would you like to know?').waitFor();
+    await page.evaluate(() => {
       location.hash = '#/documents/default';
     });
-    await page.getByText('No documents in default yet').waitFor();
     await expect.poll(() => page.locator('.documents a').count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(url);
   });
@@ -77,13 +83,32 @@ describePage('Sign-in', () => {
     await expect.poll(() => markedText(page)).toBe(quote);
   });
 
-  it('switches to the namespace of the key', async () => {
-    for (const hash of ['', '#/documents/default']) {
-      const { page, enterKey } = await openLocked(hash);
-      await enterKey('hr-key');
-      await expect.poll(() => page.locator('.picker option:checked').allTextContents()).toEqual(['hr']);
-      expect(new URL(page.url()).hash).toMatch(/^#\/(ask|documents)\/hr$/);
-    }
+  it('switches to the namespace of the key if the address names none', async () => {
+    const { page, enterKey } = await openLocked();
+    await enterKey('hr-key');
+    await expect.poll(() => page.locator('.picker option:checked').allTextContents()).toEqual(['hr']);
+    expect(new URL(page.url()).hash).toBe('#/ask/hr');
+  });
+
+  it('keeps a key for the tab only if the user chooses so, until the user signs out or the key is rejected', async () => {
+    const { page, context } = await openLocked();
+    await page.getByLabel('API key or token').fill('hr-key');
+    await page.getByLabel('Stay signed in in this tab').check();
+    await page.keyboard.press('Enter');
+    await page.getByText('What would you like to know?').waitFor();
+    await page.reload();
+    await page.getByText('What would you like to know?').waitFor();
+    const other = await context.newPage();
+    await other.goto('/');
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    await page.evaluate(() => sessionStorage.setItem(`key of ${location.pathname}`, 'revoked-key'));
+    await page.reload();
+    await page.getByText('This key is not valid.').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 
   it('shows the rights of the caller but never a key', async () => {

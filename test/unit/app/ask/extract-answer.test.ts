@@ -83,6 +83,7 @@ describe('a sure answer', () => {
     hasKind: true,
     isTopic: false,
     isUnderQuestion: false,
+    isOfHeading: false,
     position: 0,
     words: 3,
     own: 1,

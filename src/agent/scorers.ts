@@ -1,0 +1,91 @@
+/** Scorers for Mastra's evals, of answers whose messages contain results of `docsRetriever`. Deterministic; they call no model. */
+import type { MastraDBMessage } from '@mastra/core/agent';
+import { createScorer, notScorable } from '@mastra/core/evals';
+import { isRefusedReply } from '../app/ask/turn.ts';
+import { docsRetrieverCard, type RetrieverResult } from '../app/search/search-docs.ts';
+import { verifySentences } from '../grounding/verify-sentences.ts';
+import { ReplyReader, type ReplySentence } from '../reply/reply-reader.ts';
+
+/** Coverage of the question from which a refusal counts as wrong, 0 to 1. */
+const coveredFrom = 0.5;
+const maxReasons = 5;
+
+interface ScoredReply extends Pick<RetrieverResult, 'results' | 'coverage'> {
+  readonly isRefused: boolean;
+  readonly sentences: readonly ReplySentence[];
+  /** Lines below `Sources:` by their numbers. */
+  readonly sources: ReadonlyMap<number, string>;
+}
+
+/** Undefined for silence, for small talk, which is not searched, and for answers from other tools. */
+function readReply(output: readonly MastraDBMessage[]): ScoredReply | undefined {
+  const parts = output.flatMap(({ content }) => content.parts);
+  const text = parts.findLast((part) => part.type === 'text')?.text ?? '';
+  const uses = parts.flatMap((part) => (part.type === 'tool-invocation' ? [part.toolInvocation] : []));
+  if (text.trim() === '' || uses.length === 0 || uses.some(({ toolName }) => toolName !== docsRetrieverCard.id)) return undefined;
+  const found = uses.flatMap((use) => (use.state === 'result' ? [use.result as RetrieverResult] : []));
+  const [body = '', list = ''] = text.split('\n\nSources:\n');
+  const reader = new ReplyReader();
+  const sourceLines = [...list.matchAll(/^\[(\d{1,3})\] (.+)$/gm)];
+  return {
+    isRefused: isRefusedReply(text),
+    sentences: [...reader.push(body, () => false), ...reader.end()],
+    sources: new Map(sourceLines.map(([, number, line = '']) => [Number(number), line])),
+    results: found.flatMap(({ results }) => results),
+    coverage: Math.max(0, ...found.map(({ coverage }) => coverage)),
+  };
+}
+
+type Judgement = Readonly<{ score: number; reason: string }>;
+type JudgeReply = (reply: ScoredReply, groundTruth: unknown) => Judgement | undefined;
+
+const createAnswerScorer = (id: string, description: string, judge: JudgeReply) =>
+  createScorer({ id, description, type: 'agent' })
+    .preprocess(({ run }) => {
+      const reply = readReply(run.output);
+      return (reply && judge(reply, run.groundTruth)) ?? notScorable('the answer makes no statement from the documents');
+    })
+    .generateScore(({ results }) => (results.preprocessStepResult as Judgement).score)
+    .generateReason(({ results }) => (results.preprocessStepResult as Judgement).reason);
+
+/** @param problemOf undefined: the sentence is fine */
+function shareOf(sentences: readonly ReplySentence[], problemOf: (sentence: ReplySentence) => string | undefined): Judgement {
+  const problems = sentences.flatMap((sentence) => problemOf(sentence) ?? []);
+  const good = sentences.length - problems.length;
+  const reason = [`${good} of ${sentences.length} sentences pass.`, ...problems.slice(0, maxReasons)].join('\n');
+  return { score: good / Math.max(1, sentences.length), reason };
+}
+
+export const createGroundingScorer = () =>
+  createAnswerScorer('grounding', 'Share of sentences that the found passages support.', ({ isRefused, sentences, results }) => {
+    if (isRefused) return undefined;
+    return shareOf(sentences, ({ text }) => {
+      const [verdict] = verifySentences([text], results);
+      return verdict?.supported ? undefined : `Unsupported (${verdict?.reason}): ${text}`;
+    });
+  });
+
+export const createCitationsScorer = () =>
+  createAnswerScorer('citations', 'Share of sentences that cite a source that supports them.', (reply) => {
+    const { isRefused, sentences, sources, results } = reply;
+    if (isRefused) return undefined;
+    return shareOf(sentences, ({ text, parts }) => {
+      const numbers = parts.flatMap((part) => part.numbers);
+      const lines = numbers.map((number) => sources.get(number));
+      if (numbers.length === 0) return `Cites nothing: ${text}`;
+      if (lines.includes(undefined)) return `Cites a source that is not listed: ${text}`;
+      const cited = results.filter(({ title, file, source }) =>
+        lines.some((line) => [title, file, source].some((name) => name !== '' && line?.includes(name))),
+      );
+      return verifySentences([text], cited)[0]?.supported ? undefined : `Its source does not support it: ${text}`;
+    });
+  });
+
+/** Expects `groundTruth.answered`; by default, that an answer has sources, and that covered questions are answered. */
+export const createRefusalScorer = () =>
+  createAnswerScorer('refusal', 'Whether the agent refuses exactly what the documents do not answer.', (reply, groundTruth) => {
+    const { isRefused, sources, coverage } = reply;
+    const { answered = isRefused ? coverage >= coveredFrom : sources.size > 0 } = (groundTruth ?? {}) as { readonly answered?: boolean };
+    const reason = `${isRefused ? 'Refused' : 'Answered'}. The passages cover ${Math.round(coverage * 100)} % of the question.`;
+    return { score: Number(answered !== isRefused), reason };
+  });

@@ -1,0 +1,48 @@
+/** The instance for Mastra Studio: agent, tools, memory, scorers, traces, logs and MCP server. Its data is kept in memory until it stops. */
+import { ConsoleLogger } from '@mastra/core/logger';
+import type { Mastra } from '@mastra/core/mastra';
+import type { MCPServerBase } from '@mastra/core/mcp';
+import { MockMemory } from '@mastra/core/memory';
+import { InMemoryStore, MastraCompositeStore } from '@mastra/core/storage';
+import { DuckDBStore } from '@mastra/duckdb';
+import { MCPServer } from '@mastra/mcp';
+import { MastraStorageExporter, Observability, SensitiveDataFilter } from '@mastra/observability';
+import manifest from '../../package.json' with { type: 'json' };
+import { createCitationsScorer, createGroundingScorer, createRefusalScorer } from '../agent/scorers.ts';
+import { createAskTool } from '../agent/tools.ts';
+import { compose } from '../compose.ts';
+import type { Config } from '../config.ts';
+
+/** Earlier messages of a thread that a question may refer to. */
+const lastMessages = 12;
+
+export async function openStudio(config: Config): Promise<Mastra> {
+  const conversations = new InMemoryStore();
+  const { observability } = new DuckDBStore({ path: ':memory:' });
+  const scorers = { grounding: createGroundingScorer(), citations: createCitationsScorer(), refusal: createRefusalScorer() };
+  const exporters = [new MastraStorageExporter({ maxBatchWaitMs: 500 })];
+  const spanOutputProcessors = [new SensitiveDataFilter()];
+  const { api, loadMastra, openForStudio } = compose(config, {
+    studio: {
+      agent: {
+        memory: new MockMemory({ storage: conversations, options: { lastMessages } }),
+        scorers: Object.fromEntries(Object.entries(scorers).map(([id, scorer]) => [id, { scorer }])),
+      },
+      mastra: {
+        // Studio's trace page needs queries that the store of conversations cannot answer.
+        storage: new MastraCompositeStore({ id: 'studio', default: conversations, domains: { observability } }),
+        scorers,
+        logger: new ConsoleLogger(),
+        observability: new Observability({ configs: { default: { serviceName: 'knowledge-agent', exporters, spanOutputProcessors } } }),
+      },
+    },
+  });
+  await openForStudio();
+  const mastra = await loadMastra();
+  const named = ['searchDocs', 'listCalls', 'summarizeCalls'].map((id) => [id, mastra.getToolById(id)]);
+  const tools = { askKnowledge: createAskTool(api.ask, api.parseNamespace), ...Object.fromEntries(named) };
+  const server = new MCPServer({ id: 'knowledge', name: 'Knowledge Agent', version: manifest.version, tools });
+  // Mastra's types do not support exactOptionalPropertyTypes.
+  mastra.addMCPServer(server as unknown as MCPServerBase, 'knowledge');
+  return mastra;
+}

@@ -1,0 +1,208 @@
+/** Actions below an answer: rate, copy, and the reasons for the answer. Also the places of its citations. */
+import { html, nothing } from 'lit-html';
+import { api } from './api.ts';
+import type { CitedPlace, FoundPassages, KeptAnswer, PassagePlace } from './api-types.d.ts';
+import { type AskedTurn, changeTurn, type Opened, requestOf, turns } from './conversation.ts';
+import { countOf, loadingText, showShare, webAddress } from './format.ts';
+import { type DocumentPlace, documentLink, openDocument } from './reader.ts';
+import { linkTo, may, route, server, showAddress, showError, showNotice } from './session.ts';
+
+export const bodyOf = (text: string) => text.split(/\n\nSources:/)[0] ?? '';
+
+export const pathOf = ({ title, headingPath }: PassagePlace) => [title, ...headingPath.filter((heading) => heading !== title)].join(' › ');
+
+/** Found passage that contains the quote of a citation. */
+export const passageAround = ({ passages = [] }: AskedTurn, { documentId, start, end }: CitedPlace) =>
+  passages.find((one) => one.documentId === documentId && one.start <= start && one.end >= end);
+
+export function citedPlace(turn: AskedTurn, citation: CitedPlace): DocumentPlace {
+  const passage = passageAround(turn, citation);
+  return { ...citation, namespace: turn.namespace, ...(passage ? { passage } : {}) };
+}
+
+/** Opens the document at the quote. In the Ask view, the address then names the citation, and the back button closes the document. */
+export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
+  void openDocument(citedPlace(turn, citation));
+  const { view, query } = route.peek();
+  if (view !== 'ask' || turn.isAside || !turn.runId) return;
+  const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: citation.index } });
+  const isOther = query.has('source');
+  showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
+}
+
+const asText = ({ question, text }: AskedTurn) => `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
+
+/** The answer with links: to the source if it is on the web, or else to the quote in this page. */
+function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
+  const links = new Map(
+    (finished?.citations ?? []).map((one) => {
+      const web = webAddress(one.source);
+      const link = web ? `${web}${one.anchor && !web.includes('#') ? `#${one.anchor}` : ''}` : documentLink({ ...one, namespace });
+      return [one.index, new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29')];
+    }),
+  );
+  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
+    links.has(Number(index)) ? `[${mark}](${links.get(Number(index))})` : mark,
+  );
+  const sources = (finished?.citations ?? []).map(
+    (one) => `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${links.get(one.index)})`,
+  );
+  return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
+}
+
+function asCurl({ question, namespace }: AskedTurn): string {
+  const body = JSON.stringify({ messages: requestOf(question, namespace).messages, toolParams: { namespace } }).replaceAll("'", "'\\''");
+  const auth = server.value?.caller.isAnonymous === false ? ` \\\n  -H "authorization: Bearer $KEY"` : '';
+  const address = new URL('api/agents/knowledge/generate', document.baseURI);
+  return `curl -s ${address} \\\n  -H 'content-type: application/json'${auth} \\\n  -d '${body}'`;
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    showNotice(`${what} copied.`);
+  } catch {
+    showNotice('Your browser blocked copying. Select the text and copy it yourself.', 'bad');
+  }
+}
+
+/** Number of sentences that were changed. Their texts are read from the server. */
+const changesOf = ({ finished }: AskedTurn) => (finished ? finished.dropped + finished.repaired : 0);
+
+async function toggle(number: number, what: Opened): Promise<void> {
+  const turn = turns.value[number];
+  const opened = turn?.opened === what ? undefined : what;
+  changeTurn(number, { opened });
+  if (!turn?.runId || !opened) return;
+  try {
+    if (what === 'checked' && !turn.kept && changesOf(turn) > 0 && may('read'))
+      changeTurn(number, { kept: await api<KeptAnswer>(`api/answers/${turn.runId}`) });
+    if (what === 'found' && !turn.found) {
+      const body = { query: turn.query ?? turn.question, namespace: turn.namespace, maxResults: 6, explain: true };
+      changeTurn(number, { found: await api<FoundPassages>('api/tools/searchDocs', { method: 'POST', body }) });
+    }
+  } catch (error) {
+    changeTurn(number, { opened: undefined });
+    showError(error);
+  }
+}
+
+async function rate(number: number, rating: 'up' | 'down', comment?: string): Promise<void> {
+  const { runId } = turns.value[number] ?? {};
+  try {
+    await api(`api/answers/${runId}/feedback`, { method: 'POST', body: { rating, ...(comment ? { comment } : {}) } });
+    changeTurn(number, { rating, opened: comment === undefined ? 'comment' : undefined });
+    if (comment !== undefined) showNotice('Thank you. Your comment is saved with the answer.');
+  } catch (error) {
+    showError(error);
+  }
+}
+
+function commentForm(number: number, { rating = 'down' }: AskedTurn) {
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    const comment = new FormData(event.target as HTMLFormElement).get('comment');
+    void rate(number, rating, String(comment ?? '').trim());
+  };
+  return html`<form class="below inline" @submit=${send}>
+    <label class="grow">${rating === 'up' ? 'What did you like?' : 'What was wrong or missing?'} <input name="comment" maxlength="2000" autocomplete="off" /></label>
+    <button>Send</button>
+  </form>`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  score: 'not in the sources',
+  exact: 'differs from the source',
+  name: 'different name',
+  figure: 'different number',
+  polarity: 'contradicts the source',
+  markup: 'not plain text',
+  model: 'not supported, according to the model',
+  limit: 'over the sentence limit',
+};
+
+const removedSentence = (text: string | null | undefined, reason = '') =>
+  html`<s>${text ?? '(hidden)'}</s> <span class="chip">${reasons[reason] ?? reason}</span>`;
+
+const noAnswerTexts: Readonly<Record<string, string>> = {
+  no_context: 'Not answered: none of these passages answers the question.',
+  closest: 'Not answered: the documents come close, but no sentence clearly answers the question.',
+};
+
+function changeText({ dropped, repaired }: NonNullable<AskedTurn['finished']>): string {
+  const parts = [
+    ...(repaired > 0 ? [`${countOf(repaired, 'sentence')} replaced with the words of the source`] : []),
+    ...(dropped > 0 ? [`${countOf(dropped, 'sentence')} left out`] : []),
+  ];
+  return `The sources do not support all that the model wrote: ${parts.join(', ')}.`;
+}
+
+function whyText(turn: AskedTurn): string {
+  const { finished, query, question, namespace, passages = [] } = turn;
+  if (!finished) return '';
+  const { reason, model } = finished;
+  const documents = new Set(passages.map(({ documentId }) => documentId)).size;
+  const searched = `Searched “${namespace}” for “${query ?? question}” and read ${countOf(passages.length, 'passage')} of ${countOf(documents, 'document')}.`;
+  const written =
+    model === 'extractive'
+      ? 'No model wrote this: each sentence is a quote.'
+      : `${model} wrote the sentences, and each was compared with the passage that it cites.`;
+  const outcome = noAnswerTexts[reason] ?? (reason === 'answered' ? written : '');
+  const changes =
+    changesOf(turn) > 0 ? changeText(finished) : reason === 'answered' && model !== 'extractive' ? 'Nothing was repaired or left out.' : '';
+  return [searched, outcome, changes].filter(Boolean).join(' ');
+}
+
+function whyList(turn: AskedTurn) {
+  if (changesOf(turn) > 0 && may('read') && !turn.kept) return loadingText();
+  const { kept = [], droppedSentences = [] } = turn.kept?.check ?? {};
+  return html`<div class="below">
+    <p class="quiet">${whyText(turn)}</p>
+    <ul class="plain">
+      ${kept.map((one) => (one.repaired ? html`<li>${removedSentence(one.instead, one.reason)}<p class="excerpt">${one.text}</p></li>` : nothing))}
+      ${droppedSentences.map(({ text, reason }) => html`<li>${removedSentence(text, reason)}</li>`)}
+    </ul>
+  </div>`;
+}
+
+function foundList(turn: AskedTurn) {
+  const { found, finished, namespace } = turn;
+  if (!found) return loadingText();
+  return html`<div class="below">
+    <p class="quiet">${noAnswerTexts[finished?.reason ?? ''] ?? nothing} Searched “${namespace}” for “${turn.query ?? turn.question}” (${found.mode === 'hybrid' ? 'keyword and semantic search' : 'keyword search'}). Coverage: ${showShare(found.coverage)}.</p>
+    <ol class="passages">
+      ${found.results.map(
+        (passage) => html`<li>
+          <button class="link" @click=${() => openDocument({ ...passage, namespace, quote: passage.text, passage })}>${pathOf(passage)}</button>
+          <span class="chip">score ${passage.score.toFixed(3)}</span>
+          <p class="excerpt">${passage.text.replace(/\n{2,}/g, '\n')}</p>
+          ${passage.matched?.length ? html`<p class="quiet">Matched words: ${passage.matched.join(', ')}</p>` : nothing}
+        </li>`,
+      )}
+    </ol>
+  </div>`;
+}
+
+const ratingButton = (number: number, which: 'up' | 'down', label: string, rating: AskedTurn['rating']) => html`<button
+  class="small thumb ${which}" aria-pressed=${rating === which} aria-label=${label} title=${label} @click=${() => rate(number, which)}>
+  <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M14 9V5a3 3 0 0 0-3-3l-4 9v11h11.3a2 2 0 0 0 2-1.7l1.4-9a2 2 0 0 0-2-2.3zM7 22H4a2 2 0 0 1-2-2v-7a2 2 0 0 1 2-2h3" /></svg>
+</button>`;
+
+export function actionsOf(turn: AskedTurn, number: number) {
+  const { finished, rating, opened, runId, namespace } = turn;
+  if (!finished || !runId) return nothing;
+  const button = (what: Opened, label: string) =>
+    html`<button class="small" aria-expanded=${opened === what} @click=${() => toggle(number, what)}>${label}</button>`;
+  return html`<div class="tools">
+      ${may('read') ? html`${ratingButton(number, 'up', 'Helpful', rating)}${ratingButton(number, 'down', 'Not helpful', rating)}` : nothing}
+      <button class="small" @click=${() => copy(asText(turn), 'Answer')}>Copy</button>
+      <button class="small" @click=${() => copy(asMarkdown(turn), 'Markdown')}>Copy as Markdown</button>
+      ${finished.reason === 'small_talk' ? nothing : html`${button('checked', 'Why this answer')}${may('search') ? button('found', 'Search details') : nothing}`}
+      ${button('curl', 'API request')}
+    </div>
+    <p class="quiet from">Namespace <b>${namespace}</b></p>
+    ${opened === 'comment' ? commentForm(number, turn) : nothing}
+    ${opened === 'checked' ? whyList(turn) : nothing}
+    ${opened === 'found' ? foundList(turn) : nothing}
+    ${opened === 'curl' ? html`<div class="below"><pre tabindex="0">${asCurl(turn)}</pre><button class="small" @click=${() => copy(asCurl(turn), 'Command')}>Copy command</button></div>` : nothing}`;
+}

@@ -1,0 +1,180 @@
+/** The launcher and the panel of the chat, inside a shadow root. On narrow screens the panel is modal and fills the screen. */
+import { loadSuggestions, startChat, type WidgetSettings, type WidgetSource, type WidgetTurn } from './conversation.ts';
+import { element, renderAnswer, webLink } from './render.ts';
+import texts from './texts.json' with { type: 'json' };
+
+export interface PanelSettings extends WidgetSettings {
+  readonly language: string;
+  /** Heading of the panel; empty: the language's default. */
+  readonly agentName: string;
+}
+
+type Texts = (typeof texts)['en'];
+
+const shapes = {
+  chat: 'M4 4h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-8l-5 4v-4H4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2z',
+  close: 'M6 6l12 12M18 6L6 18',
+  fresh: 'M12 5v14M5 12h14',
+  send: 'M12 20V5M5 12l7-7 7 7',
+};
+
+function icon(shape: keyof typeof shapes): SVGSVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  path.setAttribute('d', shapes[shape]);
+  svg.append(path);
+  return svg;
+}
+
+const button = (name: string, label: string, ...children: readonly (Node | string)[]) =>
+  element('button', { type: 'button', class: name, 'aria-label': label, title: label }, ...children);
+
+const sourceTitle = ({ title, headingPath, page }: WidgetSource, pageWord: string) =>
+  [title, ...headingPath.filter((heading) => heading !== title)].join(' › ') + (page ? `, ${pageWord} ${page}` : '');
+
+/** Lists the sources of an answer; each opens its quote. */
+function sourcesOf(sources: readonly WidgetSource[], { sources: heading, page }: Texts): HTMLElement {
+  const items = sources.map((source) => {
+    const title = sourceTitle(source, page);
+    const place = element('details', {}, element('summary', {}, title), element('blockquote', {}, source.quote));
+    if (/^https?:/i.test(source.source)) place.append(webLink(source.source, source.source));
+    return element('li', { value: String(source.index) }, place);
+  });
+  return element('ol', { class: 'sources', 'aria-label': heading }, ...items);
+}
+
+/** Fills the article of a turn again. */
+function fillTurn(article: HTMLElement, turn: WidgetTurn, words: Texts, onRetry: () => void): void {
+  const { question, text, sources, state } = turn;
+  const list = sources.length > 0 ? sourcesOf(sources, words) : undefined;
+  const mark = (index: number): Node => {
+    const cited = sources.findIndex((source) => source.index === index);
+    const found = button('mark', `${words.source} ${index}${sources[cited] ? `: ${sources[cited].title}` : ''}`, String(index));
+    found.disabled = cited < 0;
+    found.addEventListener('click', () => {
+      const place = list?.children[cited]?.querySelector('details');
+      if (!place) return;
+      place.open = true;
+      place.querySelector('summary')?.focus();
+    });
+    return found;
+  };
+  const answer = element('div', { class: 'answer' }, ...renderAnswer(text.split('\n\nSources:')[0] ?? '', mark));
+  if (state === 'waiting' && text === '') answer.append(element('p', { class: 'quiet' }, words.searching));
+  if (list && state === 'done') answer.append(list);
+  if (state !== 'waiting' && state !== 'done') {
+    const retry = element('button', { type: 'button', class: 'plain' }, words.retry);
+    retry.addEventListener('click', onRetry);
+    answer.append(element('p', { class: 'failure' }, words[state]), ...(state === 'refused' ? [] : [retry]));
+  }
+  article.setAttribute('aria-busy', String(state === 'waiting'));
+  article.replaceChildren(element('p', { class: 'question' }, question), answer);
+}
+
+/** Shows the turns in `log`. @returns the conversation, and a function that shows example questions */
+function createLog(settings: PanelSettings, words: Texts, log: HTMLElement) {
+  const welcome = element('p', { class: 'welcome' }, words.welcome);
+  const examples = element('div', { class: 'examples', role: 'group', 'aria-label': words.examples });
+  const articles = new Map<WidgetTurn, HTMLElement>();
+
+  const scrollToLast = () => {
+    log.scrollTop = [...articles.values()].at(-1)?.offsetTop ?? 0;
+  };
+
+  /** The pressed button disappears, so the focus moves. */
+  function ask(question: string, again?: WidgetTurn): void {
+    conversation.ask(question, again);
+    log.focus();
+  }
+
+  function show(turn: WidgetTurn): void {
+    const known = articles.get(turn);
+    const article = known ?? element('article');
+    articles.set(turn, article);
+    fillTurn(article, turn, words, () => ask(turn.question, turn));
+    if (known) return;
+    log.append(article);
+    scrollToLast();
+  }
+
+  function showAll(): void {
+    articles.clear();
+    log.replaceChildren(welcome, examples);
+    for (const turn of conversation.turns) show(turn);
+  }
+
+  const conversation = startChat(settings, (turn) => {
+    if (conversation.turns.includes(turn)) show(turn);
+  });
+  showAll();
+
+  async function showExamples(): Promise<void> {
+    for (const question of await loadSuggestions(settings)) {
+      const example = element('button', { type: 'button', class: 'example' }, question);
+      example.addEventListener('click', () => ask(question));
+      examples.append(example);
+    }
+  }
+  return { conversation, showAll, showExamples, scrollToLast };
+}
+
+function createForm({ field: label, send }: Texts, onQuestion: (question: string) => void) {
+  const field = element('textarea', { rows: '1', maxlength: '2000', 'aria-label': label, placeholder: label });
+  const form = element('form', {}, field, button('send', send, icon('send')));
+  const submit = () => {
+    const question = field.value.trim();
+    if (question === '') return field.focus();
+    field.value = '';
+    onQuestion(question);
+    field.focus();
+  };
+  form.querySelector('button')?.addEventListener('click', submit);
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  return { form, field };
+}
+
+export function openWidget(root: ShadowRoot, settings: PanelSettings): void {
+  const [language, words] = Object.entries(texts).find(([known]) => settings.language.startsWith(known)) ?? ['en', texts.en];
+  const name = settings.agentName || words.title;
+  const launcher = button('launcher', words.open, icon('chat'));
+  const [fresh, close] = [button('tool', words.fresh, icon('fresh')), button('tool', words.close, icon('close'))];
+  const log = element('div', { class: 'log', role: 'log', 'aria-live': 'polite', 'aria-label': words.conversation, tabindex: '0' });
+  const { conversation, showAll, showExamples, scrollToLast } = createLog(settings, words, log);
+  const { form, field } = createForm(words, (question) => conversation.ask(question));
+  const header = element('header', {}, element('h2', {}, name), fresh, close);
+  const panel = element('dialog', { lang: language, 'aria-label': name }, header, log, form);
+  let isFirst = true;
+
+  function open(): void {
+    if (isFirst) void showExamples();
+    isFirst = false;
+    if (matchMedia('(max-width: 480px)').matches) panel.showModal();
+    else panel.show();
+    scrollToLast();
+    field.focus();
+  }
+  launcher.lang = language;
+  launcher.addEventListener('click', open);
+  close.addEventListener('click', () => panel.close());
+  fresh.addEventListener('click', () => {
+    conversation.clear();
+    showAll();
+    field.focus();
+  });
+  panel.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.isComposing) panel.close();
+  });
+  // Keys typed here must not trigger shortcuts of the page.
+  for (const type of ['keydown', 'keypress', 'keyup']) panel.addEventListener(type, (event) => event.stopPropagation());
+  panel.addEventListener('close', () => {
+    conversation.stop();
+    launcher.focus();
+  });
+  root.append(panel, launcher);
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Replacements } from '../../src/compose.ts';
+import { failing, type ModelWires, startModelWires } from '../support/model-wires.ts';
+import { startService, type TestService } from '../support/workspace.ts';
+
+const files = Object.fromEntries(
+  Array.from({ length: 40 }, (_, at) => [
+    `docs/page-${String(at).padStart(2, '0')}.md`,
+    `# Page ${at}\n\nRefunds of page ${at} are paid${' slowly'.repeat(at)}.\n`,
+  ]),
+);
+const rerankKey = 'k3y-of-the-reranker';
+
+async function start(more: Replacements = {}, settings: Record<string, string> = {}) {
+  const wires = await startModelWires();
+  const warnings: string[] = [];
+  const logger = { debug: () => 0, info: () => 0, error: () => 0, audit: () => 0, warn: (_: unknown, text: string) => warnings.push(text) };
+  const service = await startService(
+    { RERANK_MODEL: 'ranker', RERANK_BASE_URL: wires.url, RERANK_API_KEY: rerankKey, ...settings },
+    files,
+    { ...more, logger: logger as never },
+  );
+  return { wires, service, warnings };
+}
+
+const search = async ({ post }: TestService, query = 'refunds paid', maxResults = 5) =>
+  (await post('/api/tools/searchDocs', { query, namespace: 'docs', maxResults })).body;
+const filesOf = (body: { results: { file: string }[] }) => body.results.map(({ file }) => file);
+const send =
+  (value: string): ModelWires['instead'] =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(value);
+    return true;
+  };
+
+describe('RERANK_MODEL', () => {
+  it('orders the first 32 passages before the best are taken, and keeps their offsets and the order of the scores', async () => {
+    const { wires, service } = await start();
+    const before = filesOf(await search(await startService({}, files), 'refunds paid', 32));
+    const last = before.at(-1) ?? '';
+    wires.relevance = (_, text) => (text.includes(`Page ${Number(/\d+/.exec(last)?.[0])}\n`) ? 1 : 0);
+    const found = await search(service);
+    expect(filesOf(found)).toEqual([last, ...before.slice(0, 4)]);
+    const scores = found.results.map(({ score }: { score: number }) => score);
+    expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
+    for (const { start: from, end, text, file } of found.results)
+      expect((await service.storedText('docs', file)).slice(from, end)).toBe(text);
+    const { body, headers, path } = wires.requests[0] ?? {};
+    expect(path).toBe('/v1/rerank');
+    expect(headers?.authorization).toBe(`Bearer ${rerankKey}`);
+    expect(body).toMatchObject({ model: 'ranker', query: 'refunds paid', top_n: 32 });
+    expect(body.documents).toHaveLength(32);
+    expect(body.documents[0]).toMatch(/^Page \d+\n\n# Page \d+\n\nRefunds of page/);
+  });
+
+  it('places texts without a score after those with one', async () => {
+    const { wires, service } = await start();
+    const before = filesOf(await search(await startService({}, files)));
+    wires.instead = send('{"results":[{"index":2,"relevance_score":-4.5}]}');
+    expect(filesOf(await search(service))).toEqual([before[2], before[0], before[1], before[3], before[4]]);
+  });
+
+  it('gets no request for a single passage, or without the setting', async () => {
+    const { wires, service } = await start();
+    await search(service, 'page 17 xylophone');
+    const asked = wires.requests.length;
+    expect((await search(service, 'xylophone')).results).toEqual([]);
+    expect(wires.requests).toHaveLength(asked);
+  });
+});
+
+describe('a reranker that fails', () => {
+  it.each<[string, ModelWires['instead'], string]>([
+    ['401', failing(401), 'status 401'],
+    ['500', failing(500), 'status 500'],
+    ['a redirect', failing(307, { location: '/v1/other' }), 'malformed'],
+    ['no JSON', send('<html>'), 'malformed'],
+    ['null', send('null'), 'malformed'],
+    ['no results', send('{"results":[]}'), 'malformed'],
+    ['a position of another list', send('{"results":[{"index":32,"relevance_score":1}]}'), 'malformed'],
+    ['a position twice', send('{"results":[{"index":1,"relevance_score":1},{"index":1,"relevance_score":2}]}'), 'malformed'],
+    ['a score in words', send('{"results":[{"index":1,"relevance_score":"high"}]}'), 'malformed'],
+    ['a reply of five megabytes', send(`{"results":[{"index":1,"relevance_score":1}],"x":"${'x'.repeat(5 * 1024 * 1024)}"}`), 'malformed'],
+    ['a reply that breaks off', (_, response) => response.writeHead(200).write('{"res', () => response.destroy()) || true, ''],
+  ])('leaves the order of the search, warns once and pauses: %s', async (_, instead, reason) => {
+    const { wires, service, warnings } = await start();
+    const before = filesOf(await search(await startService({}, files)));
+    wires.instead = instead;
+    for (let time = 0; time < 3; time++) expect(filesOf(await search(service))).toEqual(before);
+    expect(wires.requests).toHaveLength(1);
+    expect(warnings).toEqual([expect.stringContaining(`RERANK_MODEL does not answer as expected (`)]);
+    expect(warnings[0]).toContain(reason);
+    expect(warnings[0]).not.toContain(rerankKey);
+  });
+
+  it('does not delay the search beyond its time limit', async () => {
+    const { wires, service, warnings } = await start({ rerank: { timeoutMs: 20 } });
+    wires.instead = () => true;
+    expect((await search(service)).results).toHaveLength(5);
+    expect(warnings).toEqual([expect.stringContaining('no whole reply within 0.02 seconds')]);
+  });
+
+  it('is asked again after the pause', async () => {
+    const { wires, service, warnings } = await start({ rerank: { pauseMs: 0 } });
+    wires.instead = failing(503);
+    await search(service);
+    await search(service);
+    expect(warnings).toHaveLength(1);
+    wires.instead = undefined;
+    wires.relevance = (_, text) => (text.includes('Page 7\n') ? 1 : 0);
+    expect(filesOf(await search(service))[0]).toBe('page-07.md');
+  });
+});
+
+describe('keys', () => {
+  it('go only to their own endpoints', async () => {
+    const endpoints = {
+      main: await startModelWires(),
+      fallback: await startModelWires(),
+      judge: await startModelWires(),
+      embedding: await startModelWires(),
+      rerank: await startModelWires(),
+    };
+    const { main, fallback, judge, embedding, rerank } = endpoints;
+    main.instead = failing(500);
+    fallback.text = 'Refunds of page 3 are paid to customers slowly by bank transfer. [1]';
+    judge.text = '1: yes';
+    const service = await startService(
+      {
+        ...{ LLM_BASE_URL: main.url, LLM_API_KEY: 'key-of-main', LLM_MODEL: 'm' },
+        ...{ LLM_FALLBACK_BASE_URL: fallback.url, LLM_FALLBACK_MODEL: 'f', LLM_FALLBACK_API_KEY: 'key-of-fallback' },
+        ...{ JUDGE_BASE_URL: judge.url, JUDGE_MODEL: 'j', JUDGE_API_KEY: 'key-of-judge' },
+        ...{ EMBEDDING_BASE_URL: embedding.url, EMBEDDING_MODEL: 'e', EMBEDDING_API_KEY: 'key-of-embedding' },
+        ...{ RERANK_BASE_URL: rerank.url, RERANK_MODEL: 'r' },
+      },
+      files,
+      { patience: { maxAttempts: 1 } },
+    );
+    await service.post('/api/agents/knowledge/generate', {
+      messages: '@agent how are the refunds of page 3 paid?',
+      toolParams: { namespace: 'docs' },
+    });
+    for (const [role, { requests }] of Object.entries(endpoints)) {
+      const expected = role === 'rerank' ? undefined : role === 'embedding' ? 'Bearer key-of-embedding' : `Bearer key-of-${role}`;
+      expect([role, [...new Set(requests.map(({ headers }) => headers.authorization))]]).toEqual([role, [expected]]);
+      const others = Object.keys(endpoints).filter((other) => other !== role);
+      for (const other of others) expect(JSON.stringify(requests)).not.toContain(`key-of-${other}`);
+    }
+  });
+});
