@@ -99,10 +99,8 @@ function gapChangeOf(
   return isClosed ? { closes } : undefined;
 }
 
-interface SearchResult {
-  readonly toolName: string;
-  readonly result: { readonly coverage?: number; readonly results?: readonly ClosestDocument[] };
-}
+type SearchResult = Readonly<{ toolName: string; result: { coverage?: number; results?: readonly ClosestDocument[] } }>;
+type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
 
 /** Gap of an answer that was not helpful. Refusals are gaps already. */
 function gapOfAnswer({ namespace, question, askedAt, answer: json }: AnswerRow): KeptGap | undefined {
@@ -224,22 +222,12 @@ export class AnswerLog {
     await this.#rows.resetNotification(runId, told);
   }
 
-  async addFeedback(
-    runId: string,
-    callerId: string,
-    { rating, comment }: Pick<Feedback, 'rating'> & { readonly comment?: string | undefined },
-  ) {
-    if (!(await this.get(runId, callerId))) return undefined;
-    return this.#rate(runId, callerId, { rating, comment });
+  async addFeedback(runId: string, callerId: string, rating: Rating) {
+    return (await this.get(runId, callerId)) && this.#rate(runId, callerId, rating);
   }
 
   /** Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last closes it. */
-  async #rate(
-    runId: string,
-    callerId: string,
-    { rating, comment }: Pick<Feedback, 'rating'> & { comment?: string | undefined },
-    isWithdrawn = false,
-  ) {
+  async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
     const feedback: Feedback = { rating, comment: plainComment(comment), at: this.#options.clock().toISOString() };
     const row = await this.#rows.find(runId);
     await this.#rows.addFeedback({ runId, caller: callerKeyOf(callerId), ...feedback }, row && gapOfAnswer(row), isWithdrawn);

@@ -15,11 +15,9 @@ export interface HandOff {
   readonly runId: string;
   readonly trigger: HandOffTrigger;
   readonly namespace: string;
-  /** Without the mention. */
   readonly question: string;
   readonly previousQuestion: string | null;
   readonly thread: string | null;
-  /** As the caller named the user, or the acting user. */
   readonly user: string | null;
   readonly entryPoint: string | null;
   readonly reason: string;
@@ -43,14 +41,8 @@ export interface HandOffs {
   postpone(runId: string, ms: number): Promise<void>;
 }
 
-export interface HandOffLimits {
-  /** Interval of checks for hand-offs of other servers and of earlier processes. */
-  readonly pollMs: number;
-  /** First pause after a failed delivery; doubles each time, up to an hour. */
-  readonly firstBackoffMs: number;
-  readonly claimMs: number;
-  readonly maxAgeMs: number;
-}
+/** `pollMs`: interval of checks for hand-offs of other servers; `firstBackoffMs`: doubles with each failure, up to an hour. */
+export type HandOffLimits = Readonly<{ pollMs: number; firstBackoffMs: number; claimMs: number; maxAgeMs: number }>;
 
 export interface HandOffSenderParts extends Pick<RetriedPostOptions, 'post'> {
   readonly rows: HandOffs;
@@ -75,12 +67,6 @@ export function createHandOffSender({ rows, post, url, key, clock, onWarning, li
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  async function postpone(runId: string, ms: number): Promise<void> {
-    await rows.postpone(runId, ms);
-    // A little later, because timers may fire early.
-    setTimeout(() => debounce.request(), ms + 20).unref();
-  }
-
   async function deliver({ runId, body, attempts, createdAt }: StoredHandOff): Promise<void> {
     try {
       await send(url, { body, headers: webhookHeaders(`handoff_${runId}`, body, { now: clock(), key }), signal: closing.signal });
@@ -89,8 +75,11 @@ export function createHandOffSender({ rows, post, url, key, clock, onWarning, li
       if (closing.signal.aborted) return await rows.postpone(runId, 0);
       const isLast = clock().getTime() - Date.parse(createdAt) > maxAgeMs;
       const tried = attempts + 1;
+      const pauseMs = backoffMs(tried, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs });
       if (isLast) await rows.remove(runId);
-      else await postpone(runId, backoffMs(tried, { firstPauseMs: firstBackoffMs, maxPauseMs: maxBackoffMs }));
+      else await rows.postpone(runId, pauseMs);
+      // A little later, because timers may fire early.
+      setTimeout(() => debounce.request(), pauseMs + 20).unref();
       const outcome = isLast ? 'it is deleted after three days' : 'will retry';
       if (isLast || tried === 1) onWarning(`sending a question to HANDOFF_WEBHOOK_URL failed; ${outcome}`, error);
     }

@@ -17,7 +17,7 @@ export interface RetriedPostOptions {
 /** @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal` aborted it */
 type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
-const attempts = { maxAttempts: 4, maxRetryAfterMs: 30_000 };
+const maxRetryAfterMs = 30_000;
 
 const isTemporary = (status: number) => status === 429 || status >= 500;
 /** Also statuses that the operator can fix, such as a wrong key. */
@@ -37,12 +37,7 @@ class Refusal extends KnowledgeError {
 const isRetryable = (error: unknown) =>
   error instanceof Refusal ? error.isRetryable : error instanceof KnowledgeError && error.code === 'fetch_failed';
 
-export function createRetriedPost({
-  post,
-  name,
-  firstPauseMs = 1_000,
-  maxAttempts = attempts.maxAttempts,
-}: RetriedPostOptions): RetriedPost {
+export function createRetriedPost({ post, name, firstPauseMs = 1_000, maxAttempts = 4 }: RetriedPostOptions): RetriedPost {
   const waitMsOf = (error: unknown) => (error instanceof Refusal ? error.waitMs : undefined);
   return (url, request) =>
     retry(
@@ -50,7 +45,7 @@ export function createRetriedPost({
         const answer = await post(url, request);
         if (answer.status < 200 || answer.status > 299) throw new Refusal(name, answer);
       },
-      { ...attempts, maxAttempts, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
+      { maxAttempts, maxRetryAfterMs, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
     );
 }
 

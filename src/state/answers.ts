@@ -205,11 +205,9 @@ function createRatings(store: Store): Ratings {
         if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
       });
     },
-    async addChatAnswer(runId, conversation) {
-      await store.query(insertChatAnswer, [runId, toStorable(conversation)]);
-    },
+    addChatAnswer: async (runId, conversation) => void (await store.query(insertChatAnswer, [runId, toStorable(conversation)])),
     async setChatMessage({ runId, conversation, message }) {
-      const values = [toStorable(runId), toStorable(conversation), toStorable(message)];
+      const values = [runId, conversation, message].map(toStorable);
       await store.query('UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL', values);
     },
     async runOfChatMessage(message) {

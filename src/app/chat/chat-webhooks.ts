@@ -194,7 +194,7 @@ const tooManyError = () => new KnowledgeError('busy', 'Too many messages are wai
 
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
 
-/** For events that are no message. */
+/** For other events than messages. */
 export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
