@@ -186,6 +186,8 @@ export interface AgentRouteSettings {
   readonly needsCredentials: boolean;
 }
 
+const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
+
 export function addAgentRoutes(
   app: Hono<AppEnv>,
   api: KnowledgeApi,
@@ -205,7 +207,8 @@ export function addAgentRoutes(
       if (errorForm) c.set('errorForm', errorForm(input));
       const asked = question(input);
       const agentId = c.req.param('agentId') ?? 'knowledge';
-      const options = await toAskOptions(c, api, asked, isAddressed || listAgents()[agentId]?.requiresMention === false);
+      const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
+      const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint: entryPointOf(card) };
       const answerer = answererOf(api, asked, options);
       const run = {
         agentId,
