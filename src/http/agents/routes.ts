@@ -102,14 +102,9 @@ export function userOfCalls(c: Context<AppEnv>): string | undefined {
   return c.get('caller').rights.has('calls') ? user : undefined;
 }
 
-async function toAskOptions(
-  c: Context<AppEnv>,
-  { parseNamespace }: KnowledgeApi,
-  question: DialectQuestion,
-  isAddressed: boolean,
-): Promise<AskOptions> {
+async function toAskOptions(c: Context<AppEnv>, api: KnowledgeApi, question: DialectQuestion, isAddressed: boolean): Promise<AskOptions> {
   const caller = c.get('caller');
-  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), parseNamespace);
+  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), api.parseNamespace);
   await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {

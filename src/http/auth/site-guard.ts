@@ -4,8 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Config } from '../../config.ts';
-import { isLoopback, isOpenToAll } from '../../config.ts';
+import { type Config, isLoopback, isOpenToAll } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
 import type { AppEnv } from './caller.ts';
