@@ -111,8 +111,8 @@ export class Documents {
   }
 
   /** Sorted by file. @param query words that title, file or source must contain; ignores case and accents */
-  async list(namespace: string, offset: number, limit: number, query = '') {
-    const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query);
+  async list(namespace: string, offset: number, limit: number, query = '', isWanted: (entry: IndexedDocument) => boolean = () => true) {
+    const entries = (await this.#parts.namespaces.get(namespace)).sortedDocuments(query).filter(isWanted);
     return { total: entries.length, entries: entries.slice(offset, offset + limit) };
   }
 

@@ -35,7 +35,7 @@ export interface KnowledgeApi extends Ask {
   readonly suggestions: Suggest;
   readonly ingestNow: IngestAndWait;
   readonly ingestUpload: IngestUpload;
-  readonly jobs: Pick<Jobs, 'start' | 'get' | 'progress' | 'cancel'>;
+  readonly jobs: Pick<Jobs, 'start' | 'get' | 'list' | 'progress' | 'cancel'>;
   readonly documents: Documents;
   readonly answers: AnswerLog;
   readonly staleAnswers: StaleAnswers;

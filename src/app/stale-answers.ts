@@ -115,6 +115,8 @@ interface StoredCitation extends QuotedSpan, LostQuote {
 
 interface AnswersQuery extends AnswersRead {
   readonly state: 'stale' | 'all';
+  /** Id of a document that the answers quote. */
+  readonly document?: string | undefined;
   readonly limit: number;
   readonly cursor?: ListPlace | undefined;
   readonly signal?: AbortSignal;
@@ -122,7 +124,7 @@ interface AnswersQuery extends AnswersRead {
 
 export interface StaleAnswers {
   /** Yields answers without refusals, newest first. @param pause awaited between steps, to yield to the event loop */
-  each(filter: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer>;
+  each(filter: AnswersRead, pause: Pause, before?: string, document?: string): AsyncGenerator<CheckedAnswer>;
   list(query: AnswersQuery): Promise<ListedAnswers>;
 }
 
@@ -180,8 +182,10 @@ type StoredAnswer = ReturnType<AnswerLog['newest']> extends AsyncIterable<infer 
 
 export type CheckedAnswer = Readonly<{ kept: StoredAnswer; state: ListedAnswer['state']; listed: () => Promise<ListedAnswer> }>;
 
+const citationsOf = ({ answer }: StoredAnswer) => (answer['citations'] ?? []) as StoredCitation[];
+
 async function checkAnswer(kept: StoredAnswer, check: CheckCitation): Promise<CheckedAnswer> {
-  const citations = ((kept.answer['citations'] ?? []) as StoredCitation[]).filter(({ documentId }) => !isRecordId(documentId));
+  const citations = citationsOf(kept).filter(({ documentId }) => !isRecordId(documentId));
   const gone: { readonly citation: StoredCitation; readonly findNow: () => Promise<Successor | null> }[] = [];
   let isMoved = false;
   for (const citation of citations) {
@@ -207,23 +211,24 @@ async function toListed(
 }
 
 export function createStaleAnswers(answers: Pick<AnswerLog, 'newest'>, documents: Pick<Documents, 'find' | 'readIfThere'>): StaleAnswers {
-  async function* each(filter: AnswersRead, pause: Pause, before?: string): AsyncGenerator<CheckedAnswer> {
+  async function* each(filter: AnswersRead, pause: Pause, before?: string, document?: string): AsyncGenerator<CheckedAnswer> {
     const check = createCitationCheck(documents, pause);
     for await (const kept of answers.newest(filter, before)) {
       await pause();
-      if (kept.answer.reason === 'answered') yield checkAnswer(kept, check);
+      const isQuoting = document === undefined || citationsOf(kept).some(({ documentId }) => documentId === document);
+      if (kept.answer.reason === 'answered' && isQuoting) yield checkAnswer(kept, check);
     }
   }
 
   return {
     each,
 
-    async list({ state: wanted, limit, cursor, signal, ...filter }) {
+    async list({ state: wanted, limit, cursor, signal, document, ...filter }) {
       const deadline = performance.now() + maxCheckMs;
       const listed: ListedAnswer[] = [];
       let lookedAt = 0;
       let last = cursor?.[0]?.toString();
-      for await (const one of each(filter, createTimeSlicer(), last)) {
+      for await (const one of each(filter, createTimeSlicer(), last, document)) {
         if (listed.length === limit || performance.now() > deadline || signal?.aborted)
           return { answers: listed, lookedAt, isPartial: true, ...(last && { nextCursor: toCursor('listAnswers', [last]) }) };
         lookedAt++;

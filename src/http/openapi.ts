@@ -61,6 +61,7 @@ const examples = {
   suggestQuestions: { parameters: { ...sample, limit: 3 } },
   readDocument: { parameters: { ...sample, id: bodies.citation.documentId } },
   refreshNamespace: { parameters: sample, body: { prune: false, wait: true } },
+  listJobs: { parameters: sample },
   readJob: { parameters: { id: unknownId } },
   followJob: { parameters: { id: unknownId } },
   cancelJob: { parameters: { id: unknownId } },

@@ -113,6 +113,7 @@ export const operations = {
 
   readState: documents('nothing', 'GET /api/state', 'Read the state and limits of the server, and the rights of the caller'),
 
+  listJobs: jobs('write', 'GET /api/namespaces/:namespace/jobs', 'List the newest 20 jobs of a namespace, newest first'),
   readJob: jobs('write', 'GET /api/jobs/:id', 'Read the report of a job', 404),
   followJob: jobs('write', 'GET /api/jobs/:id/events', 'Stream the progress of a job as server-sent events', 404),
   cancelJob: jobs('write', 'DELETE /api/jobs/:id', 'Cancel a job; stored documents stay', 404, 507),

@@ -3,10 +3,10 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { maxSources } from '../app/ingest-sources.ts';
 import { agentCard, type KnowledgeApi } from '../app/knowledge-api.ts';
-import type { Config } from '../config.ts';
+import { type Config, isAuthenticated, type ShownSetting, shownSettings } from '../config.ts';
 import { KnowledgeError } from '../errors.ts';
 import { rights } from '../rights.ts';
-import { type AppEnv, mayUse, rightsOf } from './auth/caller.ts';
+import { type AppEnv, type Caller, mayUse, rightsOf } from './auth/caller.ts';
 import { maxUploadFiles } from './documents/routes.ts';
 import { serve } from './operation.ts';
 import { apiVersion } from './operations.ts';
@@ -46,7 +46,57 @@ const stateOutput = z.object({
     rights: z.array(z.enum(rights)).describe('rights of the caller in these namespaces'),
     isAnonymous: z.boolean(),
   }),
+  settings: z
+    .array(z.object({ name: z.string(), value: z.string().nullable(), isDefault: z.boolean() }))
+    .nullable()
+    .describe(
+      'null: only for callers with the right admin in all namespaces. value: null if unset, or a secret, path, address or free text',
+    ),
+  checklist: z
+    .array(z.object({ id: z.string(), label: z.string(), isDone: z.boolean(), hint: z.string() }))
+    .nullable()
+    .describe('steps to attach the server to a chat platform; null as for settings'),
 });
+
+type Step = Readonly<{ id: string; label: string; isDone: boolean; hint: string }>;
+
+/** Steps from a running server to one that answers in a chat. */
+function checklistOf(config: Config, settings: readonly ShownSetting[], documents: number, hasAnswered: boolean): Step[] {
+  const { publicUrl, llm, requireMention, directAgentId, agentMentions, chatWebhooks } = config;
+  const isProtected = isAuthenticated(config) || config.allowAnonymous === 'read' || config.pathPrefix !== undefined;
+  const isMentionSettled =
+    !requireMention || directAgentId !== undefined || settings.some(({ name, isDefault }) => name === 'AGENT_MENTIONS' && !isDefault);
+  const step = (id: string, label: string, isDone: boolean, hint: string): Step => ({ id, label, isDone, hint });
+  return [
+    step('documents', 'The server has documents', documents > 0, 'Upload files on the Documents page.'),
+    step(
+      'model',
+      llm ? `The model ${llm.model} writes the answers` : 'Answers quote the documents; no model is set',
+      true,
+      llm ? 'The setting is LLM_MODEL.' : 'To add a model, set LLM_API_KEY or LLM_BASE_URL.',
+    ),
+    step('public_url', 'The server has a public address', publicUrl !== undefined, 'Set PUBLIC_URL to the https address of this server.'),
+    step('access', 'Callers are checked', isProtected, 'Set API_KEYS, or ALLOW_ANONYMOUS=read with ANONYMOUS_NAMESPACES.'),
+    step(
+      'mention',
+      requireMention ? `The agent answers if a message mentions ${agentMentions.join(' or ')}` : 'The agent answers without a mention',
+      isMentionSettled,
+      'One-to-one chats carry no mention: set DIRECT_AGENT_ID, or AGENT_MENTIONS to the mentions of your chat.',
+    ),
+    ...(chatWebhooks
+      ? [step('webhook', 'Chat webhooks are signed', chatWebhooks.secret !== undefined, 'Set CHAT_WEBHOOK_SECRET instead of Basic auth.')]
+      : []),
+    ...(config.keepAnswers > 0
+      ? [step('question', 'A question was answered', hasAnswered, 'Ask a question in the chat, or on the Ask page.')]
+      : []),
+  ];
+}
+
+async function hasAnswered({ answers }: Pick<KnowledgeApi, 'answers'>): Promise<boolean> {
+  for await (const { answer } of answers.newest({ namespaces: undefined, callerId: undefined }))
+    if (answer.reason === 'answered') return true;
+  return false;
+}
 
 export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Config): void {
   const { maxBodyBytes, maxSourceBytes, maxUploadBytes, rateLimitPerMinute, searchEngine } = config;
@@ -56,6 +106,14 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
     searchLimitPerMinute: config.searchLimitPerMinute ?? null,
     ingestLimitPerMinute: config.ingestLimitPerMinute ?? null,
   };
+
+  const settings = shownSettings(config);
+  let isProven = false;
+  async function forOperator({ rights: own, namespaces }: Caller, documents: number) {
+    if (!own.has('admin') || namespaces) return { settings: null, checklist: null };
+    isProven ||= await hasAnswered(api);
+    return { settings, checklist: checklistOf(config, settings, documents, isProven) };
+  }
 
   serve(app, 'readState', { output: stateOutput }, async (c) => {
     const caller = c.get('caller');
@@ -80,6 +138,7 @@ export function addStateRoute(app: Hono<AppEnv>, api: KnowledgeApi, config: Conf
         rights: rightsOf(caller),
         isAnonymous: caller.isAnonymous ?? false,
       },
+      ...(await forOperator(caller, sum('documents'))),
     });
   });
 }

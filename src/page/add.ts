@@ -8,7 +8,7 @@ import { type SentSource, startIngest } from './jobs.ts';
 import { linkTo, may, namespaces, route } from './session.ts';
 import { chosenFiles, droppedFiles, type NamedFile, sendFiles } from './uploads.ts';
 
-const tabs = { address: 'URL', files: 'Files', text: 'Text' } as const;
+const tabs = { files: 'Files', address: 'URL', text: 'Text' } as const;
 type Tab = keyof typeof tabs;
 
 const tab = signal<Tab>('address');
@@ -131,8 +131,13 @@ const addressFields = () => html`
     </select>
   </label>`;
 
+/** Opens the file chooser; the files go to the namespace of the address. */
+export const uploadButton = () => html`<label class="button primary" title="You can also drop files and folders on this page"
+  >Upload files<input class="hidden" type="file" multiple @change=${choose}
+/></label>`;
+
 const fileFields = () => html`
-  <p>Drop files or a folder anywhere on this page, or choose them.</p>
+  <p>Drop files or a folder anywhere on this page, or choose them. Folders keep their structure.</p>
   <div class="tools">
     <label class="button">Choose files<input class="hidden" type="file" multiple @change=${choose} /></label>
     <label class="button">Choose folder<input class="hidden" type="file" webkitdirectory @change=${choose} /></label>

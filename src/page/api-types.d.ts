@@ -12,11 +12,15 @@ export interface ServerState {
   readonly namespaces: number;
   /** Name that a question must mention; null if a question needs no mention. */
   readonly mention: string | null;
+  readonly agents: readonly { readonly id: string; readonly requiresMention: boolean; readonly mentions: readonly string[] }[];
   readonly mirror: { readonly ageMs: number | null; readonly isWritten: boolean } | null;
   readonly calls: 'embedded' | 'upstream';
   /** Null: no separate limit. */
   readonly limits: Readonly<Record<string, number | null>>;
   readonly caller: { readonly namespaces: readonly string[] | null; readonly rights: readonly Right[]; readonly isAnonymous: boolean };
+  /** Null: only for callers with the right admin in all namespaces. */
+  readonly settings: readonly { readonly name: string; readonly value: string | null; readonly isDefault: boolean }[] | null;
+  readonly checklist: readonly Readonly<{ id: string; label: string; isDone: boolean; hint: string }>[] | null;
 }
 
 export type Schedule = Readonly<Record<'id' | 'source' | 'refreshEvery' | 'nextAt', string>>;
@@ -90,10 +94,14 @@ export type IngestReport = Readonly<{ namespace: string; results: readonly Repor
 export interface JobReport extends IngestReport {
   readonly id: string;
   readonly status: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
   readonly current: string | null;
   readonly error?: { readonly code: string; readonly message: string };
   readonly stages: Readonly<Record<'waiting' | 'loading' | 'parsing' | 'storing' | 'indexing' | 'done', number>>;
 }
+
+export type JobList = Readonly<{ namespace: string; jobs: readonly JobReport[] }>;
 
 /** The end of an answer. */
 export interface Finished {
@@ -138,6 +146,9 @@ export interface Gap {
   readonly firstAskedAt: string;
   readonly lastAskedAt: string;
   readonly coverage: number;
+  /** Answer that a user rated as not helpful. */
+  readonly answer?: string | null;
+  readonly runId?: string | null;
   readonly closest: readonly { readonly documentId: string; readonly file: string; readonly title: string; readonly source: string }[];
 }
 

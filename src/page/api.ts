@@ -50,12 +50,14 @@ export interface ApiOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   readonly accepts?: readonly number[];
+  /** Replaces `fetch`. */
+  readonly send?: (path: string, init: RequestInit) => Promise<Response>;
 }
 
-async function request(path: string, { method = 'GET', body, headers, signal }: ApiOptions): Promise<Response> {
+async function request(path: string, { method = 'GET', body, headers, signal, send = fetch }: ApiOptions): Promise<Response> {
   const isForm = body instanceof FormData;
   try {
-    return await fetch(path, {
+    return await send(path, {
       method,
       credentials: 'omit',
       redirect: 'error',

@@ -2,16 +2,19 @@
 import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import type { ReportRow } from './api-types.d.ts';
-import { countOf, showCount } from './format.ts';
+import { countOf, showCount, showShare } from './format.ts';
 import { linkTo, may, refreshState, route, showNotice } from './session.ts';
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Source in progress. `share`: sent part of a file, 0 to 1. */
+export type Current = Readonly<{ source: string; stage: string; share?: number }>;
 
 export interface Task {
   readonly namespace: string;
   readonly label: string;
   readonly rows: ReportRow[];
-  now: readonly string[];
+  now: readonly Current[];
   total: number;
   remark: string;
   isOver: boolean;
@@ -33,13 +36,38 @@ export function showTasks(): void {
   }, 120);
 }
 
+/** Per `namespace/id` of a deleted document: fetched lists up to this time still contain it. Infinity while the deletion can be undone. */
+export const deletedDocuments = signal<ReadonlyMap<string, number>>(new Map());
+
+type TabMessage = Readonly<{ key: string; until: number } | { key?: never }>;
+
+/** Connects the tabs of a browser; undefined if the browser denies it. Hidden tabs refetch when they become visible. */
+function openChannel(): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel('documents');
+  } catch {
+    return undefined;
+  }
+}
+const channel = openChannel();
+channel?.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+  if (data.key !== undefined) deletedDocuments.value = new Map(deletedDocuments.value).set(data.key, data.until);
+  else storedChanged(false, true);
+});
+
+/** @param until 0: the document is not deleted */
+export function markDeleted(key: string, until: number): void {
+  deletedDocuments.value = new Map(deletedDocuments.value).set(key, until);
+  channel?.postMessage({ key, until } satisfies TabMessage);
+}
+
 /** Counts changes that make a fetched document list outdated. */
 export const storedChanges = signal(0);
 let fetching = 0;
 let fetchedAt = 0;
 const quietMs = 5_000;
-/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited true: refetches immediately */
-export function storedChanged(isAwaited = false): void {
+/** Refetches the list 400 ms after the first change, then at most every 5 s (rate limit). @param isAwaited true: refetches immediately @param isFromTab true: another tab reported the change */
+export function storedChanged(isAwaited = false, isFromTab = false): void {
   if (fetching !== 0 && !isAwaited) return;
   clearTimeout(fetching);
   fetching = window.setTimeout(
@@ -47,6 +75,7 @@ export function storedChanged(isAwaited = false): void {
       fetching = 0;
       fetchedAt = Date.now();
       storedChanges.value++;
+      if (!isFromTab) channel?.postMessage({} satisfies TabMessage);
       void refreshState();
     },
     isAwaited ? 0 : Math.max(400, fetchedAt + quietMs - Date.now()),
@@ -111,6 +140,12 @@ function rowView(task: Task, row: ReportRow) {
   </li>`;
 }
 
+const currentView = ({ source, stage, share }: Current) => html`<li>
+  <span class="chip">${stage}</span>
+  <span class="grow">${source}${share === undefined ? nothing : html`<progress aria-label=${`Sent: ${source}`} max="1" .value=${share}></progress>`}</span>
+  ${share === undefined ? nothing : html`<span class="quiet">${showShare(share)}</span>`}
+</li>`;
+
 function taskView(task: Task) {
   const { label, rows, now, total, remark, isOver } = task;
   const failed = rows.filter(({ status }) => status === 'failed');
@@ -126,15 +161,19 @@ function taskView(task: Task) {
       }
     </header>
     ${isOver ? nothing : html`<progress aria-label=${label} max=${Math.max(total, 1)} .value=${rows.length}></progress>`}
-    ${now.length > 0 ? html`<p class="quiet now">Processing ${now.join(', ')} …</p>` : nothing}
     ${remark ? html`<p class="warning">${remark}</p>` : nothing}
     <details ?open=${!isOver || failed.length > 0}>
       <summary class="quiet">${isOver ? countOf(rows.length, 'source') : `${showCount(rows.length)} of ${countOf(total, 'source')}`}${rows.length > 0 ? `: ${countsOf(task)}` : ''}</summary>
       ${isOver && retriable.length > 1 ? html`<p><button class="small" @click=${() => task.retry(retriable)}>Retry ${showCount(retriable.length)} failed</button></p>` : nothing}
-      ${shown.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${shown.map((row) => rowView(task, row))}</ul>` : nothing}
+      ${shown.length + now.length > 0 ? html`<ul class="plain" tabindex="0" aria-label="Sources">${now.map(currentView)}${shown.map((row) => rowView(task, row))}</ul>` : nothing}
       ${rows.length > shown.length ? html`<p class="quiet">and ${showCount(rows.length - shown.length)} more</p>` : nothing}
     </details>
   </section>`;
+}
+
+export function hasRunningTask(): boolean {
+  changes.value;
+  return tasks.some(({ isOver, namespace }) => !isOver && namespace === route.value.namespace);
 }
 
 export function tasksView() {

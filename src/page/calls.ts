@@ -61,8 +61,26 @@ function loadRecord(id: string, query: URLSearchParams): void {
   if (id !== '') void record.load(`v3/calls/${encodeURIComponent(id)}`, headersOf(query));
 }
 
+/** Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns undefined if they have neither */
+function expandDates(query: URLSearchParams): Record<string, string> | undefined {
+  const expanded = new Map(query);
+  for (const [bound, name] of bounds) {
+    const day = expanded.get(name) ?? '';
+    const seconds = secondsOf(day.length === 10 ? `${day}T${bound === 'gte' ? '00:00' : '23:59'}` : day.slice(0, 16), bound);
+    if (/^\d+$/.test(seconds) && expanded.delete(name)) expanded.set(boundName('initiatedAt', bound), seconds);
+  }
+  return expanded.size > 0 && ['from', 'to'].some((name) => query.has(name) && !expanded.has(name))
+    ? Object.fromEntries(expanded)
+    : undefined;
+}
+
 onRoute('calls', ({ id, query }) => {
   if (!may('calls')) return;
+  const expanded = expandDates(query);
+  if (expanded) {
+    location.replace(linkTo({ id, query: expanded }));
+    return;
+  }
   if (query.toString() !== loadedQuery || calls.now().answer === undefined) loadLists(query);
   loadedQuery = query.toString();
   loadRecord(id, query);

@@ -1,4 +1,4 @@
-/** Confirmation before a deletion. */
+/** Confirmation before a deletion, and notices that undo one. */
 
 import { html, nothing, render } from 'lit-html';
 import { ApiFailure, messageOf } from './api.ts';
@@ -68,3 +68,53 @@ export function askToConfirm({ title, text, label, word, act, done }: Confirmati
   show();
   dialog.showModal();
 }
+
+export interface Undoable {
+  readonly text: string;
+  /** Called after 10 seconds, or when the page closes. */
+  act(): void;
+  undo(): void;
+}
+
+const undoMs = 10_000;
+const undoable: Undoable[] = [];
+const undoNotices = Object.assign(document.createElement('div'), { className: 'notices undo', role: 'status' });
+document.body.append(undoNotices);
+
+function take(one: Undoable | undefined): Undoable | undefined {
+  if (!one || !undoable.includes(one)) return undefined;
+  undoable.splice(undoable.indexOf(one), 1);
+  showUndoNotices();
+  return one;
+}
+
+function showUndoNotices(): void {
+  const notice = (one: Undoable) => html`<p>
+    ${one.text} <button class="small" aria-keyshortcuts="Control+Z" @click=${() => take(one)?.undo()}>Undo</button>
+  </p>`;
+  render(html`${undoable.map(notice)}`, undoNotices);
+}
+
+/** The notice stays longer while it has the focus. */
+function actLater(one: Undoable): void {
+  setTimeout(() => {
+    if (undoNotices.contains(document.activeElement)) actLater(one);
+    else take(one)?.act();
+  }, undoMs);
+}
+
+export function offerUndo(one: Undoable): void {
+  undoable.push(one);
+  showUndoNotices();
+  actLater(one);
+}
+
+addEventListener('pagehide', () => {
+  for (const one of [...undoable]) take(one)?.act();
+});
+addEventListener('keydown', (event) => {
+  const isTyping = event.target instanceof Element && event.target.matches('input, textarea');
+  if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping || undoable.length === 0) return;
+  event.preventDefault();
+  take(undoable.at(-1))?.undo();
+});

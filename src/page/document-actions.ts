@@ -1,51 +1,136 @@
+import { signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import { api } from './api.ts';
-import type { StoredDocument } from './api-types.d.ts';
-import { storedChanged } from './background-tasks.ts';
-import { askToConfirm, type Confirmation } from './dialogs.ts';
-import { countOf, showTime } from './format.ts';
-import { startRefresh } from './jobs.ts';
+import { ApiFailure, api } from './api.ts';
+import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
+import { markDeleted, storedChanged } from './background-tasks.ts';
+import { askToConfirm, offerUndo } from './dialogs.ts';
+import { countOf, errorText, loadingText, showDay, showTime } from './format.ts';
+import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
-import { may, namespacePath, namespacePathOf, namespaces, refreshState, route, showError, showNotice } from './session.ts';
+import {
+  createFetched,
+  linkTo,
+  may,
+  namespacePath,
+  namespacePathOf,
+  namespaces,
+  refreshState,
+  route,
+  server,
+  showError,
+  showNotice,
+} from './session.ts';
 
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
-function askToDelete(what: string, path: string, question: Omit<Confirmation, 'act' | 'done'>): void {
+export function deleteNamespace(): void {
+  const { namespace } = route.value;
+  const path = namespacePath.value;
+  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToConfirm({
-    ...question,
+    title: `Delete namespace ${namespace}?`,
+    text: `This deletes ${countOf(count, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
+    label: 'Delete namespace',
+    word: namespace,
     act: () => api(path, { method: 'DELETE' }),
     done() {
       closeDocument();
-      showNotice(`${what} was deleted.`);
+      showNotice(`${namespace} was deleted.`);
       storedChanged(true);
     },
   });
 }
 
-export function deleteNamespace(): void {
-  const { namespace } = route.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
-  askToDelete(namespace, namespacePath.value, {
-    title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(count, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
-    label: 'Delete namespace',
-    word: namespace,
+/** The request outlives the page. */
+const sendWhileClosing = (path: string, init: RequestInit) => fetch(path, { ...init, keepalive: true });
+const isGone = (error: unknown) => error instanceof ApiFailure && ['document_not_found', 'namespace_not_found'].includes(error.code);
+
+/** Hides the document at once, and deletes it when it can no longer be undone. */
+function deleteDocument({ namespace, id, title }: StoredDocument): void {
+  const key = `${namespace}/${id}`;
+  const restore = () => markDeleted(key, 0);
+  // Closing first returns the focus to the row in the list, which then shows the next document.
+  closeDocument();
+  markDeleted(key, Number.POSITIVE_INFINITY);
+  offerUndo({
+    text: `“${title}” was deleted, with the answers that quote it.`,
+    undo: restore,
+    async act() {
+      try {
+        await api(`${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, { method: 'DELETE', send: sendWhileClosing });
+      } catch (error) {
+        if (!isGone(error)) {
+          restore();
+          showError(error);
+          return;
+        }
+      }
+      markDeleted(key, Date.now());
+      storedChanged(true);
+    },
   });
 }
 
-const deleteDocument = ({ namespace, id, title }: StoredDocument) =>
-  askToDelete(title, `${namespacePathOf(namespace)}/documents/${encodeURIComponent(id)}`, {
-    title: 'Delete this document?',
-    text: html`This deletes <b>${title}</b> from ${namespace}, with the answers that quote it. This cannot be undone.`,
-    label: 'Delete',
-  });
+const reads = createFetched<JobList>();
+const quotes = createFetched<{ readonly answers: readonly ListedAnswer[]; readonly isPartial: boolean }>();
+const historyOf = signal('');
+
+function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
+  if (!(target as HTMLDetailsElement).open) {
+    if (historyOf.value === id) historyOf.value = '';
+    return;
+  }
+  if (historyOf.value !== id) for (const list of [reads, quotes]) list.forget();
+  historyOf.value = id;
+  const of = encodeURIComponent(id);
+  if (may('write')) void reads.load(`${namespacePathOf(namespace)}/jobs?document=${of}`);
+  if (may('admin')) void quotes.load(`api/answers?namespace=${encodeURIComponent(namespace)}&document=${of}&limit=20`);
+}
+
+function readsView({ fetchedAt, revision }: StoredDocument) {
+  const { answer, failure } = reads.now();
+  const rows = answer ? readsIn(answer) : [];
+  return html`<h3>Reads</h3>
+    <p class="facts">${fetchedAt ? html`<span>last fetched ${showTime(fetchedAt)}</span>` : nothing}<span>revision ${revision.slice(0, 19)}</span></p>
+    ${errorText(failure)}
+    ${answer && rows.length === 0 ? html`<p class="quiet">None of the last 20 jobs read it: it was uploaded, or put into the folder of the server.</p>` : nothing}
+    <ul class="plain">
+      ${rows.map(
+        ({ row: { status, error }, at }) =>
+          html`<li><span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span> ${showTime(at)} ${error?.message ?? nothing}</li>`,
+      )}
+    </ul>`;
+}
+
+function quotesView() {
+  if (!may('admin')) return nothing;
+  const { answer, failure } = quotes.now();
+  if (!answer) return html`<h3>Answers that quote it</h3>${failure ? errorText(failure) : loadingText()}`;
+  return html`<h3>Answers that quote it</h3>
+    ${answer.answers.length === 0 ? html`<p class="quiet">No stored answer quotes this document.</p>` : nothing}
+    <ul class="plain">
+      ${answer.answers.map(
+        ({ question, askedAt, state }) =>
+          html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`,
+      )}
+    </ul>
+    ${answer.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
+}
 
 export function documentActions(stored: StoredDocument) {
-  if (!may('write')) return nothing;
   const { namespace, title, id, isRefreshable } = stored;
-  return html`${isRefreshable ? html`<button class="small" @click=${() => refresh(namespace, title, [id])}>Refresh</button>` : nothing}
-    <button class="small" @click=${() => deleteDocument(stored)}>Delete …</button>`;
+  const isOpen = historyOf.value === id;
+  return html`${
+    may('write')
+      ? html`${isRefreshable ? html`<button class="small" @click=${() => refresh(namespace, title, [id])}>Refresh</button>` : nothing}
+          <button class="small" @click=${() => deleteDocument(stored)}>Delete</button>`
+      : nothing
+  }
+    <details class="history" ?open=${isOpen} @toggle=${(event: Event) => toggleHistory(event, stored)}>
+      <summary>History</summary>
+      ${isOpen ? html`<div tabindex="0" role="region" aria-label="History">${readsView(stored)} ${quotesView()}</div>` : nothing}
+    </details>`;
 }
 
 async function deleteSchedule(id: string, source: string): Promise<void> {
@@ -70,4 +155,13 @@ export function schedulesView() {
       </li>`,
     )}</ul>
   </details>`;
+}
+
+/** Undefined if the namespace of the address exists, or is not known yet. */
+export function missingNamespace() {
+  const { namespace } = route.value;
+  if (!server.value || namespaces.value.some(({ name }) => name === namespace)) return undefined;
+  const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
+  return html`<h2>There is no namespace “${namespace}”${orHidden}</h2>
+    <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
 }

@@ -1,21 +1,23 @@
 /** Documents view: a virtual list that renders only the rows near the visible part. */
 import { effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { openAdd } from './add.ts';
+import { openAdd, uploadButton } from './add.ts';
 import { ApiFailure, api, keyNeeded } from './api.ts';
 import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
-import { storedChanges, tasksView } from './background-tasks.ts';
+import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
+import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
 import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
-import { isTemporary } from './jobs.ts';
+import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
 import { closeDocument, isDocumentOpen, isShown, openDocument } from './reader.ts';
-import { focusHeading, linkTo, may, namespacePath, namespaces, onReturn, route, server } from './session.ts';
+import { focusHeading, namespacePath, namespaces, onReturn, route, server } from './session.ts';
 
 const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
 const overscan = 8;
 
-const pages = new Map<number, readonly DocumentMetadata[]>();
+type FetchedPage = Readonly<{ documents: readonly DocumentMetadata[]; askedAt: number }>;
+const pages = new Map<number, FetchedPage>();
 /** Namespaces in which the server can refresh none of the fetched documents. */
 const unrefreshable = new Set<string>();
 const fresh = new Set<number>();
@@ -32,19 +34,31 @@ const searchField = Object.assign(document.createElement('input'), {
   ariaLabel: 'Search documents',
 });
 
-const wordsOf = () => route.value.query.get('query') ?? '';
-const linkWithWords = (id: string, words = wordsOf()) => linkTo({ view: 'documents', id, ...(words ? { query: { query: words } } : {}) });
-
-const listedOf = () => `${namespacePath.value}/documents?query=${encodeURIComponent(wordsOf())}`;
+const listedOf = () =>
+  `${namespacePath.value}/documents?state=${encodeURIComponent(listStateOf() || 'all')}&query=${encodeURIComponent(searchOf())}`;
 let listed = '';
+
+/** Positions of deleted documents in the fetched list, ascending. */
+function deletedPositions(): number[] {
+  const deleted = deletedDocuments.value;
+  if (deleted.size === 0) return [];
+  const { namespace } = route.value;
+  const positions = [...pages].flatMap(([page, { documents, askedAt }]) =>
+    documents.flatMap(({ id }, at) => (askedAt <= (deleted.get(`${namespace}/${id}`) ?? 0) ? page * perPage + at : [])),
+  );
+  return positions.sort((a, b) => a - b);
+}
+
+const shownTotal = () => (total.value === undefined ? undefined : Math.max(0, total.value - deletedPositions().length));
 
 async function fetchPage(page: number): Promise<void> {
   const requested = listed;
+  const askedAt = Date.now();
   fresh.add(page);
   try {
     const found = await api<DocumentList>(`${requested}&perPage=${perPage}&page=${page + 1}`);
     if (requested !== listed) return;
-    pages.set(page, found.documents);
+    pages.set(page, { documents: found.documents, askedAt });
     total.value = found.total;
     failure.value = undefined;
     noteRefreshable();
@@ -64,16 +78,16 @@ async function fetchPage(page: number): Promise<void> {
 /** Only a complete list proves that nothing can be refreshed. */
 function noteRefreshable(): void {
   const { namespace } = route.value;
-  const known = [...pages.values()].flat();
+  const known = [...pages.values()].flatMap(({ documents }) => documents);
   if (known.some(({ isRefreshable }) => isRefreshable)) unrefreshable.delete(namespace);
-  else if (wordsOf() === '' && known.length === total.value) unrefreshable.add(namespace);
+  else if (searchOf() === '' && listStateOf() === '' && known.length === total.value) unrefreshable.add(namespace);
 }
 
 /** The delay skips pages that the user only scrolls past. */
 let restTimer: number | undefined;
 function fetchNear(): void {
   const { first, last } = visible.value;
-  const end = Math.min(last, (total.value ?? 1) - 1);
+  const end = Math.min(last + deletedPositions().length, (total.value ?? 1) - 1);
   for (let page = Math.floor(first / perPage); page <= Math.max(0, Math.floor(end / perPage)); page++)
     if (!fresh.has(page)) void fetchPage(page);
 }
@@ -84,12 +98,12 @@ function forget(): void {
   total.value = undefined;
   failure.value = undefined;
   active.value = 0;
-  if (searchField !== document.activeElement) searchField.value = wordsOf();
+  if (searchField !== document.activeElement) searchField.value = searchOf();
   list.closest('section')?.scrollTo(0, 0);
 }
 
 effect(() => {
-  if (route.value.view !== 'documents' || keyNeeded.value) return;
+  if (route.value.view !== 'documents' || keyNeeded.value || listStateOf() === 'failed') return;
   const wanted = listedOf();
   visible.value;
   untracked(() => {
@@ -104,9 +118,12 @@ effect(() => {
 
 function refetch(): void {
   fresh.clear();
-  if (route.value.view === 'documents') fetchNear();
+  if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
 }
-onReturn('documents', refetch);
+onReturn('documents', () => {
+  refetch();
+  loadJobs();
+});
 effect(() => {
   if (storedChanges.value > 0) untracked(refetch);
 });
@@ -150,11 +167,12 @@ function rowContent(stored: DocumentMetadata) {
     <span class="facts"><span>${kindLabels[kind]}</span><span>${showBytes(bytes)}</span><span>${countOf(chunks, 'passage')}</span><span>${date ? showDay(date) : ''}</span></span>`;
 }
 
-function rowView(at: number) {
-  const stored = pages.get(Math.floor(at / perPage))?.[at % perPage];
+/** @param at position in the shown list @param place position in the fetched list */
+function rowView(at: number, place: number) {
+  const stored = pages.get(Math.floor(place / perPage))?.documents[place % perPage];
   return html`<a
     data-at=${at}
-    href=${stored ? linkWithWords(stored.id) : nothing}
+    href=${stored ? linkToListed(stored.id) : nothing}
     tabindex=${at === active.value ? 0 : -1}
     aria-current=${stored && stored.id === route.value.id ? 'true' : nothing}
     @focus=${() => {
@@ -178,7 +196,8 @@ function rowAt(at: number, next: Node | null): HTMLLIElement {
 
 effect(() => {
   fetched.value;
-  const count = total.value ?? 0;
+  const count = shownTotal() ?? 0;
+  const deleted = deletedPositions();
   const { first, last, rowPx } = visible.value;
   const current = Math.min(active.value, count - 1);
   const shown = new Set([current]);
@@ -195,7 +214,13 @@ effect(() => {
     const row = rowAt(at, next);
     row.ariaSetSize = String(count);
     row.style.cssText = `top:${at * rowPx}px;height:${rowPx}px`;
-    render(rowView(at), row);
+    render(
+      rowView(
+        at,
+        deleted.reduce((place, one) => (one <= place ? place + 1 : place), at),
+      ),
+      row,
+    );
     next = row;
   }
   if (!hadFocus || list.contains(document.activeElement)) return;
@@ -204,7 +229,7 @@ effect(() => {
 });
 
 function moveTo(wanted: number): void {
-  const at = Math.max(0, Math.min(wanted, (total.value ?? 0) - 1));
+  const at = Math.max(0, Math.min(wanted, (shownTotal() ?? 0) - 1));
   active.value = at;
   const row = list.querySelector<HTMLElement>(`[data-at="${at}"]`);
   if (at === 0) list.closest('section')?.scrollTo(0, 0);
@@ -252,43 +277,35 @@ let wasOpen = false;
 effect(() => {
   const isOpen = isDocumentOpen();
   const { view, id } = route.peek();
-  if (wasOpen && !isOpen && view === 'documents' && id !== '') location.replace(untracked(() => linkWithWords('')));
+  if (wasOpen && !isOpen && view === 'documents' && id !== '') location.replace(untracked(() => linkToListed('')));
   wasOpen = isOpen;
 });
 
 let typing: number | undefined;
 searchField.addEventListener('input', () => {
   clearTimeout(typing);
-  typing = window.setTimeout(() => location.replace(linkWithWords(route.value.id, searchField.value.trim())), 250);
+  typing = window.setTimeout(() => location.replace(linkToListed(route.value.id, { search: searchField.value.trim() })), 250);
 });
 searchField.addEventListener('keydown', ({ key }) => {
   if (key === 'ArrowDown') moveTo(active.value);
 });
 
-function emptyView() {
-  const { namespace } = route.value;
-  if (wordsOf() !== '')
-    return html`<div class="empty"><h2>No documents match “${wordsOf()}”</h2><p>Every word must appear in the title, file name or source.</p></div>`;
-  return html`<div class="empty">
-    <h2>No documents in ${namespace} yet</h2>
-    ${
-      may('write')
-        ? html`<p>Drop files or a folder here, or add URLs or text.</p><button class="primary" @click=${openAdd}>Add documents</button>`
-        : html`<p>Your key is read-only. Ask someone with write access to add documents.</p>`
-    }
-  </div>`;
+function totalText(): string {
+  const count = shownTotal();
+  if (listStateOf() === 'failed') return '';
+  if (count === undefined) return failure.value ? '' : 'Loading …';
+  return searchOf() === '' && listStateOf() === '' ? countOf(count, 'document') : `${showCount(count)} found`;
 }
 
-function totalText(): string {
-  const count = total.value;
-  if (count === undefined) return failure.value ? '' : 'Loading …';
-  return wordsOf() === '' ? countOf(count, 'document') : `${showCount(count)} found`;
+function listView() {
+  if (listStateOf() === 'failed') return failedView(searchOf().toLowerCase());
+  return html`${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
+    ${shownTotal() !== 0 || !server.value ? list : hasRunningTask() ? nothing : emptyList()}`;
 }
 
 export function documentsView() {
   const { namespace } = route.value;
   const hasNamespace = namespaces.value.some(({ name }) => name === namespace);
-  const mayWrite = may('write');
   fetched.value;
   const mayRefresh = total.value && !unrefreshable.has(namespace);
   return html`<section class="documents-view" @scroll=${measure}>
@@ -296,15 +313,15 @@ export function documentsView() {
       <h1>Documents in ${namespace}</h1>
       <span class="quiet grow" role="status">${totalText()}</span>
       ${
-        mayWrite
-          ? html`<button class="primary" @click=${openAdd}>Add documents</button>
+        mayWriteHere()
+          ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
               ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
               ${hasNamespace ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
           : nothing
       }
     </header>
-    ${tasksView()} ${schedulesView()} ${searchField}
-    ${errorText(failure.value)}${failure.value instanceof ApiFailure && isTemporary(failure.value) ? html`<button class="small" @click=${fetchNear}>Retry</button>` : nothing}
-    ${total.value === 0 && server.value ? emptyView() : list}
+    ${tasksView()} ${schedulesView()}
+    <div class="find">${searchField} ${stateFilter()}</div>
+    ${listView()}
   </section>`;
 }

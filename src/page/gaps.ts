@@ -1,5 +1,5 @@
 /** Gaps view: unanswered questions, a form to write their answers, and outdated answers. */
-import { signal } from '@webreflection/signal';
+import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
 import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
@@ -58,6 +58,33 @@ function openDraft(namespace: string, question: string): void {
   draft.value = question === '' ? undefined : newDraft(namespace, question);
   focusOn('[name=text]');
 }
+
+/** FNV-1a hash of a question: its id in the address. */
+function questionId(question: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(question)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+/** The most frequent wording of a gap changes, so its other wordings lead to it too. */
+const isLinked = ({ question, variants }: Gap) => [question, ...variants].some((one) => questionId(one) === route.value.id);
+
+const isListed = computed(
+  () => (gaps.now().answer?.gaps.some(isLinked) || stale.now().answer?.answers.some(({ runId }) => runId === route.value.id)) ?? false,
+);
+let scrolledTo = '';
+// Scrolls to the linked entry once it is rendered; a later reload of the lists does not scroll.
+effect(() => {
+  const { view, id } = route.value;
+  if (view !== 'gaps' || !isListed.value || id === scrolledTo) return;
+  scrolledTo = id;
+  requestAnimationFrame(() => {
+    const entry = document.querySelector<HTMLElement>('.gaps li[aria-current]');
+    entry?.scrollIntoView({ block: 'center' });
+    entry?.querySelector<HTMLElement>('h3 a')?.focus({ preventScroll: true });
+  });
+});
+
+const entryHead = (id: string, question: string) => html`<h3><a href=${linkTo({ id })}>${question}</a></h3>`;
 
 function loadLists(namespace: string): void {
   const query = `namespace=${encodeURIComponent(namespace)}`;
@@ -190,8 +217,17 @@ const closestDocuments = ({ namespace, closest }: Gap) =>
           html`<button class="link" @click=${() => openDocument({ namespace, documentId, title })}>${title}</button> `,
       )}</p>`;
 
-const gapItem = (gap: Gap) => html`<li class="card">
-  <h3>${gap.question}</h3>
+const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
+  answer || runId
+    ? html`<details>
+        <summary>Answer rated as not helpful</summary>
+        ${answer ? html`<div class="then">${renderMarkdown(answer)}</div>` : nothing}
+        ${runId ? html`<p><a href=${linkTo({ view: 'ask', namespace, id: runId })}>Open this answer</a></p>` : nothing}
+      </details>`
+    : nothing;
+
+const gapItem = (gap: Gap) => html`<li class="card" aria-current=${isLinked(gap) ? 'true' : nothing}>
+  ${entryHead(questionId(gap.question), gap.question)}
   <p class="facts">
     <span>asked ${gap.count === 1 ? 'once' : `${countOf(gap.count, 'time')}`}</span>
     <span title=${`First asked ${showTime(gap.firstAskedAt)}`}>last asked ${showTime(gap.lastAskedAt)}</span>
@@ -200,12 +236,12 @@ const gapItem = (gap: Gap) => html`<li class="card">
   ${
     gap.variants.length === 0
       ? nothing
-      : html`<details>
+      : html`<details ?open=${isLinked(gap)}>
           <summary>${countOf(gap.variants.length, 'other wording')}</summary>
           <ul>${gap.variants.map((variant) => html`<li>${variant}</li>`)}</ul>
         </details>`
   }
-  ${closestDocuments(gap)}
+  ${ratedAnswer(gap)} ${closestDocuments(gap)}
   ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
 </li>`;
 
@@ -220,8 +256,15 @@ function changeItem(namespace: string, { documentId, title, quote, now }: Change
     <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
 }
 
-const staleItem = ({ runId, namespace, question, askedAt, text, changed }: ListedAnswer) => html`<li class="card">
-  <h3>${question}</h3>
+const staleItem = ({
+  runId,
+  namespace,
+  question,
+  askedAt,
+  text,
+  changed,
+}: ListedAnswer) => html`<li class="card" aria-current=${runId === route.value.id ? 'true' : nothing}>
+  ${entryHead(runId, question)}
   <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
   <details>
     <summary>Earlier answer</summary>
@@ -267,7 +310,9 @@ export function gapsView() {
 
 function lists() {
   const [unanswered, drifted] = [gaps.now(), stale.now()];
-  return html`<div class="cards">
+  const isUnknown = route.value.id !== '' && unanswered.answer && drifted.answer && !isListed.value;
+  return html`${isUnknown ? html`<p class="warning" role="status">The linked question is not in these lists. It was answered since, or the link is wrong.</p>` : nothing}
+    <div class="cards">
       <div>
         <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
         ${list(unanswered, ({ gaps }) => gaps, gapItem, 'No unanswered questions.')}

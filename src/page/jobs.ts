@@ -1,10 +1,12 @@
-/** Starts ingest and refresh jobs and follows their events. */
+/** Starts ingest and refresh jobs, and follows all running jobs of a namespace, also those of other tabs and those from before a reload. */
+import { effect, untracked } from '@webreflection/signal';
+import { html, nothing } from 'lit-html';
 import type { ServerEvent } from '../concurrency/event-stream.ts';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
-import type { JobReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, removeRows, showTasks, type Task } from './background-tasks.ts';
-import { countOf } from './format.ts';
-import { namespacePathOf, server, showError } from './session.ts';
+import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
+import { addRow, addTask, endTask, pause, removeRows, showTasks, storedChanges, type Task } from './background-tasks.ts';
+import { countOf, errorText, loadingText, showTime } from './format.ts';
+import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
 
 export interface SentSource {
   readonly url?: string;
@@ -56,7 +58,7 @@ async function follow(task: Task, id: string): Promise<void> {
       else {
         const { current, stages, status, error } = content as JobReport;
         task.total = Object.values(stages).reduce((sum, count) => sum + count, 0);
-        task.now = current ? [current] : [];
+        task.now = current ? [{ source: current, stage: 'reading' }] : [];
         if (event === 'end') endTask(task, error?.message ?? endRemarks[status], error !== undefined);
       }
       showTasks();
@@ -66,8 +68,19 @@ async function follow(task: Task, id: string): Promise<void> {
   }
 }
 
-async function start(path: string, body: object, label: string): Promise<string> {
-  const { id, namespace } = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
+// A text would fail again, and a shortened name (…) does not identify its source.
+const canRetry = ({ kind, source }: ReportRow) => kind !== 'text' && !source.endsWith('…');
+
+async function retry(namespace: string, rows: readonly ReportRow[], done: () => void): Promise<void> {
+  const sources = rows.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
+  await startIngest(namespace, sources).then(done, showError);
+}
+
+const followed = new Set<string>();
+
+function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string): void {
+  if (followed.has(id)) return;
+  followed.add(id);
   const task: Task = {
     namespace,
     label,
@@ -77,15 +90,73 @@ async function start(path: string, body: object, label: string): Promise<string>
     remark: '',
     isOver: false,
     cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(showError),
-    // A text would fail again, and a shortened name (…) does not identify its source.
-    canRetry: ({ kind, source }) => kind !== 'text' && !source.endsWith('…'),
-    retry: (failed) => {
-      const sources = failed.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
-      startIngest(namespace, sources).then(() => removeRows(task, failed), showError);
-    },
+    canRetry,
+    retry: (failed) => void retry(namespace, failed, () => removeRows(task, failed)),
   };
   void follow(addTask(task), id);
-  return namespace;
+}
+
+/** While a job starts, the list may contain it before its id is known here. */
+let starting = 0;
+
+async function start(path: string, body: object, label: string): Promise<string> {
+  starting++;
+  try {
+    const job = await api<JobReport>(path, { method: 'POST', body: { ...body, wait: false } });
+    followNew(job, label);
+    return job.namespace;
+  } finally {
+    starting--;
+  }
+}
+
+const recent = createFetched<JobList>();
+let listed = '';
+/** False for namespaces that the key may not use: reading their jobs would be refused. */
+export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
+
+export function loadJobs(): void {
+  if (mayWriteHere()) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
+}
+onRoute('documents', ({ namespace }) => {
+  if (namespace === listed) return;
+  listed = namespace;
+  recent.forget();
+  loadJobs();
+});
+effect(() => {
+  if (storedChanges.value > 0) untracked(loadJobs);
+});
+effect(() => {
+  const jobs = recent.now().answer?.jobs ?? [];
+  untracked(() => {
+    const running = jobs.filter(({ status }) => status === 'queued' || status === 'running');
+    if (starting === 0) for (const job of running) followNew(job, `Job of ${showTime(job.createdAt)}`);
+  });
+});
+
+export const failedCount = () => recent.now().answer?.jobs.reduce((sum, { results }) => sum + results.length, 0) ?? 0;
+
+/** Rows of the jobs, newest job first, with their times. */
+export const readsIn = ({ jobs }: JobList) =>
+  jobs.flatMap(({ results, createdAt, finishedAt }) => results.map((row) => ({ row, at: finishedAt ?? createdAt })));
+
+/** Sources that failed and that no newer job has read. @param search part of a source, in lower case */
+export function failedView(search: string) {
+  const { answer, failure } = recent.now();
+  if (failure || !answer) return failure ? errorText(failure) : loadingText();
+  if (failedCount() === 0)
+    return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above, until you close them or leave the page.</p></div>`;
+  const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
+  return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
+    ${rows.map(
+      ({ row, at }) => html`<li>
+        <span class="chip bad">failed</span>
+        <span class="grow">${row.source}<br /><span class="quiet">${showTime(at)}: ${row.error?.message}</span></span>
+        ${canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${row.source}`} @click=${() => retry(answer.namespace, [row], loadJobs)}>Retry</button>` : nothing}
+      </li>`,
+    )}
+  </ul></div>`;
 }
 
 function labelOf(sources: readonly SentSource[]): string {

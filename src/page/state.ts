@@ -24,21 +24,41 @@ function mirrorText({ mirror }: ServerState) {
 
 export const modelText = (model: string): string => (model === 'extractive' ? 'No model (quotes only)' : model);
 
+/** A value with the names of its settings, and whether they are set. Callers without the right admin see only the names. */
+function withSettings(value: unknown, ...names: readonly string[]) {
+  const isSet = (name: string) => server.value?.settings?.some((one) => one.name === name && !one.isDefault);
+  const origin = server.value?.settings ? (names.some(isSet) ? ' set' : ' default') : '';
+  return html`${value} <span class="quiet origin">${names.map((name) => html`<code>${name}</code> `)}${origin}</span>`;
+}
+
+/** Each agent with the texts that address it. */
+const mentionText = ({ agents }: ServerState) =>
+  agents.map(
+    ({ id, requiresMention, mentions }) => html`<code>${id}</code>: ${requiresMention ? mentions.join(' or ') : 'not required'}<br />`,
+  );
+
 const configuration = (state: ServerState) =>
   fieldList([
     ['Version', state.version],
-    ['Model', modelText(state.model)],
-    ['Semantic search', state.embeddingModel ?? 'off'],
-    ['Search engine', state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL'],
-    ['Database sync', mirrorText(state)],
-    ['Call log', state.calls === 'embedded' ? 'this server' : 'calling service'],
-    ['Mention', state.mention ?? 'not required'],
+    ['Model', withSettings(modelText(state.model), 'LLM_MODEL')],
+    ['Semantic search', withSettings(state.embeddingModel ?? 'off', 'EMBEDDING_MODEL')],
+    ['Search engine', withSettings(state.searchEngine === 'memory' ? 'in memory' : 'PostgreSQL', 'SEARCH_ENGINE')],
+    ['Database sync', withSettings(mirrorText(state), 'DATABASE_URL')],
+    ['Call log', withSettings(state.calls === 'embedded' ? 'this server' : 'calling service', 'CALLS_APP_ID', 'CALLS_BASE_URL')],
+    ['Mention', withSettings(mentionText(state), 'REQUIRE_MENTION', 'AGENT_MENTIONS', 'DIRECT_AGENT_ID')],
   ]);
 
-const limitLabels: Readonly<Record<string, string>> = {
-  ...{ maxBodyBytes: 'Request size', maxSourceBytes: 'Source size', maxUploadBytes: 'Upload size' },
-  ...{ maxUploadFiles: 'Files per upload', maxSources: 'Sources per request', rateLimitPerMinute: 'Requests' },
-  ...{ askLimitPerMinute: 'Questions', searchLimitPerMinute: 'Searches', ingestLimitPerMinute: 'Adding and refreshing documents' },
+/** Label of each limit, and the setting that changes it. */
+const limitLabels: Readonly<Record<string, readonly [label: string, setting: string]>> = {
+  maxBodyBytes: ['Request size', 'MAX_BODY_BYTES'],
+  maxSourceBytes: ['Source size', 'MAX_SOURCE_BYTES'],
+  maxUploadBytes: ['Upload size, 10 sources', 'MAX_SOURCE_BYTES'],
+  maxUploadFiles: ['Files per upload', ''],
+  maxSources: ['Sources per request', ''],
+  rateLimitPerMinute: ['Requests', 'RATE_LIMIT_PER_MINUTE'],
+  askLimitPerMinute: ['Questions', 'RATE_LIMIT_PER_MINUTE'],
+  searchLimitPerMinute: ['Searches', 'RATE_LIMIT_PER_MINUTE'],
+  ingestLimitPerMinute: ['Adding and refreshing documents', 'RATE_LIMIT_PER_MINUTE'],
 };
 
 function limitText(name: string, limit: number | null): string {
@@ -46,6 +66,49 @@ function limitText(name: string, limit: number | null): string {
   if (limit === 0) return 'no limit';
   if (name.endsWith('PerMinute')) return `${showCount(limit)} per minute`;
   return `up to ${(name.endsWith('Bytes') ? showBytes : showCount)(limit)}`;
+}
+
+const limitFields = ({ limits }: ServerState) =>
+  Object.entries(limits).map(([name, limit]) => {
+    const [label = wordsOf(name), setting = ''] = limitLabels[name] ?? [];
+    const text = limitText(name, limit);
+    return [label, setting === '' ? html`${text} <span class="quiet origin">fixed</span>` : withSettings(text, setting)] as const;
+  });
+
+/** Shows names of settings as code. */
+const withCode = (text: string) =>
+  text.split(/([A-Z]+_[A-Z_]*[A-Z](?:=\w+)?)/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+
+function checklist({ checklist: steps }: ServerState) {
+  if (!steps) return nothing;
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return html`<div class="card checklist">
+    <h2>Attach to a chat platform</h2>
+    <p class="quiet" role="status">${done} of ${steps.length} steps done</p>
+    <ul class="plain">
+      ${steps.map(
+        ({ id, label, isDone, hint }) => html`<li class=${isDone ? 'done' : 'open'}>
+          <span class="tick" role="img" aria-label=${isDone ? 'Done' : 'Open'}>${isDone ? '✓' : ''}</span>
+          <span>${label}${!isDone || id === 'model' ? html`<br /><span class="quiet">${withCode(hint)}</span>` : nothing}</span>
+        </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+function settingsTable({ settings }: ServerState) {
+  if (!settings) return nothing;
+  const sorted = settings.toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault));
+  const shown = ({ value, isDefault }: (typeof sorted)[number]) => value ?? (isDefault ? '–' : 'set, not shown');
+  return html`<details class="card">
+    <summary><h2>All settings</h2></summary>
+    <div class="scroller" tabindex="0" role="region" aria-label="All settings">
+      <table>
+        <thead><tr><th scope="col">Setting</th><th scope="col">Value</th><th scope="col">From</th></tr></thead>
+        <tbody>${sorted.map((one) => html`<tr><th scope="row"><code>${one.name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</code></th><td class="long">${shown(one)}</td><td>${one.isDefault ? 'default' : 'environment'}</td></tr>`)}</tbody>
+      </table>
+    </div>
+  </details>`;
 }
 
 const callerCard = ({ caller }: ServerState) => html`<div class="card">
@@ -98,11 +161,13 @@ export function stateView() {
             [showCount(state.namespaces), state.namespaces === 1 ? 'namespace' : 'namespaces'],
           ])}
             <div class="cards">
+              ${checklist(state)}
               <div class="card"><h2>Configuration</h2>${configuration(state)}</div>
-              <div class="card"><h2>Limits</h2>${fieldList(Object.entries(state.limits).map(([name, limit]) => [limitLabels[name] ?? wordsOf(name), limitText(name, limit)]))}</div>
+              <div class="card"><h2>Limits</h2>${fieldList(limitFields(state))}</div>
               ${callerCard(state)}
               <div class="card"><h2>Namespaces</h2>${namespaces.value.length === 0 ? html`<p class="quiet">No namespaces yet.</p>` : namespaceTable()}</div>
-            </div>`
+            </div>
+            ${settingsTable(state)}`
         : html`<p class="quiet" role="status">${failure === '' ? 'Loading …' : nothing}</p>`
     }
   </section>`;

@@ -1,7 +1,7 @@
-/** Uploads dropped or chosen files, a few at a time, and shows a row for each. */
+/** Uploads dropped or chosen files, a few at a time, and shows the progress and result of each. */
 import { ApiFailure, api, messageOf } from './api.ts';
 import type { IngestReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, removeRows, showTasks, type Task } from './background-tasks.ts';
+import { addRow, addTask, type Current, endTask, pause, removeRows, showTasks, type Task } from './background-tasks.ts';
 import { countOf, showBytes } from './format.ts';
 import { isTemporary } from './jobs.ts';
 import { namespacePathOf, server, showNotice } from './session.ts';
@@ -43,6 +43,7 @@ export const chosenFiles = (list: FileList): NamedFile[] =>
 
 const maxParallel = 3;
 const maxRequests = 40;
+const maxShown = 10;
 const limitOf = (name: string) => server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
 const failedRow = (source: string, code: string, message: string): ReportRow => ({
   source,
@@ -51,9 +52,39 @@ const failedRow = (source: string, code: string, message: string): ReportRow => 
   error: { code, message },
 });
 
+/** Like `fetch`, but reports how many bytes are sent. */
+const sendWith =
+  (onSent: (bytes: number) => void) =>
+  (path: string, { method = 'POST', headers, body, signal }: RequestInit) =>
+    new Promise<Response>((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      const fail = () => reject(new TypeError('The upload failed.'));
+      request.open(method, path);
+      new Headers(headers).forEach((value, name) => {
+        request.setRequestHeader(name, value);
+      });
+      request.upload.onprogress = ({ loaded }) => onSent(loaded);
+      request.onload = () => {
+        const wait = request.getResponseHeader('retry-after');
+        resolve(
+          new Response(request.responseText || null, { status: request.status, headers: wait === null ? {} : { 'retry-after': wait } }),
+        );
+      };
+      Object.assign(request, { onerror: fail, onabort: fail });
+      signal?.addEventListener('abort', () => request.abort());
+      request.send(body as FormData);
+    });
+
+/** Unfinished uploads: their files would be lost if the page closes, so the browser asks first. */
+const unfinished = new Set<Task>();
+addEventListener('beforeunload', (event) => {
+  if ([...unfinished].some(({ isOver }) => !isOver)) event.preventDefault();
+});
+
 class Upload {
   readonly #waiting: NamedFile[];
-  readonly #sending = new Set<NamedFile>();
+  /** Sent bytes of each file. */
+  readonly #sending = new Map<NamedFile, number>();
   readonly #failed = new Map<ReportRow, NamedFile>();
   readonly #stop = new AbortController();
   readonly #task: Task;
@@ -76,6 +107,7 @@ class Upload {
       canRetry: (row) => this.#failed.has(row),
       retry: (rows) => this.#retry(rows),
     });
+    unfinished.add(this.#task);
     for (const { name, file } of files) {
       if (file.size > maxBytes)
         addRow(
@@ -115,7 +147,7 @@ class Upload {
     while (!this.#task.isOver) {
       const files = this.#take();
       if (files.length === 0) break;
-      for (const file of files) this.#sending.add(file);
+      for (const file of files) this.#sending.set(file, 0);
       this.#show();
       await this.#send(files);
       for (const file of files) this.#sending.delete(file);
@@ -125,8 +157,22 @@ class Upload {
   }
 
   #show(): void {
-    if (!this.#task.isOver) this.#task.now = [...this.#sending].map(({ name }) => name).slice(0, maxParallel);
+    const currentOf = ([{ name, file }, sent]: [NamedFile, number]): Current => {
+      if (sent >= file.size && sent > 0) return { source: name, stage: 'reading' };
+      return { source: name, stage: 'sending', share: sent / Math.max(1, file.size) };
+    };
+    if (!this.#task.isOver) this.#task.now = [...this.#sending].slice(0, maxShown).map(currentOf);
     showTasks();
+  }
+
+  /** The request sends the files one after another. */
+  #noteSent(files: readonly NamedFile[], bytes: number): void {
+    let before = 0;
+    for (const one of files) {
+      this.#sending.set(one, Math.max(0, Math.min(one.file.size, bytes - before)));
+      before += one.file.size;
+    }
+    this.#show();
   }
 
   async #send(files: readonly NamedFile[]): Promise<void> {
@@ -134,7 +180,10 @@ class Upload {
     for (const { name, file } of files) body.append('files', file, name);
     const path = `${namespacePathOf(this.#task.namespace)}/documents`;
     try {
-      const { results } = await api<IngestReport>(path, { method: 'POST', body, signal: this.#stop.signal, accepts: [422] });
+      const { results } = await api<IngestReport>(path, {
+        ...{ method: 'POST', body, signal: this.#stop.signal, accepts: [422] },
+        send: sendWith((bytes) => this.#noteSent(files, bytes)),
+      });
       files.forEach(({ name }, at) => {
         addRow(this.#task, results?.[at] ?? failedRow(name, 'unknown', 'The server returned no result for this file. Add it again.'));
       });

@@ -90,6 +90,7 @@ const changeOwnFirst = `
   UPDATE job_lines SET line = $3 WHERE job = $1 AND position = (SELECT min(position) FROM job_lines WHERE job = $1) AND ${isOwn}`;
 /** Quotes inside texts are escaped, so the pattern matches only fields. */
 const deleteOwnWriting = `DELETE FROM job_lines WHERE job = $1 AND line LIKE '%"line":"writing"%' AND ${isOwn}`;
+const selectNewest = 'SELECT id FROM jobs WHERE namespace = $1 ORDER BY arrived DESC LIMIT 20';
 const selectEnded = 'SELECT id, owner FROM jobs WHERE ended ORDER BY arrived DESC';
 
 export async function importJob(store: Store, { query }: Transaction, job: Job): Promise<void> {
@@ -236,10 +237,12 @@ export class JobRows implements JobStore {
     return job && { job, isLive: !job.isEnded };
   }
 
+  newest = async (namespace: string): Promise<readonly string[]> =>
+    (await this.#store.query<{ id: string }>(selectNewest, [namespace])).map(({ id }) => id);
+
   async isBusy(namespace: string, owner: string): Promise<boolean> {
     const live = 'SELECT id FROM jobs WHERE namespace = $1 AND owner = $2 AND NOT ended';
-    const rows = await this.#store.query<{ id: string }>(live, [namespace, owner]);
-    return rows.some(({ id }) => !this.#own.get(id)?.job.isEnded);
+    return (await this.#store.query<{ id: string }>(live, [namespace, owner])).some(({ id }) => !this.#own.get(id)?.job.isEnded);
   }
 
   async forgetNamespace(namespace: string): Promise<boolean> {

@@ -96,6 +96,32 @@ describe('GET /api/namespaces/{namespace}/documents', () => {
       .toEqual(['a.md', 'd.md']);
   });
 
+  it('returns only documents without text, or only outdated ones', async () => {
+    const { get, post, knowledgeDir, namespaces } = await startService(
+      { API_KEYS: 'all-of-them-1234567,reader-1234567890=docs:read' },
+      {
+        'docs/a.md': '---\ntitle: Due\nreviewBy: 2020-01-31\n---\nText.',
+        'docs/b.md': '---\ntitle: Empty\n---\n',
+        'docs/c.md': '# Refunds\n\nRefunds are paid within 30 days of purchase.',
+      },
+    );
+    const [admin, reader] = [{ 'x-api-key': 'all-of-them-1234567' }, { 'x-api-key': 'reader-1234567890' }];
+    const listed = async (state: string, headers: Record<string, string>) =>
+      (await get(`/api/namespaces/docs/documents?state=${state}`, headers)).body.documents.map(({ file }: { file: string }) => file);
+    const asked = { messages: '@agent Within how many days are refunds paid?', toolParams: { namespace: 'docs' } };
+    await post('/api/agents/knowledge/generate', asked, admin);
+    expect([await listed('all', admin), await listed('no_text', admin), await listed('outdated', admin)]).toEqual([
+      ['a.md', 'b.md', 'c.md'],
+      ['b.md'],
+      ['a.md'],
+    ]);
+    await writeFiles(knowledgeDir, { 'docs/c.md': '# Refunds\n\nRefunds are never paid.' });
+    await (await namespaces.get('docs')).refresh('c.md');
+    expect(await listed('outdated', admin)).toEqual(['a.md', 'c.md']);
+    // Which answers no longer match is only for callers who may list answers.
+    expect(await listed('outdated', reader)).toEqual(['a.md']);
+  });
+
   it('distinguishes documents with the same title, like every other endpoint, also after a restart', async () => {
     const guide = (name: string, text: string) => `# Product\n\n## ${name}\n\n${text}\n`;
     const service = await startService(

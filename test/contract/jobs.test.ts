@@ -238,3 +238,41 @@ describe('deleting a namespace', () => {
     expect((await service.get('/api/namespaces')).body.namespaces).toMatchObject([{ name: 'default' }]);
   });
 });
+
+describe('GET /api/namespaces/{namespace}/jobs', () => {
+  it('returns jobs newest first with the failed sources that no newer job has read', async () => {
+    const service = await startService({}, { 'other/a.md': '# A\n\nText.' });
+    const first = await start(service, { sources: ['The first text.', './refused.md', './other.md'] });
+    await ended(service, first);
+    const second = await start(service, { sources: ['./refused.md'] });
+    await ended(service, second);
+    const { jobs } = (await service.get('/api/namespaces/docs/jobs')).body;
+    expect(jobs).toMatchObject([
+      { id: second, failed: 1, results: [{ source: './refused.md', status: 'failed' }] },
+      { id: first, added: 1, failed: 2, results: [{ source: './other.md', status: 'failed' }] },
+    ]);
+    expect((await service.get('/api/namespaces/other/jobs')).body.jobs).toEqual([]);
+  });
+
+  it('returns the reads of one document, failed ones included', async () => {
+    const site = await startSite({ '/a': page('A', '<p>Offers end in May.</p>') });
+    const service = await startService({ ALLOWED_URL_HOSTS: site.host });
+    const sources = [`${site.url}/a`, 'Another text.'];
+    await ended(service, await start(service, { sources }));
+    const { documents } = (await service.get('/api/namespaces/docs/documents?query=a')).body;
+    const { id } = documents.find(({ kind }: { kind: string }) => kind === 'url');
+    await site.close();
+    await ended(service, await start(service, { sources: [`${site.url}/a`] }));
+    const { jobs } = (await service.get(`/api/namespaces/docs/jobs?document=${id}`)).body;
+    expect(jobs.map(({ results }: { results: { status: string }[] }) => results.map(({ status }) => status))).toEqual([
+      ['failed'],
+      ['added'],
+    ]);
+  });
+
+  it('refuses callers without write access to the namespace', async () => {
+    const { get } = await startService({ API_KEYS: 'other-1234567890123=other,reader-1234567890=docs:read' });
+    const statusOf = async (key: string) => (await get('/api/namespaces/docs/jobs', { 'x-api-key': key })).status;
+    expect([await statusOf('other-1234567890123'), await statusOf('reader-1234567890')]).toEqual([403, 403]);
+  });
+});

@@ -14,7 +14,8 @@ GET /api/jobs/{id}/events followJob | GET /api/logs listEarlierLogs | GET /api/l
 GET /api/mcp/v0/servers listMcpServers | GET /api/memory/threads listThreads | GET /api/memory/threads/{threadId} readThread
 GET /api/memory/threads/{threadId}/messages listThreadMessages | GET /api/memory/threads/{threadId}/messages/paginated pageThreadMessages
 GET /api/namespaces listNamespaces | GET /api/namespaces/{namespace}/documents listDocuments
-GET /api/namespaces/{namespace}/documents/{id} readDocument | GET /api/namespaces/{namespace}/suggestions suggestQuestions
+GET /api/namespaces/{namespace}/documents/{id} readDocument | GET /api/namespaces/{namespace}/jobs listJobs
+GET /api/namespaces/{namespace}/suggestions suggestQuestions
 GET /api/observability/feedback listFeedback | GET /api/observability/logs listLogs | GET /api/observability/scores listScores
 GET /api/observability/traces listTraces | GET /api/observability/traces/light listTracesLight | GET /api/processors listProcessors
 GET /api/scores/scorers listScorers | GET /api/state readState | GET /api/tools listTools | GET /api/tools/{toolId} readTool

@@ -43,6 +43,9 @@ describe('stored answers', () => {
         changed: [],
       },
     ]);
+    const [{ id }] = (await service.get('/api/namespaces/docs/documents?query=leave')).body.documents;
+    expect((await list(`?document=${id}`)).answers).toMatchObject([{ runId: second.runId }]);
+    expect((await list('?document=unknown')).answers).toEqual([]);
     expect(await list('?limit=1')).toMatchObject({ answers: [{ runId: second.runId }], lookedAt: 1, isPartial: true });
     expect(await list('?state=stale')).toEqual({ answers: [], lookedAt: 2, isPartial: false });
   });

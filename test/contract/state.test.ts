@@ -38,7 +38,17 @@ describe('GET /api/state', () => {
         ingestLimitPerMinute: null,
       },
       caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: true },
+      settings: expect.any(Array),
+      checklist: expect.any(Array),
     });
+    const setting = (name: string) => body.settings.find((one: { name: string }) => one.name === name);
+    expect(['MAX_BODY_BYTES', 'SHUTDOWN_SECONDS', 'KNOWLEDGE_DIR', 'API_KEYS', 'AGENT_MENTIONS'].map(setting)).toEqual([
+      { name: 'MAX_BODY_BYTES', value: '2048', isDefault: false },
+      { name: 'SHUTDOWN_SECONDS', value: '30', isDefault: true },
+      { name: 'KNOWLEDGE_DIR', value: null, isDefault: false },
+      { name: 'API_KEYS', value: null, isDefault: true },
+      { name: 'AGENT_MENTIONS', value: '@agent', isDefault: true },
+    ]);
   });
 
   it('returns the version of package.json, like OpenAPI, the agent card and MCP', async () => {
@@ -78,6 +88,40 @@ describe('GET /api/state', () => {
       mention: '@agent',
       caller: { namespaces: null, rights: ['read', 'write', 'calls', 'admin'], isAnonymous: false },
     });
+  });
+
+  it('returns settings and the checklist only to callers with the right admin in all namespaces', async () => {
+    const { get } = await startService({ API_KEYS: 'all,reader=*:read,own=docs:read+admin' }, files);
+    const fieldsOf = async (key: string) => {
+      const { settings, checklist } = (await get('/api/state', { 'x-api-key': key })).body;
+      return [settings !== null, checklist !== null];
+    };
+    expect(await Promise.all(['all', 'reader', 'own'].map(fieldsOf))).toEqual([
+      [true, true],
+      [false, false],
+      [false, false],
+    ]);
+  });
+
+  it('ticks the steps of the checklist that are done', async () => {
+    const bare = await startService();
+    const doneSteps = async ({ get }: Pick<typeof bare, 'get'>, headers = {}) =>
+      (await get('/api/state', headers)).body.checklist
+        .filter(({ isDone }: { isDone: boolean }) => isDone)
+        .map(({ id }: { id: string }) => id);
+    expect(await doneSteps(bare)).toEqual(['model']);
+    const settings = {
+      API_KEYS: 'a-key-of-sixteen-chars',
+      PUBLIC_URL: 'https://agent.example.com',
+      DIRECT_AGENT_ID: 'knowledge-direct',
+      CHAT_WEBHOOK_SECRET: 'a-secret-of-thirty-two-characters',
+      CHAT_CALLBACK_URL: 'https://chat.example.com/send',
+    };
+    const full = await startService(settings, { 'default/a.md': '# Refunds\n\nRefunds are paid within 30 days.' });
+    const key = { 'x-api-key': settings.API_KEYS };
+    expect(await doneSteps(full, key)).toEqual(['documents', 'model', 'public_url', 'access', 'mention', 'webhook']);
+    await full.post('/api/agents/knowledge/generate', { messages: '@agent Within how many days are refunds paid?' }, key);
+    await expect.poll(() => doneSteps(full, key)).toContain('question');
   });
 
   it('names the models and the source of calls, but no secrets', async () => {

@@ -10,7 +10,7 @@ import { isRefreshable } from '../../documents/document-file.ts';
 import type { IndexedDocument } from '../../documents/namespace-snapshot.ts';
 import { type JobReport, jobReport } from '../../ingest/jobs/job.ts';
 import { note } from '../../trace.ts';
-import { type AppEnv, mayUse, mayUseAndNote, namespaceToRead, namespaceToWrite } from '../auth/caller.ts';
+import { type AppEnv, mayUse, mayUseAndNote, namespaceToRead, namespaceToWrite, ownerOf } from '../auth/caller.ts';
 import { reportFailure } from '../error-response.ts';
 import { eventStream, isoTime, nextCursor, paged, serve, signalOf } from '../operation.ts';
 import { openStream, type SseEvent, sendEvents } from '../sse.ts';
@@ -20,6 +20,7 @@ import { readMultipart } from './multipart.ts';
 type UploadLimits = Pick<Config, 'maxUploadBytes'>;
 
 export const maxUploadFiles = 100;
+const maxStaleAnswers = 200;
 /** A client that sends nothing for this long is disconnected. */
 const maxIdleMs = 30_000;
 
@@ -89,6 +90,10 @@ const documentsInput = z.object({
   query: z.string().max(300).optional().describe('words that all appear in the title, file name or source; case and accents are ignored'),
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   perPage: z.coerce.number().int().min(1).max(500).default(50),
+  state: z
+    .enum(['all', 'no_text', 'outdated'])
+    .default('all')
+    .describe('no_text: no passages; outdated: past its review date or, for the right `admin`, quoted by an answer that no longer matches'),
   ...paged('listDocuments'),
 });
 
@@ -141,6 +146,19 @@ function metadataOf({ document, chunks }: IndexedDocument) {
   return { ...stored, ...stated, isRefreshable: isRefreshable(document) };
 }
 
+type StateFilter = z.infer<typeof documentsInput>['state'];
+
+/** Returns the test for a state of documents. Only callers with the right `admin` may know which answers no longer match. */
+async function filterOf(c: Context<AppEnv>, { staleAnswers }: KnowledgeApi, namespace: string, state: StateFilter) {
+  if (state === 'all') return undefined;
+  if (state === 'no_text') return ({ chunks }: IndexedDocument) => chunks.length === 0;
+  const wanted = { namespaces: [namespace], callerId: ownerOf(c), state: 'stale', limit: maxStaleAnswers, signal: signalOf(c) } as const;
+  const { answers } = c.get('caller').rights.has('admin') ? await staleAnswers.list(wanted) : { answers: [] };
+  const misquoted = new Set(answers.flatMap(({ changed }) => changed.map(({ documentId }) => documentId)));
+  const today = new Date().toISOString().slice(0, 10);
+  return ({ document: { id, reviewBy } }: IndexedDocument) => misquoted.has(id) || (reviewBy !== undefined && reviewBy < today);
+}
+
 export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: UploadLimits): void {
   const { documents, parseNamespace } = api;
 
@@ -174,11 +192,16 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
 
   addUploadRoute(app, api, writtenTo, limits);
 
-  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, page, perPage, limit, cursor }) => {
-    const namespace = readFrom(c);
-    const from = cursor ? 0 : (page - 1) * perPage;
-    const { total, entries } = await documents.list(namespace, from, Number.POSITIVE_INFINITY, query);
-    const asked = { limit: limit ?? perPage, cursor };
+  serve(app, 'listDocuments', { output: documentsOutput, query: documentsInput }, async (c, { query, state, page, perPage, ...paging }) => {
+    const [namespace, from] = [readFrom(c), paging.cursor ? 0 : (page - 1) * perPage];
+    const { total, entries } = await documents.list(
+      namespace,
+      from,
+      Number.POSITIVE_INFINITY,
+      query,
+      await filterOf(c, api, namespace, state),
+    );
+    const asked = { limit: paging.limit ?? perPage, cursor: paging.cursor };
     const { page: listed, ...next } = pageOf('listDocuments', entries, ({ document }) => [document.file], asked);
     return c.json({ namespace, total, page, perPage: asked.limit, documents: listed.map(metadataOf), ...next });
   });
@@ -189,9 +212,8 @@ export function addDocumentRoutes(app: Hono<AppEnv>, api: KnowledgeApi, limits: 
   });
 
   serve(app, 'readDocument', { output: documentOutput }, async (c) => {
-    const namespace = readFrom(c);
-    const { entry, text, bodyStart } = await documents.read(namespace, c.req.param('id') ?? '');
-    return c.json({ namespace, ...metadataOf(entry), markdown: text, bodyStart });
+    const { entry, text, bodyStart } = await documents.read(readFrom(c), c.req.param('id') ?? '');
+    return c.json({ namespace: readFrom(c), ...metadataOf(entry), markdown: text, bodyStart });
   });
 
   serve(app, 'deleteSchedule', { output: deletedScheduleOutput }, async (c) => {
@@ -236,12 +258,26 @@ const jobProgress = eventStream(
   '`result` for each row, `progress` when the counts change, and `end` with the report of readJob without its results',
 );
 
-export function addJobRoutes(app: Hono<AppEnv>, { jobs }: KnowledgeApi): void {
+const jobsInput = z.object({
+  document: z.string().max(100).optional().describe('id of a document: results are the reads of this document'),
+});
+const jobsOutput = z.object({
+  namespace: z.string(),
+  jobs: z.array(jobReport).describe('without `document`, results are only the failed sources that no newer job has read'),
+});
+
+export function addJobRoutes(app: Hono<AppEnv>, { jobs, documents, parseNamespace }: KnowledgeApi): void {
   async function jobOf(c: Context<AppEnv>): Promise<JobReport> {
     const job = await jobs.get(c.req.param('id') ?? '');
     if (!mayUseAndNote(c.get('caller'), job.namespace)) return jobs.get('');
     return job;
   }
+
+  serve(app, 'listJobs', { output: jobsOutput, query: jobsInput }, async (c, { document: id }) => {
+    const namespace = namespaceToWrite(c.get('caller'), c.req.param('namespace') ?? '', parseNamespace);
+    const source = id === undefined ? undefined : (await documents.find(namespace, id))?.document.source;
+    return c.json({ namespace, jobs: await jobs.list(namespace, id === undefined ? undefined : { id, source: source ?? '' }) });
+  });
 
   serve(app, 'readJob', { output: jobReport }, async (c) => c.json(await jobOf(c)));
 

@@ -236,6 +236,8 @@ export interface JobStore {
   /** Saves an ended job, and deletes the oldest jobs. @returns as `append` */
   end(job: Job): Promise<boolean>;
   read(id: string): Promise<StoredJob | undefined>;
+  /** Ids of the newest 20 jobs of a namespace, newest first. */
+  newest(namespace: string): Promise<readonly string[]>;
   isBusy(namespace: string, owner: string): Promise<boolean>;
   /** Removes the jobs of a namespace and their claims. @returns whether any had not ended */
   forgetNamespace(namespace: string): Promise<boolean>;

@@ -151,6 +151,24 @@ export class Jobs {
     return { waiting, running: this.#own.size };
   }
 
+  /**
+   * Newest first. A report lists only failed sources that no newer job has read.
+   * @param of lists the rows of this document instead, failed reads of its source included
+   */
+  async list(namespace: string, of?: { readonly id: string; readonly source: string }): Promise<JobReport[]> {
+    const reports: JobReport[] = [];
+    const read = new Set<string>();
+    for (const id of await this.#store.newest(namespace)) {
+      const report = (this.#own.get(id)?.job ?? (await this.#store.read(id))?.job)?.report();
+      if (!report) continue;
+      const isListed = ({ source, status, document }: ReportRow) =>
+        of ? document?.id === of.id || (!document && source === of.source) : status === 'failed' && !read.has(source);
+      reports.push({ ...report, results: report.results.filter(isListed) });
+      for (const { source } of report.results) read.add(source);
+    }
+    return reports;
+  }
+
   isBusy(namespace: string, caller: string): Promise<boolean> {
     return this.#store.isBusy(namespace, ownerOf(caller));
   }

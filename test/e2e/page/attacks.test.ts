@@ -273,10 +273,10 @@ describePage('untrusted content', () => {
 
     await page.goto(`${url}/#/documents/default`);
     const buffer = Buffer.from('# A\n\nA text.\n');
-    await page.getByRole('button', { name: 'Add documents' }).first().click();
+    await page.getByRole('button', { name: 'Add URL or text' }).first().click();
     await page.getByRole('button', { name: 'Files', exact: true }).click();
     await page
-      .locator('input[type=file][multiple]')
+      .locator('dialog input[type=file][multiple]')
       .setInputFiles([
         ...names.slice(0, 60).map((name) => ({ name, mimeType: 'text/markdown', buffer })),
         { name: `<img src=x onerror=pwned()>.exe`, mimeType: 'application/octet-stream', buffer },

@@ -20,7 +20,14 @@ describePage('Calls', () => {
     const filters = page.locator('summary', { hasText: /^Filters/ });
     await filters.click();
     await look(visited, 'calls-chart', { inReadme: 'calls' });
-    if (!(await page.locator('.filters').isVisible())) await filters.click();
+    // The change of width may close the filters a moment later.
+    await expect
+      .poll(async () => {
+        if (!(await page.locator('.filters').isVisible())) await filters.click();
+        return page.locator('.filters').isVisible();
+      })
+      .toBe(true);
+    await page.locator('.filters [name=type]').waitFor();
 
     await page.locator('.filters [name=type]').selectOption('video');
     await page.getByLabel('ended', { exact: true }).check();
@@ -55,5 +62,42 @@ describePage('Calls', () => {
     await page.goto(`${url}/#/calls/default?mode=carrier-pigeon`);
     await page.getByRole('alert').first().waitFor();
     await expect.poll(() => page.getByRole('alert').first().textContent()).toContain('mode');
+  });
+
+  it('restores filters, page and an open call from the address', async () => {
+    const { page, service, url } = await openPage(browser(), { hash: '#/calls/default?status=ended&type=video&page=2' });
+    const pagerText = () => page.locator('.pager span').textContent();
+    const { pagination } = (await service.get('/v3/calls?status=ended&type=video', key)).body.meta;
+    const second = `Page 2 of ${pagination.total_pages}, ${pagination.total} calls`;
+    await expect.poll(pagerText).toBe(second);
+    await expect.poll(() => page.locator('.filters [name=type]').inputValue()).toBe('video');
+    await page.reload();
+    await expect.poll(pagerText).toBe(second);
+    await page.locator('.calls tbody a').first().click();
+    const record = page.getByRole('dialog', { name: 'Call details' });
+    await record.waitFor();
+    await page.reload();
+    await record.waitFor();
+    await page.goBack();
+    await record.waitFor({ state: 'hidden' });
+    await expect.poll(pagerText).toBe(second);
+    await page.goForward();
+    await record.waitFor();
+    expect(page.url()).toContain(`${url}/#/calls/default/`);
+  });
+
+  it('accepts days in a link and turns them into the filters of the API', async () => {
+    const { page, url } = await openPage(browser(), { hash: '#/calls/default?from=2026-09-01&to=2026-09-30T12:00&page=1' });
+    await expect.poll(() => page.getByLabel('from', { exact: true }).first().inputValue()).toBe('2026-09-01T00:00');
+    await expect.poll(() => page.getByLabel('to', { exact: true }).first().inputValue()).toBe('2026-09-30T12:00');
+    const query = new URLSearchParams(new URL(page.url()).hash.split('?')[1]);
+    expect([...query.keys()].sort()).toEqual(['initiatedAt[gte]', 'initiatedAt[lte]', 'page']);
+    await page.goto(`${url}/#/calls/default`);
+    await page.getByText('Page 1 of').waitFor();
+  });
+
+  it('says that a linked call does not exist', async () => {
+    const { page } = await openPage(browser(), { hash: '#/calls/default/unknown', expected: [/status of 404/] });
+    await page.getByRole('dialog', { name: 'Call details' }).getByText('No call has this session id.').waitFor();
   });
 });

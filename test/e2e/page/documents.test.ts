@@ -9,17 +9,30 @@ import { temporaryFolder, writeFiles } from '../../support/workspace.ts';
 
 /** Browser global, for functions that run in the page. */
 declare const document: any;
+declare const dispatchEvent: any;
 
 const hash = '#/documents/default';
 const long = `${'Averylongnamewithoutanyblank'.repeat(4)} and more`;
 
 async function startSite() {
-  const site = { status: 200, url: '' };
-  const server = createServer((_, response) =>
+  let released = Promise.resolve();
+  const site = {
+    status: 200,
+    url: '',
+    release: (): void => undefined,
+    /** Responses wait for `release`. */
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      released = promise;
+      site.release = resolve;
+    },
+  };
+  const server = createServer(async (_, response) => {
+    await released;
     response
       .writeHead(site.status, { 'content-type': 'text/html' })
-      .end('<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>'),
-  );
+      .end('<title>Offers</title><main><h1>Offers</h1><p>Offers end in May of next year.</p></main>');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -103,7 +116,7 @@ describePage('Documents', () => {
     site.status = 500;
     const visited = await openPage(browser(), { hash, settings: { ALLOWED_URL_HOSTS: host } });
     const { page } = visited;
-    await page.getByRole('button', { name: 'Add documents' }).click();
+    await page.getByRole('button', { name: 'Add URL or text' }).click();
     await page.getByLabel('URLs, one per line').fill(site.url);
     await look(visited, 'documents-add-address');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -121,7 +134,7 @@ describePage('Documents', () => {
   it('adds a text with author and review date, and shows its job in its namespace with a link from others', async () => {
     const visited = await openPage(browser(), { hash, files: { ...refunds, 'hr/a.md': '# A\n\nText.\n' } });
     const { page, service, url } = visited;
-    await page.getByRole('button', { name: 'Add documents' }).click();
+    await page.getByRole('button', { name: 'Add URL or text' }).click();
     await page.getByRole('button', { name: 'Text', exact: true }).click();
     await page.getByLabel('Title', { exact: true }).fill('Lost keys');
     await page.getByLabel('Text or Markdown').fill('Lost keys are kept at the **reception**.');
@@ -142,22 +155,207 @@ describePage('Documents', () => {
     await expect.poll(stored).toMatchObject({ title: 'Lost keys', author: 'Ann', reviewBy: '2099-05-01' });
   });
 
-  it('deletes a document only after confirmation', async () => {
+  it('hides a deleted document at once, restores it on undo, and deletes it after ten seconds', async () => {
     const visited = await openPage(browser(), { hash });
     const { page, service } = visited;
+    const stored = async () => (await service.get('/api/namespaces/default/documents')).body.total;
+    const deleteIt = async () => {
+      await page.locator('.documents a').click();
+      await page.getByRole('complementary', { name: 'Document' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('No documents in default yet').waitFor();
+      await expect.poll(() => page.locator('.reader').count()).toBe(0);
+      await expect.poll(() => focusedName(page)).toBe('Documents in default');
+    };
+    await page.clock.install();
+    await deleteIt();
+    await look(visited, 'documents-deleted');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+    await deleteIt();
+    await page.keyboard.press('Control+z');
+    await page.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+    await page.clock.fastForward(10_000);
+    expect(await stored()).toBe(1);
+    await deleteIt();
+    await page.clock.fastForward(9_000);
+    expect(await stored()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.clock.fastForward(2_000);
+    await expect.poll(stored).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  });
+
+  it('deletes a document at once if the page closes before the ten seconds are over', async () => {
+    const { page, service } = await openPage(browser(), { hash });
     await page.locator('.documents a').click();
-    const reader = page.getByRole('complementary', { name: 'Document' });
-    await reader.getByRole('button', { name: 'Delete …' }).click();
-    const question = page.getByRole('dialog', { name: 'Confirm' });
-    await look(visited, 'documents-delete');
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(1);
-    await reader.getByRole('button', { name: 'Delete …' }).click();
-    await question.getByRole('button', { name: 'Delete' }).click();
+    await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No documents in default yet').waitFor();
-    await expect.poll(async () => (await service.get('/api/state')).body.documents).toBe(0);
-    await expect.poll(() => page.locator('.reader').count()).toBe(0);
-    await expect.poll(() => focusedName(page)).toBe('Documents in default');
+    expect((await service.get('/api/namespaces/default/documents')).body.total).toBe(1);
+    await page.reload();
+    await expect.poll(async () => (await service.get('/api/namespaces/default/documents')).body.total).toBe(0);
+  });
+
+  it('shows a deleted document again if the server fails to delete it', async () => {
+    const { page } = await openPage(browser(), { hash, expected: [/status of 507/] });
+    const failure = { error: 'The disk is full.', code: 'storage_full' };
+    await page.route('**/documents/*', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status: 507, json: failure }) : route.continue(),
+    );
+    await page.clock.install();
+    await page.locator('.documents a').click();
+    await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No documents in default yet').waitFor();
+    await page.clock.fastForward(10_000);
+    await page.getByText('The disk is full.').waitFor();
+    await page.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+  });
+
+  it.each([true, false])('shows the same list in all tabs (with a channel between tabs: %s)', async (hasChannel) => {
+    const { page, context, url } = await openPage(browser(), { hash });
+    if (!hasChannel)
+      await context.addInitScript(() => {
+        (globalThis as any).BroadcastChannel = class {
+          constructor() {
+            throw new Error('denied');
+          }
+        };
+      });
+    await page.reload();
+    const tab = await context.newPage();
+    await tab.goto(`${url}/${hash}`);
+    await tab.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+    await page.locator('.documents a').click();
+    await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No documents in default yet').waitFor();
+    if (hasChannel) await tab.getByText('No documents in default yet').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tab.locator('.documents b', { hasText: 'Refunds' }).waitFor();
+    await page
+      .getByLabel('Upload files')
+      .first()
+      .setInputFiles([{ name: 'a.md', mimeType: 'text/markdown', buffer: Buffer.from('# A\n\nText.') }]);
+    await page.getByText('2 documents', { exact: true }).first().waitFor();
+    if (!hasChannel) await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await tab.getByText('2 documents', { exact: true }).first().waitFor();
+  });
+
+  it('shows how much of each file is sent, and asks before the page closes', async () => {
+    const visited = await openPage(browser(), { hash: '#/documents/try', expected: [/status of 404/] });
+    const { page, context, service } = visited;
+    const session = await context.newCDPSession(page);
+    const network = (uploadThroughput: number) =>
+      session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    const asksBeforeClosing = () =>
+      page.evaluate(() => {
+        const event = new Event('beforeunload', { cancelable: true });
+        dispatchEvent(event);
+        return event.defaultPrevented;
+      });
+    await network(200_000);
+    const buffer = Buffer.from(`# Long\n\n${'Words of a long document follow. '.repeat(30_000)}`);
+    const files = ['one', 'two'].map((name) => ({ name: `${name}.md`, mimeType: 'text/markdown', buffer }));
+    expect(await asksBeforeClosing()).toBe(false);
+    await page.getByLabel('Upload files').first().setInputFiles(files);
+    const progress = page.getByRole('progressbar', { name: 'Sent: one.md' });
+    await expect.poll(() => progress.evaluate((bar: any) => bar.value)).toBeGreaterThan(0);
+    await page.locator('.work li', { hasText: 'sending' }).first().waitFor();
+    expect(await asksBeforeClosing()).toBe(true);
+    await look(visited, 'documents-uploading');
+    await network(-1);
+    await page.locator('.work').getByText('2 sources: 2 added').waitFor();
+    expect(await asksBeforeClosing()).toBe(false);
+    expect((await service.get('/api/namespaces/try/documents')).body.total).toBe(2);
+  });
+
+  it('shows a running job again after a reload, and in other tabs', async () => {
+    const { site, host } = await startSite();
+    site.hold();
+    const { page, context, url } = await openPage(browser(), { hash, settings: { ALLOWED_URL_HOSTS: host } });
+    await page.getByRole('button', { name: 'Add URL or text' }).click();
+    await page.getByLabel('URLs, one per line').fill(site.url);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('.work li', { hasText: site.url }).waitFor();
+    await page.reload();
+    await page.locator('.work li', { hasText: site.url }).waitFor();
+    const tab = await context.newPage();
+    await tab.goto(`${url}/${hash}`);
+    await tab.locator('.work li', { hasText: site.url }).waitFor();
+    site.release();
+    for (const one of [page, tab]) {
+      await one.locator('.work').getByText('1 source: 1 added').waitFor();
+      await one.getByText('2 documents', { exact: true }).first().waitFor();
+      await expect.poll(() => one.locator('.work').count()).toBe(1);
+    }
+  });
+
+  it('filters by state; search and state are in the address and survive a reload', async () => {
+    const files = {
+      'default/a.md': '---\ntitle: Due\nreviewBy: 2020-01-01\n---\n\nText.\n',
+      'default/b.md': '---\ntitle: Empty\n---\n',
+      'default/c.md': '# Full\n\nText.\n',
+    };
+    const visited = await openPage(browser(), { hash, files });
+    const { page } = visited;
+    const titles = () => page.locator('.documents b').allTextContents();
+    await expect.poll(titles).toEqual(['Due', 'Empty', 'Full']);
+    await page.getByRole('link', { name: 'No text' }).click();
+    await expect.poll(titles).toEqual(['Empty']);
+    await page.getByRole('link', { name: 'Outdated' }).click();
+    await expect.poll(titles).toEqual(['Due']);
+    await look(visited, 'documents-outdated');
+    await page.getByLabel('Search documents').fill('full');
+    await page.getByText('No documents match “full”').waitFor();
+    expect(page.url()).toMatch(/#\/documents\/default\?search=full&state=outdated$/);
+    await page.reload();
+    await page.getByText('No documents match “full”').waitFor();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await expect.poll(titles).toEqual(['Full']);
+    await page.goBack();
+    await page.getByText('No documents match “full”').waitFor();
+    await expect.poll(() => page.locator('.states [aria-current]').textContent()).toContain('Outdated');
+  });
+
+  it('lists failed sources with their reasons, also after a reload, and retries them', async () => {
+    const { site, host } = await startSite();
+    site.status = 500;
+    const visited = await openPage(browser(), { hash: '#/documents/default?state=failed', settings: { ALLOWED_URL_HOSTS: host } });
+    const { page, service } = visited;
+    await page.getByText('No failed sources').waitFor();
+    await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [site.url], wait: false });
+    await expect.poll(async () => (await service.get('/api/namespaces/default/jobs')).body.jobs[0]?.status).toBe('failed');
+    await page.reload();
+    const row = page.getByRole('list', { name: 'Failed sources' }).getByText(site.url);
+    await row.waitFor();
+    await expect.poll(() => page.getByRole('link', { name: 'Failed' }).textContent()).toMatch(/1/);
+    await look(visited, 'documents-failed-state');
+    site.status = 200;
+    await page.getByRole('button', { name: `Retry: ${site.url}` }).click();
+    await page.getByText('No failed sources').waitFor();
+  });
+
+  it('shows the reads of a document and the answers that quote it', async () => {
+    const { site, host } = await startSite();
+    const visited = await openPage(browser(), { hash, files: {}, settings: { ALLOWED_URL_HOSTS: host } });
+    const { page, service } = visited;
+    await service.post('/api/tools/ingestSources', { namespace: 'default', sources: [site.url], wait: false });
+    await expect.poll(async () => (await service.get('/api/namespaces/default/jobs')).body.jobs[0]?.status).toBe('completed');
+    await service.post('/api/agents/knowledge/generate', { messages: '@agent When do offers end?' });
+    await page.reload();
+    await page.locator('.documents a').click();
+    await page.locator('.history summary').click();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('added').waitFor();
+    await history.getByText('When do offers end?').waitFor();
+    await look(visited, 'documents-history');
+  });
+
+  it('says that a namespace does not exist, and links to those that do', async () => {
+    const visited = await openPage(browser(), { hash: '#/documents/nowhere', expected: [/status of 404/] });
+    const { page } = visited;
+    await page.getByText('There is no namespace “nowhere”').waitFor();
+    await look(visited, 'documents-unknown-namespace');
+    await page.locator('.empty').getByRole('link', { name: 'default' }).click();
+    await page.locator('.documents b', { hasText: 'Refunds' }).waitFor();
   });
 
   it('moves the focus to the next document after a deletion, or to the last one', async () => {
@@ -169,8 +367,7 @@ describePage('Documents', () => {
       ['Third', 'Second'],
     ] as const) {
       await page.locator('.documents a', { hasText: deleted }).click();
-      await page.locator('.reader').getByRole('button', { name: 'Delete …' }).click();
-      await page.getByRole('dialog', { name: 'Confirm' }).getByRole('button', { name: 'Delete' }).click();
+      await page.locator('.reader').getByRole('button', { name: 'Delete' }).click();
       await page.locator('.documents a', { hasText: deleted }).waitFor({ state: 'detached' });
       await expect.poll(() => focusedName(page)).toContain(next);
     }

@@ -4,6 +4,9 @@ import { expect, it } from 'vitest';
 import { describePage, look, useBrowser } from '../../support/browser.ts';
 import { openPage, refunds } from '../../support/page.ts';
 
+/** Browser global, for functions that run in the page. */
+declare const document: any;
+
 const question = 'Is the bicycle cellar heated in winter?';
 
 describePage('Gaps', () => {
@@ -77,5 +80,44 @@ describePage('Gaps', () => {
     expect(refunds['default/refunds.md']).toContain('within 30 days');
     await item.getByRole('button', { name: 'Ask again' }).click();
     await item.locator('.answer[aria-busy=false]').getByText('within 14 days').first().waitFor();
+  });
+
+  it('links to one question: the address opens it after a reload, and says so if it is not listed', async () => {
+    const visited = await openPage(browser());
+    const { page, service, url } = visited;
+    const questions = [question, 'Who won the world cup?', 'Which colour has the moon on Sundays?'];
+    for (const messages of questions) await service.post('/api/agents/knowledge/generate', { messages: `@agent ${messages}` });
+    await page.goto(`${url}/#/gaps/default`);
+    const current = page.locator('.gaps li[aria-current]');
+    await page
+      .locator('.gaps')
+      .getByRole('link', { name: questions[2] as string })
+      .click();
+    await expect.poll(() => current.locator('h3').textContent()).toBe(questions[2]);
+    await page.reload();
+    await expect.poll(() => current.locator('h3').textContent()).toBe(questions[2]);
+    await expect.poll(() => page.evaluate(() => document.activeElement.textContent)).toBe(questions[2]);
+    await look(visited, 'gaps-linked');
+    await page.goto(`${url}/#/gaps/default/unknown`);
+    await page.getByText('The linked question is not in these lists.').waitFor();
+    visited.expectError(/status of 404/);
+    await page.goto(`${url}/#/gaps/nowhere`);
+    await page.getByText('There is no namespace “nowhere”').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => current.count()).toBe(1);
+  });
+
+  it('shows the answer of a question that was rated as not helpful, with a link to it', async () => {
+    const { page } = await openPage(browser());
+    const times = { firstAskedAt: '2026-05-01T10:00:00.000Z', lastAskedAt: '2026-05-01T10:00:00.000Z' };
+    const gap = { namespace: 'default', question, variants: [], count: 1, ...times, coverage: 0.9, closest: [] };
+    await page.route('**/api/gaps?*', (route) =>
+      route.fulfill({ json: { gaps: [{ ...gap, runId: 'run-1', answer: 'It is heated **sometimes**.' }] } }),
+    );
+    await page.goto(page.url().replace(/#.*|$/, '#/gaps/default'));
+    await page.getByText('Answer rated as not helpful').click();
+    await page.locator('.gaps strong', { hasText: 'sometimes' }).waitFor();
+    await expect.poll(() => page.getByRole('link', { name: 'Open this answer' }).getAttribute('href')).toBe('#/ask/default/run-1');
   });
 });

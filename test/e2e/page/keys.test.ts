@@ -67,7 +67,9 @@ describePage('Sign-in', () => {
     await page.evaluate(() => {
       location.hash = '#/documents/default';
     });
+    await page.getByText('There is no namespace “default”, or your key may not use it').waitFor();
     await expect.poll(() => page.locator('.documents a').count()).toBe(0);
+    await expect.poll(() => page.locator('.drop, .documents-view > header button').count()).toBe(0);
     expect(new URL(page.url()).origin).toBe(url);
   });
 

@@ -78,7 +78,7 @@ describePage('Keyboard use', () => {
 
   it('keeps the focus in an open dialog and restores it on close', async () => {
     const { page } = await openPage(browser(), { hash: '#/documents/default' });
-    const button = page.getByRole('button', { name: 'Add documents' });
+    const button = page.getByRole('button', { name: 'Add URL or text' });
     await button.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Add documents' }).waitFor();
@@ -89,7 +89,7 @@ describePage('Keyboard use', () => {
       );
     }
     await page.keyboard.press('Escape');
-    await expect.poll(() => focusedName(page)).toBe('Add documents');
+    await expect.poll(() => focusedName(page)).toBe('Add URL or text');
   });
 });
 
