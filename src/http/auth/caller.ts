@@ -294,7 +294,7 @@ export type NamedUser = Readonly<{ uid: string | undefined; token: string | unde
 
 /**
  * Stores the named user if the token is valid, or the caller is a trusted key. Other names have no effect. Callers without a key and
- * publishable keys act for nobody, so the token of a body cannot be tried out.
+ * publishable keys act for no user, so the token of a body cannot be tried out.
  * @throws `unauthorized`
  */
 export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
