@@ -25,7 +25,7 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
   void openDocument(citedPlace(turn, citation));
   const { view, query } = route.peek();
   if (view !== 'ask' || turn.isAside || !turn.runId) return;
-  const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: citation.index } });
+  const address = linkTo({ view, namespace: turn.namespace, id: turn.runId, query: { source: String(citation.index) } });
   const isOther = query.has('source');
   showAddress(address, !isOther, isOther ? history.state : { ...history.state, isOverlay: true });
 }

@@ -4,7 +4,19 @@ import { html, nothing, render } from 'lit-html';
 import { keyNeeded } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
 import { createDialog, needsKey } from './dialogs.ts';
-import { countOf, errorText, figures, loadingText, localTime, recordFields, showCount, showDecimal, showTime, wordsOf } from './format.ts';
+import {
+  countOf,
+  errorText,
+  figures,
+  loadingText,
+  localTime,
+  recordFields,
+  scrollingTable,
+  showCount,
+  showDecimal,
+  showTime,
+  wordsOf,
+} from './format.ts';
 import { minutesChart } from './minutes-chart.ts';
 import { isWide } from './reader.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, route, server } from './session.ts';
@@ -52,8 +64,8 @@ function loadLists(query: URLSearchParams): void {
   const filters = new URLSearchParams(filtersOf(query).filter(([name]) => name !== 'onBehalfOf'));
   const headers = headersOf(query);
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  void calls.load(`v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`, headers);
-  void totals.load(`v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`, headers);
+  void calls.load(`v3/calls?${new URLSearchParams([...filters, ['page', query.get('page') ?? '1']])}`, headers, true);
+  void totals.load(`v3/calls/summary?${new URLSearchParams([...filters, ['by', 'day,type'], ['timeZone', timeZone]])}`, headers, true);
 }
 
 function loadRecord(id: string, query: URLSearchParams): void {
@@ -62,16 +74,16 @@ function loadRecord(id: string, query: URLSearchParams): void {
 }
 
 /** Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns undefined if they have neither */
-function expandDates(query: URLSearchParams): Record<string, string> | undefined {
-  const expanded = new Map(query);
+function expandDates(query: URLSearchParams): URLSearchParams | undefined {
+  const expanded = new URLSearchParams(query);
   for (const [bound, name] of bounds) {
     const day = expanded.get(name) ?? '';
     const seconds = secondsOf(day.length === 10 ? `${day}T${bound === 'gte' ? '00:00' : '23:59'}` : day.slice(0, 16), bound);
-    if (/^\d+$/.test(seconds) && expanded.delete(name)) expanded.set(boundName('initiatedAt', bound), seconds);
+    if (!/^\d+$/.test(seconds)) continue;
+    expanded.delete(name);
+    expanded.set(boundName('initiatedAt', bound), seconds);
   }
-  return expanded.size > 0 && ['from', 'to'].some((name) => query.has(name) && !expanded.has(name))
-    ? Object.fromEntries(expanded)
-    : undefined;
+  return bounds.some(([, name]) => query.has(name) && !expanded.has(name)) ? expanded : undefined;
 }
 
 onRoute('calls', ({ id, query }) => {
@@ -207,10 +219,10 @@ const minutes = (value: number) => (value < 10 ? showDecimal(value) : showCount(
 
 const totalFigures = ({ calls: count, durationMinutes, voiceMinutes, videoMinutes }: CallFigures) =>
   figures([
-    [showCount(count), count === 1 ? 'call' : 'calls'],
-    [minutes(durationMinutes), 'minutes of call time'],
-    [minutes(voiceMinutes), 'voice minutes, summed over participants'],
-    [minutes(videoMinutes), 'video minutes, summed over participants'],
+    [count === 1 ? 'call' : 'calls', showCount(count)],
+    ['minutes of call time', minutes(durationMinutes)],
+    ['voice minutes, summed over participants', minutes(voiceMinutes)],
+    ['video minutes, summed over participants', minutes(videoMinutes)],
   ]);
 
 const typeLine = ({ by }: CallsTotals) =>
@@ -235,9 +247,8 @@ const shown = (value: unknown) => (value === undefined || value === '' ? '–' :
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0);
 
 function callRow(call: CallRecord) {
-  const query = Object.fromEntries(route.value.query);
   return html`<tr>
-    <td><a href=${linkTo({ id: call.sessionId, query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
+    <td><a href=${linkTo({ id: call.sessionId, query: route.value.query })}>${showTime(numberOf(call['initiatedAt']) * 1_000)}</a></td>
     <td>${shown(call['type'])}</td>
     <td><span class="chip">${shown(call['status'])}</span></td>
     <td>${shown(call['mode'])}</td>
@@ -250,13 +261,13 @@ function callRow(call: CallRecord) {
 }
 
 const columns = ['Initiated', 'Type', 'Status', 'Mode', 'From', 'To', 'Duration', 'Participants', 'Recording'];
-const numeric = new Set(['Duration', 'Participants']);
+const numeric = ['Duration', 'Participants'];
 
 function pager({ total, current_page: page, total_pages: pages }: CallList['meta']['pagination']) {
   const others = Object.fromEntries(filtersOf(route.value.query));
   const step = (to: number, label: string) =>
     to >= 1 && to <= pages && to !== page
-      ? html`<a class="button small" href=${linkTo({ query: { ...others, page: to } })}>${label}</a>`
+      ? html`<a class="button small" href=${linkTo({ query: { ...others, page: String(to) } })}>${label}</a>`
       : nothing;
   return html`<div class="tools pager" role="group" aria-label="Pages of calls">
     ${step(page - 1, 'Newer')}
@@ -293,13 +304,7 @@ function callsTable() {
   if (failure) return needsKey(failure) ? callsKeyForm(failure) : errorText(failure);
   if (!answer) return loadingText();
   if (answer.data.length === 0) return nothingFound();
-  return html`<div class="scroller" tabindex="0" role="region" aria-label="Calls" aria-busy=${isLoading}>
-      <table>
-        <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.has(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
-        <tbody>${answer.data.map(callRow)}</tbody>
-      </table>
-    </div>
-    ${pager(answer.meta.pagination)}`;
+  return html`${scrollingTable('Calls', columns, answer.data.map(callRow), numeric, isLoading)} ${pager(answer.meta.pagination)}`;
 }
 
 export function callsView() {
@@ -329,7 +334,7 @@ dialog.className = 'record';
 dialog.setAttribute('closedby', 'any');
 dialog.addEventListener('close', () => {
   const { view, id, query } = route.value;
-  if (view === 'calls' && id !== '') location.replace(linkTo({ query: Object.fromEntries(query) }));
+  if (view === 'calls' && id !== '') location.replace(linkTo({ query }));
 });
 
 effect(() => {

@@ -164,15 +164,15 @@ async function answersOf(first: KeptAnswer, options: { readonly signal: AbortSig
 
 async function readConversation(runId: string, signal: AbortSignal): Promise<void> {
   const first = await api<KeptAnswer>(`api/answers/${encodeURIComponent(runId)}`, { signal });
+  const { namespace } = first.answer;
   const answers = await answersOf(first, { signal });
   signal.throwIfAborted();
   isAddressed = true;
   if (first.thread) memory = { thread: first.thread.id, resource: first.thread.resourceId };
   opening.value = { is: first.thread ? 'shown' : 'partial' };
   turns.value = answers.map(toTurn);
-  const { namespace, query } = route.peek();
-  if (namespace !== first.answer.namespace)
-    showAddress(linkTo({ view: 'ask', namespace: first.answer.namespace, id: runId, query: Object.fromEntries(query) }));
+  const { query } = route.peek();
+  if (route.peek().namespace !== namespace) showAddress(linkTo({ view: 'ask', namespace, id: runId, query }));
 }
 
 const openFailure = (error: unknown): string => {

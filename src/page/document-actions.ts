@@ -9,6 +9,7 @@ import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
 import {
   createFetched,
+  currentNamespace,
   linkTo,
   may,
   namespacePath,
@@ -27,10 +28,9 @@ export const refresh = (namespace: string, label: string, documents?: readonly s
 export function deleteNamespace(): void {
   const { namespace } = route.value;
   const path = namespacePath.value;
-  const count = namespaces.value.find(({ name }) => name === namespace)?.documents ?? 0;
   askToConfirm({
     title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(count, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
+    text: `This deletes ${countOf(currentNamespace.value?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
     act: () => api(path, { method: 'DELETE' }),
@@ -81,7 +81,6 @@ function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): vo
     if (historyOf.value === id) historyOf.value = '';
     return;
   }
-  if (historyOf.value !== id) for (const list of [reads, quotes]) list.forget();
   historyOf.value = id;
   const of = encodeURIComponent(id);
   if (may('write')) void reads.load(`${namespacePathOf(namespace)}/jobs?document=${of}`);
@@ -144,7 +143,7 @@ async function deleteSchedule(id: string, source: string): Promise<void> {
 }
 
 export function schedulesView() {
-  const schedules = namespaces.value.find(({ name }) => name === route.value.namespace)?.schedules ?? [];
+  const { schedules = [] } = currentNamespace.value ?? {};
   if (schedules.length === 0) return nothing;
   return html`<details class="card work">
     <summary>${countOf(schedules.length, 'refresh schedule')}</summary>
@@ -160,7 +159,7 @@ export function schedulesView() {
 /** Undefined if the namespace of the address exists, or is not known yet. */
 export function missingNamespace() {
   const { namespace } = route.value;
-  if (!server.value || namespaces.value.some(({ name }) => name === namespace)) return undefined;
+  if (!server.value || currentNamespace.value) return undefined;
   const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
   return html`<h2>There is no namespace “${namespace}”${orHidden}</h2>
     <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;

@@ -30,7 +30,9 @@ export const localTime = (at: Date): string => new Date(at.getTime() - at.getTim
 
 export const webAddress = (text: string): string | undefined => (/^https?:\/\//i.test(text) && URL.canParse(text) ? text : undefined);
 
-export const fieldList = (fields: readonly (readonly [name: string, value: unknown])[]) => html`<dl class="definitions">
+type Fields = readonly (readonly [name: string, value: unknown])[];
+
+export const fieldList = (fields: Fields, className = 'definitions') => html`<dl class=${className}>
   ${fields.map(
     ([name, value]) => html`<div>
       <dt>${name}</dt>
@@ -38,15 +40,16 @@ export const fieldList = (fields: readonly (readonly [name: string, value: unkno
     </div>`,
   )}
 </dl>`;
+export const figures = (fields: Fields) => fieldList(fields, 'figures');
 
-export const figures = (all: readonly (readonly [value: string, label: string])[]) => html`<dl class="figures">
-  ${all.map(
-    ([value, label]) => html`<div>
-      <dt>${label}</dt>
-      <dd>${value}</dd>
-    </div>`,
-  )}
-</dl>`;
+/** Table that scrolls sideways. @param numeric columns of numbers */
+export const scrollingTable = (label: string, columns: readonly string[], rows: unknown, numeric: readonly string[] = [], isBusy = false) =>
+  html`<div class="scroller" tabindex="0" role="region" aria-label=${label} aria-busy=${isBusy}>
+    <table>
+      <thead><tr>${columns.map((name) => html`<th scope="col" class=${numeric.includes(name) ? 'number' : nothing}>${name}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 
 /** `totalAudioMinutes`, `recording_url` → words. */
 export const wordsOf = (name: string) => {

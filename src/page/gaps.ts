@@ -2,7 +2,7 @@
 import { computed, effect, signal } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
 import { api, messageOf } from './api.ts';
-import type { Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
+import type { ChangedQuote, Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { countOf, errorText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
@@ -13,14 +13,7 @@ import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshSta
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
 
-interface Draft {
-  readonly namespace: string;
-  readonly question: string;
-  readonly title: string;
-  readonly text: string;
-  readonly author: string;
-  readonly reviewBy: string;
-}
+type Draft = Readonly<Record<'namespace' | 'question' | 'title' | 'text' | 'author' | 'reviewBy', string>>;
 
 interface Writing {
   readonly step: 'open' | 'saving' | 'asking' | 'asked';
@@ -51,12 +44,16 @@ function focusOn(part: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`.writer ${part}`)?.focus());
 }
 
+function startWriting(): void {
+  writing.value = { step: 'open' };
+  focusOn('[name=text]');
+}
+
 function openDraft(namespace: string, question: string): void {
   const before = draft.value;
   if (before?.namespace === namespace && before.question === question) return;
-  writing.value = { step: 'open' };
   draft.value = question === '' ? undefined : newDraft(namespace, question);
-  focusOn('[name=text]');
+  startWriting();
 }
 
 /** FNV-1a hash of a question: its id in the address. */
@@ -92,13 +89,7 @@ function loadLists(namespace: string): void {
   void stale.load(`api/answers?${query}&state=stale&limit=100`);
 }
 
-let listed = '';
 onRoute('gaps', ({ namespace, query }) => {
-  if (namespace !== listed) {
-    gaps.forget();
-    stale.forget();
-    listed = namespace;
-  }
   openDraft(namespace, query.get('question')?.trim() ?? '');
   if (may('admin')) loadLists(namespace);
 });
@@ -151,11 +142,6 @@ async function write(event: SubmitEvent): Promise<void> {
   if (route.value.namespace === namespace) loadLists(namespace);
 }
 
-function writeMore(): void {
-  writing.value = { step: 'open' };
-  focusOn('[name=text]');
-}
-
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
   <span>Preview</span>
   <div>${text.trim() === '' ? html`<p class="quiet">Shows your answer as readers will see it.</p>` : renderMarkdown(text)}</div>
@@ -193,7 +179,7 @@ function written(now: Draft, done: Writing) {
   return html`<div role="status" tabindex="-1">${outcome(done)}</div>
     ${turnAt(number)}
     <div class="tools">
-      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${writeMore}>Edit answer</button>` : nothing}
+      ${step === 'asked' && reason !== 'answered' ? html`<button class="primary" @click=${startWriting}>Edit answer</button>` : nothing}
       <button @click=${() => openDocument({ namespace: now.namespace, documentId, title: now.title })}>Open document</button>
       <a class="button" href=${linkTo({})}>Close</a>
     </div>`;
@@ -245,9 +231,7 @@ const gapItem = (gap: Gap) => html`<li class="card" aria-current=${isLinked(gap)
   ${may('write') ? html`<a class="button small" href=${linkTo({ query: { question: gap.question } })}>Write an answer</a>` : nothing}
 </li>`;
 
-type Change = ListedAnswer['changed'][number];
-
-function changeItem(namespace: string, { documentId, title, quote, now }: Change) {
+function changeItem(namespace: string, { documentId, title, quote, now }: ChangedQuote) {
   const place = { namespace, documentId, title, ...(now ? { start: now.start, end: now.end, quote: now.text } : {}) };
   return html`<div class="halves">
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>

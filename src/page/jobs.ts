@@ -8,16 +8,9 @@ import { addRow, addTask, endTask, pause, removeRows, showTasks, storedChanges, 
 import { countOf, errorText, loadingText, showTime } from './format.ts';
 import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
 
-export interface SentSource {
-  readonly url?: string;
-  readonly path?: string;
-  readonly text?: string;
-  readonly title?: string;
-  readonly author?: string;
-  readonly reviewBy?: string;
-  readonly crawl?: Readonly<Record<string, unknown>>;
-  readonly refreshEvery?: string;
-}
+export type SentSource = Readonly<Partial<Record<'url' | 'path' | 'text' | 'title' | 'author' | 'reviewBy' | 'refreshEvery', string>>> & {
+  readonly crawl?: object;
+};
 
 const pauseMs = 2_000;
 const maxTries = 15;

@@ -1,7 +1,7 @@
 /** Bar chart of call minutes by day, or by month beyond 120 days: voice below video. A table shows the same figures. */
 import { html, nothing, svg } from 'lit-html';
 import type { CallGroup } from './api-types.d.ts';
-import { showCount, showDay } from './format.ts';
+import { scrollingTable, showCount, showDay } from './format.ts';
 
 const maxBarsByDay = 120;
 const minSlots = 14;
@@ -58,18 +58,12 @@ function picture(bars: readonly Bar[], slots: number, top: number) {
   </svg>`;
 }
 
+const numbers = ['Voice (min)', 'Video (min)'];
+const barRow = ({ label, voice, video }: Bar) =>
+  html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`;
 const table = (unit: string, bars: readonly Bar[]) => html`<details>
   <summary>Show as table</summary>
-  <div class="scroller" tabindex="0" role="region" aria-label="Minutes as a table">
-    <table>
-      <thead>
-        <tr><th scope="col">${unit === 'day' ? 'Day' : 'Month'}</th><th scope="col" class="number">Voice (min)</th><th scope="col" class="number">Video (min)</th></tr>
-      </thead>
-      <tbody>
-        ${bars.map(({ label, voice, video }) => html`<tr><th scope="row">${label}</th><td class="number">${showCount(Math.round(voice))}</td><td class="number">${showCount(Math.round(video))}</td></tr>`)}
-      </tbody>
-    </table>
-  </div>
+  ${scrollingTable('Minutes as a table', [unit === 'day' ? 'Day' : 'Month', ...numbers], bars.map(barRow), numbers)}
 </details>`;
 
 export function minutesChart(days: readonly CallGroup[]) {

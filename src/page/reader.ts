@@ -40,15 +40,10 @@ function nameHeadings(fragment: DocumentFragment): void {
   }
 }
 
-function renderSource(text: string, span: Highlight | undefined): Node {
-  const element = document.createElement('pre');
-  element.className = 'source';
-  if (!span) element.textContent = text;
-  else {
-    const mark = document.createElement('mark');
-    mark.textContent = text.slice(span.start, span.end);
-    element.append(text.slice(0, span.start), mark, text.slice(span.end));
-  }
+function renderSource(text: string, { start, end }: Highlight = { start: 0, end: 0 }): Node {
+  const element = Object.assign(document.createElement('pre'), { className: 'source' });
+  const mark = Object.assign(document.createElement('mark'), { textContent: text.slice(start, end) });
+  element.append(text.slice(0, start), ...(end > start ? [mark] : []), text.slice(end));
   return element;
 }
 
@@ -141,7 +136,7 @@ export const documentLink = ({ namespace, documentId, start, end, revision = '' 
     namespace,
     id: documentId,
     // The start of the revision is enough to notice a change.
-    query: start === undefined || end === undefined ? {} : { start, end, revision: revision.slice(0, 19) },
+    query: start === undefined || end === undefined ? {} : { start: String(start), end: String(end), revision: revision.slice(0, 19) },
   });
 
 type Shown =
@@ -210,10 +205,14 @@ export async function openDocument(to: DocumentPlace, isPeek = false): Promise<v
   if (!isPeek) body.focus({ preventScroll: true });
 }
 
+const closeListeners: (() => void)[] = [];
+export const onDocumentClosed = (act: () => void) => void closeListeners.push(act);
+
 export function closeDocument(): void {
   if (!place.value) return;
   loading?.abort();
   place.value = undefined;
+  for (const act of closeListeners) act();
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;

@@ -56,9 +56,9 @@ export function showAddress(address: string, isNew = false, state: unknown = nul
   route.value = readRoute();
 }
 
-export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: Readonly<Record<string, string | number>> }): string {
+export function linkTo(to: Partial<Omit<Route, 'query'>> & { readonly query?: URLSearchParams | Record<string, string> }): string {
   const { view = route.value.view, namespace = route.value.namespace, id = '' } = to;
-  const query = new URLSearchParams(Object.entries(to.query ?? {}).map(([name, value]) => [name, String(value)]));
+  const query = new URLSearchParams(to.query);
   return `#/${view}/${encodeURIComponent(namespace)}${id === '' ? '' : `/${encodeURIComponent(id)}`}${query.size > 0 ? `?${query}` : ''}`;
 }
 
@@ -101,14 +101,17 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
   const { namespace, query, isNamed, unknownView } = route.value;
   const names = [...listed.map(({ name }) => name), ...(caller.namespaces ?? [])];
   if (isNamed || unknownView || names.length === 0 || names.includes(namespace)) return;
-  showAddress(linkTo({ namespace: names[0] ?? '', query: Object.fromEntries(query) }));
+  showAddress(linkTo({ namespace: names[0] ?? '', query }));
 }
+
+/** Summary of the namespace in the address, if the caller can list it. */
+export const currentNamespace = computed(() => namespaces.value.find(({ name }) => name === route.value.namespace));
 
 /** Whether the namespace of the address exists, as far as the caller may know. */
 export function isNamespaceKnown(): boolean {
-  const [{ namespace }, caller, listed] = [route.value, server.value?.caller, namespaces.value];
-  if (!caller || listed.some(({ name }) => name === namespace)) return true;
-  return caller.namespaces ? caller.namespaces.includes(namespace) : listed.length === 0 && namespace === 'default';
+  const [{ namespace }, caller] = [route.value, server.value?.caller];
+  if (!caller || currentNamespace.value) return true;
+  return caller.namespaces ? caller.namespaces.includes(namespace) : namespaces.value.length === 0 && namespace === 'default';
 }
 
 /** Namespaces of a caller who may not list them. */
@@ -166,23 +169,25 @@ document.addEventListener('visibilitychange', () => {
   );
 });
 
-export type Fetched<Answer> = Readonly<{ answer?: Answer; failure?: unknown; isLoading?: boolean }>;
+export type Fetched<Answer> = Readonly<{ answer?: Answer | undefined; failure?: unknown; isLoading?: boolean }>;
 
 export function createFetched<Answer>() {
   const state = signal<Fetched<Answer>>({});
   let asking: AbortController | undefined;
+  let loaded = '';
   return {
     now: () => state.value,
     forget(): void {
       asking?.abort();
       state.value = {};
     },
-    async load(path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    /** @param keepsAnswer whether the last answer is shown until the new one arrives; default: if it has the same path */
+    async load(path: string, headers: Readonly<Record<string, string>> = {}, keepsAnswer = path === loaded): Promise<void> {
       asking?.abort();
       asking = new AbortController();
       const { signal } = asking;
-      const { answer: before } = state.peek();
-      state.value = { ...(before === undefined ? {} : { answer: before }), isLoading: true };
+      state.value = { answer: keepsAnswer ? state.peek().answer : undefined, isLoading: true };
+      loaded = path;
       try {
         state.value = { answer: await api<Answer>(path, { headers, signal }) };
       } catch (failure) {
