@@ -1,12 +1,11 @@
 /** Starts ingest and refresh jobs, and follows all running jobs of a namespace, also those of other tabs and those from before a reload. */
 import { effect, untracked } from '@webreflection/signal';
 import { html, nothing } from 'lit-html';
-import type { ServerEvent } from '../concurrency/event-stream.ts';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
 import { addRow, addTask, endTask, pause, removeRows, showTasks, storedChanges, type Task } from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
-import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
+import { createFetched, may, namespacePath, namespacePathOf, onRoute, route, server, showError } from './session.ts';
 
 export type SentSource = Readonly<Partial<Record<'url' | 'path' | 'text' | 'title' | 'author' | 'reviewBy' | 'refreshEvery', string>>> & {
   readonly crawl?: object;
@@ -16,13 +15,12 @@ const pauseMs = 2_000;
 const maxTries = 15;
 export const isTemporary = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
 
-const eventOf = ({ event, data }: ServerEvent) => ({ event, content: JSON.parse(data) });
-
 /** Yields the events of one connection. Each connection repeats all rows, so it skips the first `seen` rows. Does not throw if the connection breaks. */
 async function* eventsOfConnection(id: string, seen: number) {
   let left = seen;
   try {
-    for await (const one of eventsOf(`api/jobs/${id}/events`)) if (one.event !== 'result' || left-- <= 0) yield eventOf(one);
+    for await (const { event, data } of eventsOf(`api/jobs/${id}/events`))
+      if (event !== 'result' || left-- <= 0) yield { event, content: JSON.parse(data) };
   } catch (error) {
     if (!(error instanceof ApiFailure && isTemporary(error))) throw error;
   }
@@ -74,19 +72,14 @@ const followed = new Set<string>();
 function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label: string): void {
   if (followed.has(id)) return;
   followed.add(id);
-  const task: Task = {
+  const task = addTask({
     namespace,
     label,
-    rows: [],
-    now: [],
-    total: 0,
-    remark: '',
-    isOver: false,
     cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(showError),
     canRetry,
     retry: (failed) => void retry(namespace, failed, () => removeRows(task, failed)),
-  };
-  void follow(addTask(task), id);
+  });
+  void follow(task, id);
 }
 
 /** While a job starts, the list may contain it before its id is known here. */
@@ -109,12 +102,12 @@ let listed = '';
 export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
 
 export function loadJobs(): void {
-  if (mayWriteHere()) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
+  if (mayWriteHere()) void recent.load(`${namespacePath.value}/jobs`);
+  else recent.forget();
 }
 onRoute('documents', ({ namespace }) => {
   if (namespace === listed) return;
   listed = namespace;
-  recent.forget();
   loadJobs();
 });
 effect(() => {
