@@ -210,9 +210,8 @@ effect(() => {
   requestAnimationFrame(() => document.querySelector(selector)?.scrollIntoView({ block: 'nearest' }));
 });
 
-const partialText = () =>
-  html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;
-const failedText = (message: string) => html`<div class="empty" role="alert">
+const partialText = html`<p class="warning turn">This link shows one answer. The rest of its conversation is not available to you. Your questions start a new conversation.</p>`;
+const failedText = (message = '') => html`<div class="empty" role="alert">
   <h2>This answer cannot be shown</h2>
   <p>${message}</p>
   <p><a href=${linkTo({ view: 'ask' })}>Ask a question in ${route.value.namespace}</a></p>
@@ -223,7 +222,7 @@ function conversation() {
   if (now.is === 'loading') return loadingText();
   if (now.is === 'failed') return failedText(now.message);
   if (turns.value.every(({ isAside }) => isAside)) return welcome();
-  return html`${now.is === 'partial' ? partialText() : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
+  return html`${now.is === 'partial' ? partialText : nothing}${turns.value.map((turn, number) => (turn.isAside ? nothing : turnView(turn, number)))}`;
 }
 
 export function askView() {

@@ -1,9 +1,9 @@
 /** Calls view: all filters of `GET /v3/calls` (stored in the URL), totals, pages of calls and one call's record. */
 import { effect } from '@webreflection/signal';
 import { html, nothing, render } from 'lit-html';
-import { keyNeeded } from './api.ts';
+import { keyNeeded, needsKey } from './api.ts';
 import type { CallFigures, CallList, CallRecord, CallsTotals } from './api-types.d.ts';
-import { createDialog, needsKey } from './dialogs.ts';
+import { createDialog } from './dialogs.ts';
 import {
   countOf,
   errorText,

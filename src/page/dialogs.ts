@@ -1,6 +1,6 @@
 /** Confirmation before a deletion, and notices that undo one. */
 import { html, render } from 'lit-html';
-import { ApiFailure, messageOf } from './api.ts';
+import { messageOf, needsKey } from './api.ts';
 import { errorText } from './format.ts';
 
 export interface Confirmation extends Readonly<Record<'title' | 'text' | 'label' | 'word', string>> {
@@ -16,9 +16,6 @@ export function createDialog(label: string): HTMLDialogElement {
   document.body.append(dialog);
   return dialog;
 }
-
-/** If true, the sign-in form appears instead of the error. */
-export const needsKey = (error: unknown) => error instanceof ApiFailure && error.status === 401;
 
 const dialog = createDialog('Confirm');
 

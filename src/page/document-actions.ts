@@ -4,7 +4,7 @@ import { ApiFailure, api } from './api.ts';
 import type { JobList, ListedAnswer, StoredDocument } from './api-types.d.ts';
 import { markDeleted, storedChanged } from './background-tasks.ts';
 import { askToConfirm, offerUndo } from './dialogs.ts';
-import { countOf, errorText, loadingText, showDay, showTime } from './format.ts';
+import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
 import {
@@ -105,16 +105,11 @@ function readsView({ fetchedAt, revision }: StoredDocument) {
 function quotesView() {
   if (!may('admin')) return nothing;
   const { answer, failure } = quotes.now();
-  if (!answer) return html`<h3>Answers that quote it</h3>${failure ? errorText(failure) : loadingText()}`;
+  const item = ({ question, askedAt, state }: ListedAnswer) =>
+    html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`;
   return html`<h3>Answers that quote it</h3>
-    ${answer.answers.length === 0 ? html`<p class="quiet">No stored answer quotes this document.</p>` : nothing}
-    <ul class="plain">
-      ${answer.answers.map(
-        ({ question, askedAt, state }) =>
-          html`<li>${question} <span class="quiet">${showDay(askedAt)}</span> ${state === 'stale' ? html`<span class="chip bad">outdated</span>` : nothing}</li>`,
-      )}
-    </ul>
-    ${answer.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
+    ${listOf(answer?.answers, failure, item, 'No stored answer quotes this document.')}
+    ${answer?.isPartial ? html`<p class="quiet">Older answers are not listed.</p>` : nothing}`;
 }
 
 export function documentActions(stored: StoredDocument) {

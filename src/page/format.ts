@@ -78,3 +78,15 @@ export function recordFields(record: object): unknown {
 
 export const errorText = (failure: unknown) => (failure ? html`<p class="error" role="alert">${messageOf(failure)}</p>` : nothing);
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;
+
+/** A list, or its replacement while it loads, after a failure, or if it is empty. */
+export function listOf<Item>(
+  items: readonly Item[] | undefined,
+  failure: unknown,
+  show: (item: Item) => unknown,
+  empty: string,
+  className = '',
+) {
+  if (!items) return failure ? errorText(failure) : loadingText();
+  return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain ${className}">${items.map(show)}</ul>`;
+}

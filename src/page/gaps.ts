@@ -5,10 +5,10 @@ import { api, messageOf } from './api.ts';
 import type { ChangedQuote, Gap, IngestReport, ListedAnswer, Reason } from './api-types.d.ts';
 import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
-import { countOf, errorText, loadingText, localTime, showDay, showShare, showTime } from './format.ts';
+import { countOf, errorText, listOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
 import { openDocument } from './reader.ts';
-import { createFetched, type Fetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
+import { createFetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
 const stale = createFetched<{ readonly answers: readonly ListedAnswer[] }>();
@@ -207,7 +207,7 @@ const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
   answer || runId
     ? html`<details>
         <summary>Answer rated as not helpful</summary>
-        ${answer ? html`<div class="then">${renderMarkdown(answer)}</div>` : nothing}
+        ${answer ? renderMarkdown(answer) : nothing}
         ${runId ? html`<p><a href=${linkTo({ view: 'ask', namespace, id: runId })}>Open this answer</a></p>` : nothing}
       </details>`
     : nothing;
@@ -240,45 +240,21 @@ function changeItem(namespace: string, { documentId, title, quote, now }: Change
     <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
 }
 
-const staleItem = ({
-  runId,
-  namespace,
-  question,
-  askedAt,
-  text,
-  changed,
-}: ListedAnswer) => html`<li class="card" aria-current=${runId === route.value.id ? 'true' : nothing}>
-  ${entryHead(runId, question)}
-  <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
-  <details>
-    <summary>Earlier answer</summary>
-    <div class="then">${renderMarkdown(text)}</div>
-  </details>
-  ${changed.map((change) => changeItem(namespace, change))}
-  <div class="tools">
-    <button
-      class="small"
-      @click=${() =>
-        askInNewThread(question, namespace, (number) => {
-          askedAgain.value = { runId, number };
-        })}
-    >
-      Ask again
-    </button>
-  </div>
-  ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
-</li>`;
-
-function list<Answer, Item>(
-  { answer, failure }: Fetched<Answer>,
-  itemsOf: (answer: Answer) => readonly Item[],
-  item: (one: Item) => unknown,
-  empty: string,
-) {
-  if (failure) return errorText(failure);
-  if (!answer) return loadingText();
-  const items = itemsOf(answer);
-  return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain stack">${items.map(item)}</ul>`;
+function staleItem({ runId, namespace, question, askedAt, text, changed }: ListedAnswer) {
+  const noteTurn = (number: number) => {
+    askedAgain.value = { runId, number };
+  };
+  return html`<li class="card" aria-current=${runId === route.value.id ? 'true' : nothing}>
+    ${entryHead(runId, question)}
+    <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
+    <details>
+      <summary>Earlier answer</summary>
+      ${renderMarkdown(text)}
+    </details>
+    ${changed.map((change) => changeItem(namespace, change))}
+    <div class="tools"><button class="small" @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>
+    ${askedAgain.value?.runId === runId ? turnAt(askedAgain.value.number) : nothing}
+  </li>`;
 }
 
 const counted = (count: number | undefined) => (count ? html` <span class="chip">${count}</span>` : nothing);
@@ -299,11 +275,11 @@ function lists() {
     <div class="cards">
       <div>
         <h2>Unanswered questions${counted(unanswered.answer?.gaps.length)}</h2>
-        ${list(unanswered, ({ gaps }) => gaps, gapItem, 'No unanswered questions.')}
+        ${listOf(unanswered.answer?.gaps, unanswered.failure, gapItem, 'No unanswered questions.', 'stack')}
       </div>
       <div>
         <h2>Outdated answers${counted(drifted.answer?.answers.length)}</h2>
-        ${list(drifted, ({ answers }) => answers, staleItem, 'No outdated answers: all quotes still match their documents.')}
+        ${listOf(drifted.answer?.answers, drifted.failure, staleItem, 'No outdated answers: all quotes still match their documents.', 'stack')}
       </div>
     </div>`;
 }

@@ -1,6 +1,6 @@
 /** State that all views share: the route (stored in the URL, so that every view can be linked), the server's status and notices. */
 import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
-import { ApiFailure, api, keyNeeded, messageOf } from './api.ts';
+import { api, keyNeeded, messageOf, needsKey } from './api.ts';
 import type { NamespaceSummary, Right, ServerState } from './api-types.d.ts';
 
 export const views = ['ask', 'documents', 'gaps', 'calls', 'state'] as const;
@@ -82,9 +82,8 @@ export function showNotice(text: string, kind: Notice['kind'] = 'good'): void {
     notice.value = undefined;
   }, 6_000);
 }
-/** Shows no notice for a 401: the sign-in form appears instead. */
 export function showError(error: unknown): void {
-  if (!(error instanceof ApiFailure && error.status === 401)) showNotice(messageOf(error), 'bad');
+  if (!needsKey(error)) showNotice(messageOf(error), 'bad');
 }
 
 export function focusHeading(): void {

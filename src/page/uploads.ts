@@ -21,22 +21,17 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
+const filesOf = async (entries: readonly FileSystemEntry[]) => (await Promise.all(entries.map(filesBelow))).flat();
+
 async function filesBelow(entry: FileSystemEntry): Promise<NamedFile[]> {
   if (isHidden(entry.name)) return [];
-  if (entry.isDirectory) {
-    const files: NamedFile[] = [];
-    for (const one of await entriesOf(entry as FileSystemDirectoryEntry)) files.push(...(await filesBelow(one)));
-    return files;
-  }
+  if (entry.isDirectory) return filesOf(await entriesOf(entry as FileSystemDirectoryEntry));
   const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
   return [{ name: entry.fullPath.replace(/^\//, ''), file }];
 }
 
 /** Returns dropped files and the contents of dropped folders, without hidden files. Call it inside the event handler. */
-export function droppedFiles({ items }: DataTransfer): Promise<NamedFile[]> {
-  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  return Promise.all(entries.map(filesBelow)).then((all) => all.flat());
-}
+export const droppedFiles = ({ items }: DataTransfer) => filesOf([...items].flatMap((item) => item.webkitGetAsEntry() ?? []));
 
 export const chosenFiles = (list: FileList): NamedFile[] =>
   [...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })).filter(({ name }) => !isHidden(name));
