@@ -130,11 +130,9 @@ const noAnswerTexts: Readonly<Record<string, string>> = {
 };
 
 function changeText({ dropped, repaired }: NonNullable<AskedTurn['finished']>): string {
-  const parts = [
-    ...(repaired > 0 ? [`${countOf(repaired, 'sentence')} replaced with the words of the source`] : []),
-    ...(dropped > 0 ? [`${countOf(dropped, 'sentence')} left out`] : []),
-  ];
-  return `The sources do not support all that the model wrote: ${parts.join(', ')}.`;
+  const replaced = repaired > 0 && `${countOf(repaired, 'sentence')} replaced with the words of the source`;
+  const leftOut = dropped > 0 && `${countOf(dropped, 'sentence')} left out`;
+  return `The sources do not support all that the model wrote: ${[replaced, leftOut].filter(Boolean).join(', ')}.`;
 }
 
 function whyText(turn: AskedTurn): string {

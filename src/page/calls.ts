@@ -34,22 +34,14 @@ const choices: readonly (readonly [name: string, label: string, values: readonly
   ['hasRecording', 'Recording', ['true', 'false']],
 ];
 const statuses = ['initiated', 'cancelled', 'unanswered', 'rejected', 'busy', 'ongoing', 'ended'];
-const times = [
-  ['initiatedAt', 'Initiated'],
-  ['startedAt', 'Started'],
-  ['endedAt', 'Ended'],
-] as const;
-const amounts = [
-  ['duration', 'Duration (minutes)'],
-  ['voiceMinutes', 'Voice minutes'],
-  ['videoMinutes', 'Video minutes'],
-  ['totalParticipants', 'Participants'],
-] as const;
-const bounds = [
-  ['gte', 'from'],
-  ['lte', 'to'],
-] as const;
-type Bound = (typeof bounds)[number][0];
+const times = { initiatedAt: 'Initiated', startedAt: 'Started', endedAt: 'Ended' };
+const amounts = {
+  duration: 'Duration (minutes)',
+  voiceMinutes: 'Voice minutes',
+  videoMinutes: 'Video minutes',
+  totalParticipants: 'Participants',
+};
+const bounds = { gte: 'from', lte: 'to' };
 
 const filtersOf = (query: URLSearchParams) => [...query].filter(([name]) => name !== 'page');
 
@@ -76,14 +68,14 @@ function loadRecord(id: string, query: URLSearchParams): void {
 /** Links may have `from` and `to`, a day or minute, for the time when calls were initiated. @returns undefined if they have neither */
 function expandDates(query: URLSearchParams): URLSearchParams | undefined {
   const expanded = new URLSearchParams(query);
-  for (const [bound, name] of bounds) {
+  for (const [bound, name] of Object.entries(bounds)) {
     const day = expanded.get(name) ?? '';
     const seconds = secondsOf(day.length === 10 ? `${day}T${bound === 'gte' ? '00:00' : '23:59'}` : day.slice(0, 16), bound);
     if (!/^\d+$/.test(seconds)) continue;
     expanded.delete(name);
     expanded.set(boundName('initiatedAt', bound), seconds);
   }
-  return bounds.some(([, name]) => query.has(name) && !expanded.has(name)) ? expanded : undefined;
+  return Object.values(bounds).some((name) => query.has(name) && !expanded.has(name)) ? expanded : undefined;
 }
 
 onRoute('calls', ({ id, query }) => {
@@ -104,10 +96,10 @@ onReturn('calls', () => {
 
 /** Convert between Unix seconds and a form field with minute precision. An upper bound includes its whole minute. */
 const fieldTime = (seconds: string) => (Number(seconds) > 0 ? localTime(new Date(Number(seconds) * 1_000)).slice(0, 16) : '');
-const secondsOf = (minute: string, bound: Bound) =>
+const secondsOf = (minute: string, bound: string) =>
   minute === '' ? '' : String(new Date(`${minute}:${bound === 'gte' ? '00' : '59'}`).getTime() / 1_000);
 
-const boundName = (name: string, bound: Bound) => `${name}[${bound}]`;
+const boundName = (name: string, bound: string) => `${name}[${bound}]`;
 
 function queryOf(form: HTMLFormElement): Record<string, string> {
   const fields = new FormData(form);
@@ -118,9 +110,9 @@ function queryOf(form: HTMLFormElement): Record<string, string> {
   for (const name of ['uid', 'onBehalfOf', 'participantsCount']) set(name, textOf(name));
   filters.delete('status');
   set('statuses', fields.getAll('statuses').join(','));
-  for (const [bound] of bounds) {
-    for (const [name] of amounts) set(boundName(name, bound), textOf(boundName(name, bound)));
-    for (const [name] of times) set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
+  for (const bound of Object.keys(bounds)) {
+    for (const name of Object.keys(amounts)) set(boundName(name, bound), textOf(boundName(name, bound)));
+    for (const name of Object.keys(times)) set(boundName(name, bound), secondsOf(textOf(boundName(name, bound)), bound));
   }
   return Object.fromEntries(filters);
 }
@@ -159,22 +151,13 @@ function statusBoxes() {
   </fieldset>`;
 }
 
-const fieldsOf = (label: string, field: (bound: Bound) => unknown) => html`<fieldset class="inline">
-  <legend>${label}</legend>
-  ${bounds.map(([bound, words]) => html`<label>${words} ${field(bound)}</label>`)}
+const fieldsOf = (name: string, field: (name: string) => unknown) => html`<fieldset class="inline">
+  <legend>${filterLabels[name]}</legend>
+  ${Object.entries(bounds).map(([bound, words]) => html`<label>${words} ${field(boundName(name, bound))}</label>`)}
 </fieldset>`;
 
-const timeFields = ([name, label]: (typeof times)[number]) =>
-  fieldsOf(label, (bound) => {
-    const field = boundName(name, bound);
-    return html`<input type="datetime-local" name=${field} .value=${fieldTime(filterValue(field))} />`;
-  });
-
-const amountFields = ([name, label]: (typeof amounts)[number]) =>
-  fieldsOf(label, (bound) => {
-    const field = boundName(name, bound);
-    return html`<input type="number" min="0" step="any" name=${field} .value=${filterValue(field)} />`;
-  });
+const timeField = (name: string) => html`<input type="datetime-local" name=${name} .value=${fieldTime(filterValue(name))} />`;
+const amountField = (name: string) => html`<input type="number" min="0" step="any" name=${name} .value=${filterValue(name)} />`;
 
 const text = (name: string, label: string, placeholder: string) =>
   html`<label>${label} <input name=${name} maxlength="100" placeholder=${placeholder} .value=${filterValue(name)} autocomplete="off" /></label>`;
@@ -185,12 +168,12 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
     ${text('uid', 'Participant', 'User ID')}
     ${text('onBehalfOf', 'On behalf of', 'User ID')}
   </div>
-  <div class="inline">${timeFields(times[0])}${statusBoxes()}</div>
+  <div class="inline">${fieldsOf('initiatedAt', timeField)}${statusBoxes()}</div>
   <details>
     <summary>More filters</summary>
     <div class="inline">
-      ${times.slice(1).map(timeFields)}
-      ${amounts.map(amountFields)}
+      ${['startedAt', 'endedAt'].map((name) => fieldsOf(name, timeField))}
+      ${Object.keys(amounts).map((name) => fieldsOf(name, amountField))}
       <fieldset class="inline">
         <legend>Exact number of participants</legend>
         <label>count <input type="number" min="0" name="participantsCount" .value=${filterValue('participantsCount')} /></label>
@@ -204,7 +187,9 @@ const filterForm = () => html`<form class="filters" @submit=${filter}>
 </form>`;
 
 const filterLabels: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...choices, ...times, ...amounts]),
+  ...Object.fromEntries(choices),
+  ...times,
+  ...amounts,
   ...{ uid: 'Participant', onBehalfOf: 'On behalf of', statuses: 'Status', participantsCount: 'Exact number of participants' },
 };
 const signs: Readonly<Record<string, string>> = { gte: '≥', lte: '≤', gt: '>', lt: '<' };
@@ -276,10 +261,10 @@ function pager({ total, current_page: page, total_pages: pages }: CallList['meta
   </div>`;
 }
 
-const nothingFound = () => html`<div class="empty">
-  <h2>No calls ${filtersOf(route.value.query).length > 0 ? 'match these filters' : 'yet'}</h2>
-  ${filtersOf(route.value.query).length > 0 ? html`<p><a href=${linkTo({})}>Show all calls</a></p>` : nothing}
-</div>`;
+function nothingFound() {
+  if (filtersOf(route.value.query).length === 0) return html`<div class="empty"><h2>No calls yet</h2></div>`;
+  return html`<div class="empty"><h2>No calls match these filters</h2><p><a href=${linkTo({})}>Show all calls</a></p></div>`;
+}
 
 function submitCallsKey(event: SubmitEvent): void {
   event.preventDefault();

@@ -83,7 +83,8 @@ effect(() => {
 
 const entryHead = (id: string, question: string) => html`<h3><a href=${linkTo({ id })}>${question}</a></h3>`;
 
-function loadLists(namespace: string): void {
+function loadLists(namespace = route.value.namespace): void {
+  if (!may('admin')) return;
   const query = `namespace=${encodeURIComponent(namespace)}`;
   void gaps.load(`api/gaps?${query}&limit=200`);
   void stale.load(`api/answers?${query}&state=stale&limit=100`);
@@ -91,12 +92,9 @@ function loadLists(namespace: string): void {
 
 onRoute('gaps', ({ namespace, query }) => {
   openDraft(namespace, query.get('question')?.trim() ?? '');
-  if (may('admin')) loadLists(namespace);
+  loadLists(namespace);
 });
-
-onReturn('gaps', () => {
-  if (may('admin')) loadLists(route.value.namespace);
-});
+onReturn('gaps', loadLists);
 
 function typed({ target }: Event): void {
   const { name, value } = target as HTMLInputElement;
@@ -139,7 +137,7 @@ async function write(event: SubmitEvent): Promise<void> {
   } catch (error) {
     setStep({ step: 'open', failure: messageOf(error) });
   }
-  if (route.value.namespace === namespace) loadLists(namespace);
+  if (route.value.namespace === namespace) loadLists();
 }
 
 const preview = (text: string) => html`<div class="preview" role="group" aria-label="Preview">
@@ -207,7 +205,7 @@ const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
   answer || runId
     ? html`<details>
         <summary>Answer rated as not helpful</summary>
-        ${answer ? renderMarkdown(answer) : nothing}
+        ${answer ? html`<div class="then">${renderMarkdown(answer)}</div>` : nothing}
         ${runId ? html`<p><a href=${linkTo({ view: 'ask', namespace, id: runId })}>Open this answer</a></p>` : nothing}
       </details>`
     : nothing;
@@ -249,7 +247,7 @@ function staleItem({ runId, namespace, question, askedAt, text, changed }: Liste
     <p class="facts"><span>answered ${showDay(askedAt)}</span></p>
     <details>
       <summary>Earlier answer</summary>
-      ${renderMarkdown(text)}
+      <div class="then">${renderMarkdown(text)}</div>
     </details>
     ${changed.map((change) => changeItem(namespace, change))}
     <div class="tools"><button class="small" @click=${() => askInNewThread(question, namespace, noteTurn)}>Ask again</button></div>

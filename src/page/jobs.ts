@@ -62,9 +62,9 @@ async function follow(task: Task, id: string): Promise<void> {
 // A text would fail again, and a shortened name (…) does not identify its source.
 const canRetry = ({ kind, source }: ReportRow) => kind !== 'text' && !source.endsWith('…');
 
-async function retry(namespace: string, rows: readonly ReportRow[], done: () => void): Promise<void> {
+function retry(namespace: string, rows: readonly ReportRow[], done: () => void): void {
   const sources = rows.map(({ kind, source }) => (kind === 'url' ? { url: source } : { path: source }));
-  await startIngest(namespace, sources).then(done, showError);
+  void startIngest(namespace, sources).then(done, showError);
 }
 
 const followed = new Set<string>();
@@ -77,7 +77,7 @@ function followNew({ id, namespace }: Pick<JobReport, 'id' | 'namespace'>, label
     label,
     cancel: () => void api(`api/jobs/${id}`, { method: 'DELETE' }).catch(showError),
     canRetry,
-    retry: (failed) => void retry(namespace, failed, () => removeRows(task, failed)),
+    retry: (failed) => retry(namespace, failed, () => removeRows(task, failed)),
   });
   void follow(task, id);
 }
@@ -145,11 +145,8 @@ export function failedView(search: string) {
   </ul></div>`;
 }
 
-function labelOf(sources: readonly SentSource[]): string {
-  const [first] = sources;
-  if (sources.length !== 1 || !first) return countOf(sources.length, 'source');
-  return first.url ?? first.path ?? first.title ?? 'Text';
-}
+const labelOf = ([first, ...others]: readonly SentSource[]) =>
+  others.length > 0 ? countOf(others.length + 1, 'source') : (first?.url ?? first?.path ?? first?.title ?? 'Text');
 
 export async function startIngest(namespace: string, sources: readonly SentSource[]): Promise<string> {
   const maxSources = server.value?.limits['maxSources'] ?? 100;

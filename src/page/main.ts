@@ -34,11 +34,10 @@ function chooseNamespace({ target }: Event): void {
 
 function namespacePicker() {
   const { namespace } = route.value;
-  const names = namespaces.value.map(({ name }) => name);
-  const all = names.includes(namespace) ? names : [...names, namespace];
+  const all = new Set([...namespaces.value.map(({ name }) => name), namespace]);
   return html`<label class="picker"><span class="hidden">Namespace</span>
     <select title="Namespace" @change=${chooseNamespace}>
-      ${all.map((name) => html`<option value=${name} .selected=${name === namespace}>${name}</option>`)}
+      ${[...all].map((name) => html`<option value=${name} .selected=${name === namespace}>${name}</option>`)}
     </select>
   </label>`;
 }

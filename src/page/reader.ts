@@ -1,11 +1,11 @@
 /** Document reader: opened from a citation, with the quote highlighted, or from the list. */
-import { effect, signal } from '@webreflection/signal';
+import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
-import { api, messageOf } from './api.ts';
+import { messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
 import { showBytes, showDay, webAddress } from './format.ts';
 import { renderMarkdown, renderMarked, type Slice, sliceMarkdown, textNodesOf } from './markdown.ts';
-import { linkTo, may, namespacePathOf, server } from './session.ts';
+import { createFetched, linkTo, may, namespacePathOf, server } from './session.ts';
 
 // Long documents: slices are rendered as they scroll near. The Markdown source highlights exact characters, the rendered text only words.
 
@@ -145,7 +145,7 @@ type Shown =
   | { readonly is: 'open'; readonly document: StoredDocument; readonly highlight: Highlight | undefined; readonly warning: string };
 
 const place = signal<DocumentPlace | undefined>(undefined);
-const shown = signal<Shown>({ is: 'loading', message: '' });
+const fetched = createFetched<StoredDocument>();
 const isSource = signal(false);
 
 const wide = matchMedia('(min-width: 1000px)');
@@ -157,7 +157,6 @@ wide.addEventListener('change', () => {
 const body = Object.assign(document.createElement('div'), { className: 'document', tabIndex: 0 });
 let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
-let loading: AbortController | undefined;
 
 /** Returns the range to highlight; searches for the quote if the document was edited. A link has no quote, only the start of the revision. */
 function highlightOf(
@@ -177,31 +176,27 @@ function highlightOf(
 /** A link to a document is opened before the rights are known. */
 const mayRead = () => server.value === undefined || may('read');
 
-/** Shows the passage at once. Callers who may not read documents see nothing else. */
-function firstShown({ passage, start, end }: DocumentPlace): Shown {
-  const message = mayRead() ? 'Loading …' : 'You see the passage that was found. Sign in to read the document.';
+/** Shows the passage until the document is loaded. Callers who may not read documents see nothing else. */
+const shown = computed((): Shown => {
+  const { answer: document, failure } = fetched.now();
+  const to = place.value;
+  if (failure) return { is: 'failed', message: messageOf(failure) };
+  if (to && document) return { is: 'open', document, ...highlightOf(document, to) };
+  const message = untracked(mayRead) ? 'Loading …' : 'You see the passage that was found. Sign in to read the document.';
+  const { passage, start, end } = to ?? {};
   if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
   return { is: 'part', message, markdown: passage.text, highlight: { start: start - passage.start, end: end - passage.start } };
-}
+});
 
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
-  loading?.abort();
-  loading = new AbortController();
-  const { signal } = loading;
-  place.value = to;
-  shown.value = firstShown(to);
-  try {
-    if (mayRead()) {
-      const path = `${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`;
-      const document = await api<StoredDocument>(path, { signal });
-      shown.value = { is: 'open', document, ...highlightOf(document, to) };
-      if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
-    }
-  } catch (error) {
-    if (signal.aborted) return;
-    shown.value = { is: 'failed', message: messageOf(error) };
-  }
+  batch(() => {
+    fetched.forget();
+    place.value = to;
+  });
+  if (mayRead()) await fetched.load(`${namespacePathOf(to.namespace)}/documents/${encodeURIComponent(to.documentId)}`);
+  if (place.value !== to) return;
+  if (to.anchor && to.start === undefined) view?.showAnchor(to.anchor);
   if (!isPeek) body.focus({ preventScroll: true });
 }
 
@@ -210,8 +205,8 @@ export const onDocumentClosed = (act: () => void) => void closeListeners.push(ac
 
 export function closeDocument(): void {
   if (!place.value) return;
-  loading?.abort();
   place.value = undefined;
+  fetched.forget();
   for (const act of closeListeners) act();
   lastFocused?.focus();
 }

@@ -22,7 +22,7 @@ const questionOfPage = new URLSearchParams(location.search);
 if (questionOfPage.has('question')) {
   const namespace = questionOfPage.get('namespace') ?? '';
   const query = new URLSearchParams({ question: questionOfPage.get('question') ?? '' });
-  history.replaceState(null, '', `${location.pathname}#/ask${namespace === '' ? '' : `/${encodeURIComponent(namespace)}`}?${query}`);
+  history.replaceState(null, '', `${location.pathname}#/ask/${encodeURIComponent(namespace)}?${query}`);
 }
 
 function readRoute(): Route {
