@@ -30,7 +30,7 @@ export function deleteNamespace(): void {
   const path = namespacePath.value;
   askToConfirm({
     title: `Delete namespace ${namespace}?`,
-    text: `This deletes ${countOf(currentNamespace.value?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
+    text: `This deletes ${countOf(currentNamespace()?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
     act: () => api(path, { method: 'DELETE' }),
@@ -138,7 +138,7 @@ async function deleteSchedule(id: string, source: string): Promise<void> {
 }
 
 export function schedulesView() {
-  const { schedules = [] } = currentNamespace.value ?? {};
+  const { schedules = [] } = currentNamespace() ?? {};
   if (schedules.length === 0) return nothing;
   return html`<details class="card work">
     <summary>${countOf(schedules.length, 'refresh schedule')}</summary>
@@ -154,7 +154,7 @@ export function schedulesView() {
 /** Undefined if the namespace of the address exists, or is not known yet. */
 export function missingNamespace() {
   const { namespace } = route.value;
-  if (!server.value || currentNamespace.value) return undefined;
+  if (!server.value || currentNamespace()) return undefined;
   const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
   return html`<h2>There is no namespace “${namespace}”${orHidden}</h2>
     <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;

@@ -299,7 +299,7 @@ export function documentsView() {
         mayWriteHere()
           ? html`${uploadButton()}<button @click=${() => openAdd()}>Add URL or text</button>
               ${mayRefresh ? html`<button @click=${() => refresh(namespace, namespace)}>Refresh all</button>` : nothing}
-              ${currentNamespace.value ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
+              ${currentNamespace() ? html`<button @click=${deleteNamespace}>Delete namespace …</button>` : nothing}`
           : nothing
       }
     </header>

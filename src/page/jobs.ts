@@ -5,7 +5,7 @@ import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
 import { addRow, addTask, endTask, pause, removeRows, showTasks, storedChanges, type Task } from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
-import { createFetched, may, namespacePath, namespacePathOf, onRoute, route, server, showError } from './session.ts';
+import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
 
 export type SentSource = Readonly<Partial<Record<'url' | 'path' | 'text' | 'title' | 'author' | 'reviewBy' | 'refreshEvery', string>>> & {
   readonly crawl?: object;
@@ -102,7 +102,7 @@ let listed = '';
 export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
 
 export function loadJobs(): void {
-  if (mayWriteHere()) void recent.load(`${namespacePath.value}/jobs`);
+  if (mayWriteHere()) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
   else recent.forget();
 }
 onRoute('documents', ({ namespace }) => {

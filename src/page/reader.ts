@@ -1,5 +1,5 @@
 /** Document reader: opened from a citation, with the quote highlighted, or from the list. */
-import { batch, computed, effect, signal, untracked } from '@webreflection/signal';
+import { batch, effect, signal, untracked } from '@webreflection/signal';
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { messageOf } from './api.ts';
 import type { PassagePlace, StoredDocument } from './api-types.d.ts';
@@ -177,7 +177,7 @@ function highlightOf(
 const mayRead = () => server.value === undefined || may('read');
 
 /** Shows the passage until the document is loaded. Callers who may not read documents see nothing else. */
-const shown = computed((): Shown => {
+function shown(): Shown {
   const { answer: document, failure } = fetched.now();
   const to = place.value;
   if (failure) return { is: 'failed', message: messageOf(failure) };
@@ -186,7 +186,7 @@ const shown = computed((): Shown => {
   const { passage, start, end } = to ?? {};
   if (!passage || start === undefined || end === undefined) return { is: 'loading', message };
   return { is: 'part', message, markdown: passage.text, highlight: { start: start - passage.start, end: end - passage.start } };
-});
+}
 
 export async function openDocument(to: DocumentPlace, isPeek = false): Promise<void> {
   if (!place.value && document.activeElement instanceof HTMLElement) lastFocused = document.activeElement;
@@ -211,16 +211,16 @@ export function closeDocument(): void {
   lastFocused?.focus();
 }
 export const isDocumentOpen = () => place.value !== undefined;
-export const openTitle = () => (shown.value.is === 'open' ? shown.value.document.title : place.value?.title);
+export const openTitle = () => fetched.now().answer?.title ?? place.value?.title;
 /** Whether the document is open or loading, at this place if one is given. */
 export function isShown({ namespace, documentId, start, end }: DocumentPlace): boolean {
   const now = place.value;
-  if (now?.namespace !== namespace || now.documentId !== documentId || shown.value.is === 'failed') return false;
+  if (now?.namespace !== namespace || now.documentId !== documentId || fetched.now().failure) return false;
   return start === undefined || (now.start === start && now.end === end);
 }
 
 effect(() => {
-  const now = shown.value;
+  const now = shown();
   view?.close();
   view = undefined;
   if ((now.is !== 'open' && now.is !== 'part') || !place.value) {
@@ -276,7 +276,7 @@ function stateOf(now: Shown) {
 }
 
 export function readerView(actions: Actions = () => nothing) {
-  const [to, now] = [place.value, shown.value];
+  const [to, now] = [place.value, shown()];
   if (!to) return nothing;
   const title = openTitle() ?? 'Document';
   const path = (to.headingPath ?? []).filter((heading) => heading !== title).join(' › ');

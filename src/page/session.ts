@@ -104,12 +104,12 @@ function chooseNamespace({ caller }: ServerState, listed: readonly NamespaceSumm
 }
 
 /** Summary of the namespace in the address, if the caller can list it. */
-export const currentNamespace = computed(() => namespaces.value.find(({ name }) => name === route.value.namespace));
+export const currentNamespace = () => namespaces.value.find(({ name }) => name === route.value.namespace);
 
 /** Whether the namespace of the address exists, as far as the caller may know. */
 export function isNamespaceKnown(): boolean {
   const [{ namespace }, caller] = [route.value, server.value?.caller];
-  if (!caller || currentNamespace.value) return true;
+  if (!caller || currentNamespace()) return true;
   return caller.namespaces ? caller.namespaces.includes(namespace) : namespaces.value.length === 0 && namespace === 'default';
 }
 

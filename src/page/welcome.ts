@@ -20,14 +20,14 @@ function load(): void {
 }
 
 onRoute('ask', ({ id }) => {
-  if (id === '' && loaded !== namespacePath.value && currentNamespace.value) load();
+  if (id === '' && loaded !== namespacePath.value && currentNamespace()) load();
 });
 onReturn('ask', () => {
   if (loaded !== '' && loaded === namespacePath.value) load();
 });
 
 function holdings() {
-  const count = currentNamespace.value?.documents ?? 0;
+  const count = currentNamespace()?.documents ?? 0;
   const { total = 0, documents: listed = [] } = documents.now().answer ?? {};
   if (!may('read')) return nothing;
   if (count === 0)
