@@ -131,15 +131,19 @@ export function removeRows(task: Task, rows: readonly ReportRow[]): void {
 
 const maxShown = 100;
 
+/** A source with its result and, if it can be retried, a button. */
+export const sourceRow = ({ source, status }: ReportRow, name: unknown, remark: unknown, retry: false | (() => void)) => html`<li>
+  <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
+  <span class="grow">${name}${remark ? html`<br /><span class="quiet">${remark}</span>` : nothing}</span>
+  ${retry ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${retry}>Retry</button>` : nothing}
+</li>`;
+
 function rowView(task: Task, row: ReportRow) {
   const { source, status, document, error } = row;
   const address = document && status !== 'removed' ? linkTo({ view: 'documents', namespace: task.namespace, id: document.id }) : undefined;
   const name = address ? html`<a href=${address}>${source}</a>` : source;
-  return html`<li>
-    <span class="chip ${status === 'failed' ? 'bad' : ''}">${status}</span>
-    <span class="grow">${name}${error ? html`<br /><span class="quiet">${error.message}</span>` : nothing}</span>
-    ${status === 'failed' && may('write') && task.canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${source}`} @click=${() => task.retry([row])}>Retry</button>` : nothing}
-  </li>`;
+  const canRetry = status === 'failed' && may('write') && task.canRetry(row);
+  return sourceRow(row, name, error?.message, canRetry && (() => task.retry([row])));
 }
 
 const currentView = ({ source, stage, share }: Current) => html`<li>

@@ -132,7 +132,7 @@ function clearFilters(event: Event): void {
 const recordingLabel = (value: string) => (value === 'true' ? 'yes' : 'no');
 
 function choice(name: string, label: string, values: readonly string[]) {
-  const chosen = route.value.query.get(name) ?? '';
+  const chosen = filterValue(name);
   const shown = (value: string) => (name === 'hasRecording' ? recordingLabel(value) : value);
   return html`<label>${label}
     <select name=${name}>

@@ -7,33 +7,19 @@ import { askToConfirm, offerUndo } from './dialogs.ts';
 import { countOf, errorText, listOf, showDay, showTime } from './format.ts';
 import { readsIn, startRefresh } from './jobs.ts';
 import { closeDocument } from './reader.ts';
-import {
-  createFetched,
-  currentNamespace,
-  linkTo,
-  may,
-  namespacePath,
-  namespacePathOf,
-  namespaces,
-  refreshState,
-  route,
-  server,
-  showError,
-  showNotice,
-} from './session.ts';
+import { createFetched, currentNamespace, may, namespacePathOf, refreshState, route, showError, showNotice } from './session.ts';
 
 export const refresh = (namespace: string, label: string, documents?: readonly string[]) =>
   startRefresh(namespace, `Refresh ${label}`, documents).catch(showError);
 
 export function deleteNamespace(): void {
   const { namespace } = route.value;
-  const path = namespacePath.value;
   askToConfirm({
     title: `Delete namespace ${namespace}?`,
     text: `This deletes ${countOf(currentNamespace()?.documents ?? 0, 'document')}, all refresh schedules and all answers that quote these documents. This cannot be undone.`,
     label: 'Delete namespace',
     word: namespace,
-    act: () => api(path, { method: 'DELETE' }),
+    act: () => api(namespacePathOf(namespace), { method: 'DELETE' }),
     done() {
       closeDocument();
       showNotice(`${namespace} was deleted.`);
@@ -129,7 +115,7 @@ export function documentActions(stored: StoredDocument) {
 
 async function deleteSchedule(id: string, source: string): Promise<void> {
   try {
-    await api(`${namespacePath.value}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    await api(`${namespacePathOf(route.value.namespace)}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
     showNotice(`${source} will no longer be refreshed automatically.`);
     await refreshState();
   } catch (error) {
@@ -149,13 +135,4 @@ export function schedulesView() {
       </li>`,
     )}</ul>
   </details>`;
-}
-
-/** Undefined if the namespace of the address exists, or is not known yet. */
-export function missingNamespace() {
-  const { namespace } = route.value;
-  if (!server.value || currentNamespace()) return undefined;
-  const orHidden = server.value.caller.namespaces ? ', or your key may not use it' : '';
-  return html`<h2>There is no namespace “${namespace}”${orHidden}</h2>
-    <p>Your namespaces: ${namespaces.value.map(({ name }) => html`<a href=${linkTo({ namespace: name })}>${name}</a> `)}</p>`;
 }

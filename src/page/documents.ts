@@ -7,7 +7,7 @@ import type { DocumentList, DocumentMetadata } from './api-types.d.ts';
 import { deletedDocuments, hasRunningTask, storedChanges, tasksView } from './background-tasks.ts';
 import { deleteNamespace, refresh, schedulesView } from './document-actions.ts';
 import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './document-filters.ts';
-import { countOf, errorText, showBytes, showCount, showDay } from './format.ts';
+import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
 import { currentNamespace, focusHeading, namespacePath, onReturn, route, server } from './session.ts';
@@ -121,12 +121,13 @@ function refetch(): void {
   fresh.clear();
   if (route.value.view === 'documents' && listStateOf() !== 'failed') fetchNear();
 }
-onReturn('documents', () => {
+function reload(): void {
   refetch();
   loadJobs();
-});
+}
+onReturn('documents', reload);
 effect(() => {
-  if (storedChanges.value > 0) untracked(refetch);
+  if (storedChanges.value > 0) untracked(reload);
 });
 
 /** Finds the rows near the visible part. If the row height changes, the row in view keeps its place. */
@@ -150,11 +151,9 @@ function measure(): void {
 new ResizeObserver(measure).observe(list);
 addEventListener('resize', measure);
 
-const today = () => new Date().toLocaleDateString('sv');
-
 function reviewOf({ reviewBy }: DocumentMetadata) {
   if (!reviewBy) return nothing;
-  const isOverdue = reviewBy < today();
+  const isOverdue = reviewBy < localTime(new Date()).slice(0, 10);
   return html`<span class="chip ${isOverdue ? 'bad' : ''}">review ${isOverdue ? 'overdue since' : 'due'} ${showDay(reviewBy)}</span>`;
 }
 

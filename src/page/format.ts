@@ -80,13 +80,7 @@ export const errorText = (failure: unknown) => (failure ? html`<p class="error" 
 export const loadingText = () => html`<p class="quiet" role="status">Loading …</p>`;
 
 /** A list, or its replacement while it loads, after a failure, or if it is empty. */
-export function listOf<Item>(
-  items: readonly Item[] | undefined,
-  failure: unknown,
-  show: (item: Item) => unknown,
-  empty: string,
-  className = '',
-) {
-  if (!items) return failure ? errorText(failure) : loadingText();
-  return items.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain ${className}">${items.map(show)}</ul>`;
+export function listOf<Item>(all: readonly Item[] | undefined, failure: unknown, item: (one: Item) => unknown, empty: string, name = '') {
+  if (!all) return failure ? errorText(failure) : loadingText();
+  return all.length === 0 ? html`<p class="quiet">${empty}</p>` : html`<ul class="plain ${name}">${all.map(item)}</ul>`;
 }

@@ -1,9 +1,9 @@
 /** Starts ingest and refresh jobs, and follows all running jobs of a namespace, also those of other tabs and those from before a reload. */
 import { effect, untracked } from '@webreflection/signal';
-import { html, nothing } from 'lit-html';
+import { html } from 'lit-html';
 import { ApiFailure, api, eventsOf, messageOf } from './api.ts';
 import type { JobList, JobReport, ReportRow } from './api-types.d.ts';
-import { addRow, addTask, endTask, pause, removeRows, showTasks, storedChanges, type Task } from './background-tasks.ts';
+import { addRow, addTask, endTask, pause, removeRows, showTasks, sourceRow, type Task } from './background-tasks.ts';
 import { countOf, errorText, loadingText, showTime } from './format.ts';
 import { createFetched, may, namespacePathOf, onRoute, route, server, showError } from './session.ts';
 
@@ -111,9 +111,6 @@ onRoute('documents', ({ namespace }) => {
   loadJobs();
 });
 effect(() => {
-  if (storedChanges.value > 0) untracked(loadJobs);
-});
-effect(() => {
   const jobs = recent.now().answer?.jobs ?? [];
   untracked(() => {
     const running = jobs.filter(({ status }) => status === 'queued' || status === 'running');
@@ -135,12 +132,13 @@ export function failedView(search: string) {
     return html`<div class="empty"><h2>No failed sources</h2><p>Failed uploads are listed above, until you close them or leave the page.</p></div>`;
   const rows = readsIn(answer).filter(({ row }) => row.source.toLowerCase().includes(search));
   return html`<div class="card work"><ul class="plain" aria-label="Failed sources">
-    ${rows.map(
-      ({ row, at }) => html`<li>
-        <span class="chip bad">failed</span>
-        <span class="grow">${row.source}<br /><span class="quiet">${showTime(at)}: ${row.error?.message}</span></span>
-        ${canRetry(row) ? html`<button class="small" aria-label=${`Retry: ${row.source}`} @click=${() => retry(answer.namespace, [row], loadJobs)}>Retry</button>` : nothing}
-      </li>`,
+    ${rows.map(({ row, at }) =>
+      sourceRow(
+        row,
+        row.source,
+        `${showTime(at)}: ${row.error?.message}`,
+        canRetry(row) && (() => retry(answer.namespace, [row], loadJobs)),
+      ),
     )}
   </ul></div>`;
 }

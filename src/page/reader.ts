@@ -159,10 +159,7 @@ let view: DocumentView | undefined;
 let lastFocused: HTMLElement | undefined;
 
 /** Returns the range to highlight; searches for the quote if the document was edited. A link has no quote, only the start of the revision. */
-function highlightOf(
-  { markdown, revision: stored }: StoredDocument,
-  { start, end, quote, revision = '' }: DocumentPlace,
-): { highlight: Highlight | undefined; warning: string } {
+function highlightOf({ markdown, revision: stored }: StoredDocument, { start, end, quote, revision = '' }: DocumentPlace) {
   if (start === undefined || end === undefined) return { highlight: undefined, warning: '' };
   const isUnchanged = quote === undefined ? stored.startsWith(revision) && end <= markdown.length : markdown.slice(start, end) === quote;
   if (isUnchanged) return { highlight: { start, end }, warning: '' };
@@ -275,7 +272,7 @@ function stateOf(now: Shown) {
   return html`<p class=${now.is === 'failed' ? 'error' : 'quiet'} role="status">${now.message}</p>`;
 }
 
-export function readerView(actions: Actions = () => nothing) {
+export function readerView(actions: Actions) {
   const [to, now] = [place.value, shown()];
   if (!to) return nothing;
   const title = openTitle() ?? 'Document';

@@ -123,10 +123,10 @@ function createForm({ field: label, send }: Texts, onQuestion: (question: string
   const form = element('form', {}, field, button('send', send, icon('send')));
   const submit = () => {
     const question = field.value.trim();
-    if (question === '') return field.focus();
+    field.focus();
+    if (question === '') return;
     field.value = '';
     onQuestion(question);
-    field.focus();
   };
   form.querySelector('button')?.addEventListener('click', submit);
   field.addEventListener('keydown', (event) => {
