@@ -32,21 +32,18 @@ export function openCitation(turn: AskedTurn, citation: CitedPlace): void {
 
 const asText = ({ question, text }: AskedTurn) => `${question}\n\n${text.replace(/(\*\*|`)(\S.*?)\1/g, '$2')}\n`;
 
-/** The answer with links: to the source if it is on the web, or else to the quote in this page. */
+/** Link to the source if it is on the web, or else to the quote in this page. */
+function linkOf(cited: CitedPlace, namespace: string): string {
+  const web = webAddress(cited.source);
+  const link = web ? `${web}${cited.anchor && !web.includes('#') ? `#${cited.anchor}` : ''}` : documentLink({ ...cited, namespace });
+  return new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
 function asMarkdown({ question, text, finished, namespace }: AskedTurn): string {
-  const links = new Map(
-    (finished?.citations ?? []).map((one) => {
-      const web = webAddress(one.source);
-      const link = web ? `${web}${one.anchor && !web.includes('#') ? `#${one.anchor}` : ''}` : documentLink({ ...one, namespace });
-      return [one.index, new URL(link, document.baseURI).href.replaceAll('(', '%28').replaceAll(')', '%29')];
-    }),
-  );
-  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) =>
-    links.has(Number(index)) ? `[${mark}](${links.get(Number(index))})` : mark,
-  );
-  const sources = (finished?.citations ?? []).map(
-    (one) => `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${links.get(one.index)})`,
-  );
+  const citations = finished?.citations ?? [];
+  const links = new Map(citations.map((one) => [String(one.index), linkOf(one, namespace)]));
+  const body = bodyOf(text).replace(/\[(\d{1,2})\]/g, (mark, index) => (links.has(index) ? `[${mark}](${links.get(index)})` : mark));
+  const sources = citations.map((one) => `${one.index}. [${pathOf(one).replace(/[[\]\\]/g, '\\$&')}](${linkOf(one, namespace)})`);
   return `**${question}**\n\n${body}\n${sources.length > 0 ? `\nSources:\n\n${sources.join('\n')}\n` : ''}`;
 }
 

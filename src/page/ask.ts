@@ -79,8 +79,6 @@ function readingText({ passages = [], namespace }: AskedTurn) {
   </p>`;
 }
 
-const retry = ({ question, namespace }: AskedTurn, replaced: number) => ask(question, namespace, { replaced });
-
 function unansweredText({ namespace, question }: AskedTurn) {
   return html`<p>
     The search in <b>${namespace}</b> found no answer.
@@ -89,8 +87,9 @@ function unansweredText({ namespace, question }: AskedTurn) {
 }
 
 function answerBody(turn: AskedTurn, number: number) {
-  const { finished, failure, text } = turn;
-  if (failure) return html`${errorText(failure)}<button class="small" @click=${() => retry(turn, number)}>Retry</button>`;
+  const { question, namespace, finished, failure, text } = turn;
+  const retry = () => ask(question, namespace, { replaced: number });
+  if (failure) return html`${errorText(failure)}<button class="small" @click=${retry}>Retry</button>`;
   if (!finished) return html`${text === '' ? nothing : answerText(turn)}${readingText(turn)}`;
   const { reason, citations, degraded } = finished;
   return html`${answerText(turn)}

@@ -115,7 +115,7 @@ export function documentActions(stored: StoredDocument) {
 
 async function deleteSchedule(id: string, source: string): Promise<void> {
   try {
-    await api(`${namespacePathOf(route.value.namespace)}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
+    await api(`${namespacePathOf()}/schedules/${encodeURIComponent(id)}`, { method: 'DELETE' });
     showNotice(`${source} will no longer be refreshed automatically.`);
     await refreshState();
   } catch (error) {

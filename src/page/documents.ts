@@ -10,7 +10,7 @@ import { emptyList, linkToListed, listStateOf, searchOf, stateFilter } from './d
 import { countOf, errorText, localTime, showBytes, showCount, showDay } from './format.ts';
 import { failedView, isTemporary, loadJobs, mayWriteHere } from './jobs.ts';
 import { closeDocument, isShown, onDocumentClosed, openDocument } from './reader.ts';
-import { currentNamespace, focusHeading, namespacePath, onReturn, route, server } from './session.ts';
+import { currentNamespace, focusHeading, namespacePathOf, onReturn, route, server } from './session.ts';
 
 const kindLabels = { url: 'URL', file: 'File', text: 'Text' } as const;
 const perPage = 100;
@@ -35,7 +35,7 @@ const searchField = Object.assign(document.createElement('input'), {
 });
 
 const listedOf = () =>
-  `${namespacePath.value}/documents?state=${encodeURIComponent(listStateOf() || 'all')}&query=${encodeURIComponent(searchOf())}`;
+  `${namespacePathOf()}/documents?state=${encodeURIComponent(listStateOf() || 'all')}&query=${encodeURIComponent(searchOf())}`;
 let listed = '';
 
 /** Positions of deleted documents in the fetched list, ascending. */

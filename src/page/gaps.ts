@@ -7,7 +7,7 @@ import { turnAt } from './ask.ts';
 import { askInNewThread } from './conversation.ts';
 import { countOf, errorText, listOf, localTime, showDay, showShare, showTime } from './format.ts';
 import { renderMarkdown } from './markdown.ts';
-import { openDocument } from './reader.ts';
+import { type DocumentPlace, openDocument } from './reader.ts';
 import { createFetched, linkTo, may, onReturn, onRoute, refreshState, route, server } from './session.ts';
 
 const gaps = createFetched<{ readonly gaps: readonly Gap[] }>();
@@ -28,16 +28,13 @@ const writing = signal<Writing>({ step: 'open' });
 let lastAuthor = '';
 const askedAgain = signal<{ readonly runId: string; readonly number: number } | undefined>(undefined);
 
-const inMonths = (months: number) => {
-  const day = new Date();
-  day.setMonth(day.getMonth() + months);
-  return localTime(day).slice(0, 10);
-};
-
 const maxTitleChars = 300;
 
 function newDraft(namespace: string, question: string): Draft {
-  return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy: inMonths(6) };
+  const reviewAt = new Date();
+  reviewAt.setMonth(reviewAt.getMonth() + 6);
+  const reviewBy = localTime(reviewAt).slice(0, 10);
+  return { namespace, question, title: question.slice(0, maxTitleChars), text: '', author: lastAuthor, reviewBy };
 }
 
 function focusOn(part: string): void {
@@ -193,13 +190,12 @@ function writer() {
   </div>`;
 }
 
+const documentButton = (place: DocumentPlace) => html`<button class="link" @click=${() => openDocument(place)}>${place.title}</button> `;
+
 const closestDocuments = ({ namespace, closest }: Gap) =>
   closest.length === 0
     ? html`<p class="quiet">No related documents.</p>`
-    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map(
-        ({ documentId, title }) =>
-          html`<button class="link" @click=${() => openDocument({ namespace, documentId, title })}>${title}</button> `,
-      )}</p>`;
+    : html`<p class="near"><span class="quiet">Related documents:</span> ${closest.map((one) => documentButton({ ...one, namespace }))}</p>`;
 
 const ratedAnswer = ({ namespace, answer, runId }: Gap) =>
   answer || runId
@@ -235,7 +231,7 @@ function changeItem(namespace: string, { documentId, title, quote, now }: Change
       <div><h4>Quoted text</h4><blockquote>${quote}</blockquote></div>
       <div><h4>Current text</h4>${now ? html`<blockquote>${now.text}</blockquote>` : html`<p class="quiet">No similar text in the document.</p>`}</div>
     </div>
-    <p class="near"><button class="link" @click=${() => openDocument(place)}>${title}</button></p>`;
+    <p class="near">${documentButton(place)}</p>`;
 }
 
 function staleItem({ runId, namespace, question, askedAt, text, changed }: ListedAnswer) {

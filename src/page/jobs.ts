@@ -102,7 +102,7 @@ let listed = '';
 export const mayWriteHere = () => may('write') && server.value?.caller.namespaces?.includes(route.value.namespace) !== false;
 
 export function loadJobs(): void {
-  if (mayWriteHere()) void recent.load(`${namespacePathOf(route.value.namespace)}/jobs`);
+  if (mayWriteHere()) void recent.load(`${namespacePathOf()}/jobs`);
   else recent.forget();
 }
 onRoute('documents', ({ namespace }) => {

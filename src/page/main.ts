@@ -115,19 +115,18 @@ function body(current: ViewName) {
 
 /** Title of the tab, the most specific part first. */
 function titleOf(current: ViewName): string {
+  if (keyNeeded.value) return 'Sign in – Knowledge Agent';
+  if (addressFault(current) !== undefined) return 'Not found – Knowledge Agent';
   const { label, hasNamespace } = viewsByName[current];
-  const isFault = keyNeeded.value || addressFault(current) !== undefined;
-  const shown = isFault ? undefined : ((isDocumentOpen() ? openTitle() : undefined) ?? (current === 'ask' ? shownQuestion() : undefined));
-  const place = keyNeeded.value ? 'Sign in' : `${label}${hasNamespace ? ` – ${route.value.namespace}` : ''}`;
-  return [...(shown ? [shown.slice(0, 120)] : []), isFault && !keyNeeded.value ? 'Not found' : place, 'Knowledge Agent'].join(' – ');
+  const shown = (isDocumentOpen() && openTitle()) || (current === 'ask' && shownQuestion());
+  return `${shown ? `${shown.slice(0, 120)} – ` : ''}${label}${hasNamespace ? ` – ${route.value.namespace}` : ''} – Knowledge Agent`;
 }
 
-const root = document.querySelector<HTMLElement>('#page');
-root?.replaceChildren();
+const root = document.querySelector('#page') as HTMLElement;
+root.replaceChildren();
 effect(() => {
   const { view } = route.value;
   document.title = titleOf(view);
-  if (!root) return;
   const focused = document.activeElement;
   render(
     html`${head(view)}

@@ -16,25 +16,17 @@ const monthNumber = (key: string) => Number(key.slice(0, 4)) * 12 + Number(key.s
 
 function barsOf(days: readonly CallGroup[]): { unit: 'day' | 'month'; bars: readonly Bar[] } {
   const span = dayNumber(days.at(-1)?.key ?? '') - dayNumber(days[0]?.key ?? '') + 1;
-  if (span <= maxBarsByDay) {
-    // JavaScript reads a date without a time as midnight UTC.
-    const toBar = ({ key, voiceMinutes: voice, videoMinutes: video }: CallGroup): Bar => ({
-      label: showDay(`${key}T12:00`),
-      at: dayNumber(key),
-      voice,
-      video,
-    });
-    return { unit: 'day', bars: days.map(toBar) };
-  }
-  const months = Map.groupBy(days, ({ key }) => key.slice(0, 7));
+  const unit = span <= maxBarsByDay ? 'day' : 'month';
+  const groups = Map.groupBy(days, ({ key }) => (unit === 'day' ? key : key.slice(0, 7)));
   const sum = (all: readonly CallGroup[], of: 'voiceMinutes' | 'videoMinutes') => all.reduce((total, one) => total + one[of], 0);
   const toBar = ([key, all]: [string, CallGroup[]]): Bar => ({
-    label: month.format(new Date(key)),
-    at: monthNumber(key),
+    // JavaScript reads a date without a time as midnight UTC.
+    label: unit === 'day' ? showDay(`${key}T12:00`) : month.format(new Date(key)),
+    at: unit === 'day' ? dayNumber(key) : monthNumber(key),
     voice: sum(all, 'voiceMinutes'),
     video: sum(all, 'videoMinutes'),
   });
-  return { unit: 'month', bars: [...months].map(toBar) };
+  return { unit, bars: [...groups].map(toBar) };
 }
 
 function roundUp(value: number): number {

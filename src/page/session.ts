@@ -69,13 +69,12 @@ export function may(right: Right): boolean {
   const rights = server.value?.caller.rights ?? [];
   return rights.includes(right) || ((right === 'ask' || right === 'search') && rights.includes('read'));
 }
-export const namespacePathOf = (namespace: string) => `api/namespaces/${encodeURIComponent(namespace)}`;
-export const namespacePath = computed(() => namespacePathOf(route.value.namespace));
+export const namespacePathOf = (namespace = route.value.namespace) => `api/namespaces/${encodeURIComponent(namespace)}`;
 
-export type Notice = Readonly<{ text: string; kind: 'good' | 'bad' }>;
-export const notice = signal<Notice | undefined>(undefined);
+type NoticeKind = 'good' | 'bad';
+export const notice = signal<Readonly<{ text: string; kind: NoticeKind }> | undefined>(undefined);
 let noticeTimer: number | undefined;
-export function showNotice(text: string, kind: Notice['kind'] = 'good'): void {
+export function showNotice(text: string, kind: NoticeKind = 'good'): void {
   notice.value = { text, kind };
   clearTimeout(noticeTimer);
   noticeTimer = window.setTimeout(() => {

@@ -40,12 +40,9 @@ const maxParallel = 3;
 const maxRequests = 40;
 const maxShown = 10;
 const limitOf = (name: string) => server.value?.limits[name] ?? Number.POSITIVE_INFINITY;
-const failedRow = (source: string, code: string, message: string): ReportRow => ({
-  source,
-  kind: 'file',
-  status: 'failed',
-  error: { code, message },
-});
+function failedRow(source: string, code: string, message: string): ReportRow {
+  return { source, kind: 'file', status: 'failed', error: { code, message } };
+}
 
 /** Like `fetch`, but reports how many bytes are sent. */
 const sendWith =
