@@ -103,7 +103,6 @@ export interface Finished {
 }
 
 export interface ToolResult {
-  readonly toolName: string;
   readonly args?: { readonly query?: string };
   readonly result: { readonly results?: readonly FoundPassage[] };
 }

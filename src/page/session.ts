@@ -71,10 +71,9 @@ export function may(right: Right): boolean {
 }
 export const namespacePathOf = (namespace = route.value.namespace) => `api/namespaces/${encodeURIComponent(namespace)}`;
 
-type NoticeKind = 'good' | 'bad';
-export const notice = signal<Readonly<{ text: string; kind: NoticeKind }> | undefined>(undefined);
+export const notice = signal<Readonly<{ text: string; kind: 'good' | 'bad' }> | undefined>(undefined);
 let noticeTimer: number | undefined;
-export function showNotice(text: string, kind: NoticeKind = 'good'): void {
+export function showNotice(text: string, kind: 'good' | 'bad' = 'good'): void {
   notice.value = { text, kind };
   clearTimeout(noticeTimer);
   noticeTimer = window.setTimeout(() => {
