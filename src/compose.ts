@@ -8,7 +8,7 @@ import { composeSearch, type SearchParts } from './compose/search.ts';
 import { createSharedParts, type Replacements, type SharedParts } from './compose/shared-parts.ts';
 import { composeState } from './compose/state.ts';
 import { composeWatch, stockOf } from './compose/watch.ts';
-import { type ChatParts, composeChat, composeDrift } from './compose/webhooks.ts';
+import { type ChatParts, composeChat, composeDrift, composeHandOff } from './compose/webhooks.ts';
 import type { Config } from './config.ts';
 
 export { prepareDatabase } from './compose/search.ts';
@@ -49,10 +49,14 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
   const ingest = composeIngest(setting, search, state, metrics.rowDone);
   const { documents, ingestNow } = ingest;
   const calls = composeCalls(setting, state);
-  const asking = composeAsking(setting, search, state, { documents, ingestNow, callsOfUser: calls.ofUser, metrics, isReady });
+  const handOff = composeHandOff(setting, state);
+  const asking = composeAsking(setting, search, state, {
+    ...{ documents, ingestNow, callsOfUser: calls.ofUser, metrics, isReady },
+    keepHandOff: handOff.keep,
+  });
   const chat = composeChat(setting, state, asking);
   const drift = composeDrift(setting, search, state, documents);
-  const lifecycle = createLifecycle({ search, state, ingest, calls, asking, chat, drift, tracing });
+  const lifecycle = createLifecycle({ search, state, ingest, calls, asking, chat, drift, handOff, tracing });
   const api: KnowledgeApi = {
     ...ingest,
     ...asking,
@@ -82,6 +86,7 @@ export function compose(config: Config, replacements: Replacements = {}): Parts 
       opened.resolve();
       ingest.schedules.start();
       drift.start();
+      await handOff.start();
     },
     openToAsk: lifecycle.openToAsk,
     openForStudio: lifecycle.openForStudio,

@@ -21,7 +21,7 @@ export { hasVisitors, isAuthenticated, isLoopback, isOpenToAll, keylessAccess, u
 
 type CallsUpstream = Readonly<{ baseUrl: string; apiKey: string | undefined; extraParameters: readonly string[] }>;
 /** `key` of the signatures; undefined: not signed. */
-type DriftWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
+type OutgoingWebhookSettings = Readonly<{ url: string; key: Buffer | undefined }>;
 
 interface ChatWebhookSettings {
   /** Key of the signatures. */
@@ -45,7 +45,8 @@ export interface Config extends Readonly<Omit<Values, 'rateLimitPerMinute'>>, Co
   /** Undefined: chat webhooks are refused. */
   readonly chatWebhooks: ChatWebhookSettings | undefined;
   readonly tracing: { readonly endpoint: string } | undefined;
-  readonly driftWebhook: DriftWebhookSettings | undefined;
+  readonly driftWebhook: OutgoingWebhookSettings | undefined;
+  readonly handoffWebhook: OutgoingWebhookSettings | undefined;
   /** Names of valid settings that other settings make ineffective. */
   readonly ignoredSettings: readonly string[];
   readonly misspeltSettings: readonly string[];
@@ -128,12 +129,8 @@ function chatWebhooksOf(value: Values): ChatWebhookSettings | undefined {
   };
 }
 
-function driftWebhookOf(
-  { driftWebhookUrl: url, driftWebhookSecret: secret }: Values,
-  keptAnswers: number,
-): DriftWebhookSettings | undefined {
-  if (url === undefined || keptAnswers === 0) return undefined;
-  return { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
+function outgoingWebhookOf(url: string | undefined, secret: string | undefined): OutgoingWebhookSettings | undefined {
+  return url === undefined ? undefined : { url, key: secret === undefined ? undefined : readWebhookSecret(secret) };
 }
 
 /** Settings of commands, which may be in the same `.env`. */
@@ -186,7 +183,7 @@ export function parseConfig(environment: Environment): Config {
   const upstream = callsUpstreamOf(value);
   const limits = limitsOf(value);
   const chatWebhooks = chatWebhooksOf(value);
-  const driftWebhook = driftWebhookOf(value, limits.keepAnswers);
+  const driftWebhook = limits.keepAnswers === 0 ? undefined : outgoingWebhookOf(value.driftWebhookUrl, value.driftWebhookSecret);
   const withoutEffect = [
     ...(upstream ? ['CALLS_FILE'] : ['CALLS_API_KEY', 'CALLS_EXTRA_PARAMETERS']),
     ...(keylessAccess(value) ? [] : ['ALLOWED_HOSTS']),
@@ -208,6 +205,7 @@ export function parseConfig(environment: Environment): Config {
     chatWebhooks,
     tracing: value.otelExporterOtlpEndpoint === undefined ? undefined : { endpoint: value.otelExporterOtlpEndpoint },
     driftWebhook,
+    handoffWebhook: outgoingWebhookOf(value.handoffWebhookUrl, value.handoffWebhookSecret),
     ignoredSettings: withoutEffect.filter((name) => environment[name]?.trim()),
     misspeltSettings: [...findDeprecated(environment), ...misspelt.map(({ problem }) => problem)],
     weakSettings: findWeakSettings(value, given),

@@ -203,10 +203,10 @@ const minHiddenChars = 6;
 /** Secrets of the settings in JSON form, to be hidden in log lines: services that reject a key may quote it. */
 export function secretsOf(config: Config): string[] {
   const { callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey } = config;
-  const { llmApiKey, jwtSecret, driftWebhookSecret, databaseUrl } = config;
+  const { llmApiKey, jwtSecret, driftWebhookSecret, handoffWebhookSecret, databaseUrl } = config;
   const models = [config.llm, config.llmFallback, config.judge, config.embedding, config.rerank];
   const own = [callsApiKey, callsWebhookPassword, chatWebhookSecret, chatWebhookPassword, chatCallbackKey];
-  own.push(llmApiKey, jwtSecret, driftWebhookSecret, ...models.map((model) => model?.apiKey));
+  own.push(llmApiKey, jwtSecret, driftWebhookSecret, handoffWebhookSecret, ...models.map((model) => model?.apiKey));
   own.push(databaseUrl === undefined ? undefined : new URL(databaseUrl).password);
   return [...own, config.pathPrefix, ...config.apiKeys.map(({ key }) => key)]
     .filter((secret) => secret !== undefined && secret.length >= minHiddenChars)

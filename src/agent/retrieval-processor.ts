@@ -19,12 +19,13 @@ import { type CallsTools, callsToolCards } from '../app/user-calls.ts';
 import { mentionsCalls } from '../calls/calls-question.ts';
 import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import type { FairQueue } from '../concurrency/fair-queue.ts';
-import type { OwnMessages } from '../documents/messages-file.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
 import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
 import { asksForInstructions } from '../language/addressed-to-model.ts';
 import { withoutInvisible } from '../language/invisible.ts';
-import { type Answer, refusal, smallTalkAnswer } from '../reply/answer.ts';
+import { personRequestIn } from '../language/person-request.ts';
+import { type Answer, handoffAnswer, handoffText, refusal, smallTalkAnswer } from '../reply/answer.ts';
 import { plainPassageOf } from '../reply/checked-passage.ts';
 import { passageLabelOf } from '../reply/sources.ts';
 import { inStage, inToolSpan } from '../trace.ts';
@@ -86,11 +87,26 @@ function refusalIfUncovered(turn: Turn, { minCoverage, isExtractive }: Retrieval
   return asksForInstructions(question) || isNothing ? refusal(wordingOf(turn)) : undefined;
 }
 
+/** Answers a request for a person; undefined if the operator has set neither a text nor a webhook. */
+function answerToPersonRequest(turn: Turn): Answer | undefined {
+  const { own, hasHandoffWebhook = false } = turn.messages ?? { own: [] };
+  const language = own.some(({ handoff }) => handoff) || hasHandoffWebhook ? personRequestIn(turn.question) : undefined;
+  const text = language && handoffText({ language, own, isHandedOff: hasHandoffWebhook });
+  turn.isHandoffAsked = text !== undefined;
+  return text === undefined ? undefined : handoffAnswer(text);
+}
+
+async function answerToSmallTalk({ smallTalk, namespace, messages }: Turn, listTopics: ListTopics): Promise<Answer | undefined> {
+  if (!smallTalk) return undefined;
+  const { titles, more } = smallTalk.kind === 'help' ? await listTopics(namespace) : { titles: [], more: 0 };
+  return smallTalkAnswer(smallTalk, messages?.own, titles, more);
+}
+
 export interface RetrievalOptions {
   readonly retriever: Retriever;
   readonly listTopics: ListTopics;
   /** Operator's messages of a namespace. */
-  readonly messagesOf: (namespace: string) => Promise<readonly OwnMessages[]>;
+  readonly messagesOf: (namespace: string) => Promise<NamespaceMessages>;
   readonly parseNamespace: ParseNamespace;
   readonly minCoverage: MinCoverage;
   /** Per answer. */
@@ -147,7 +163,7 @@ function offeredTools(
   turn: Turn | undefined,
   requestContext: RequestContext | undefined,
 ): string[] {
-  if (isExtractive || !turn || turn.smallTalk || turn.toolUses.length > 1) return [];
+  if (isExtractive || !turn || turn.answer || turn.toolUses.length > 1) return [];
   const mayAskForCalls = calls !== undefined && actingUserOf(requestContext) !== undefined && mentionsCalls(turn.question);
   return [...(secondSearch && maySearchAgain(turn) ? [docsRetrieverCard.id] : []), ...(mayAskForCalls ? Object.keys(callsToolCards) : [])];
 }
@@ -196,9 +212,9 @@ export const createRetrievalProcessor = (options: RetrievalOptions) => {
       try {
         turn.namespace = parseNamespace(turn.namespace);
         turn.messages = await messagesOf(turn.namespace);
-        if (turn.smallTalk) {
-          const { titles, more } = turn.smallTalk.kind === 'help' ? await listTopics(turn.namespace) : { titles: [], more: 0 };
-          turn.answer = smallTalkAnswer(turn.smallTalk, turn.messages, titles, more);
+        const answer = answerToPersonRequest(turn) ?? (await answerToSmallTalk(turn, listTopics));
+        if (answer) {
+          turn.answer = answer;
           return messageList;
         }
         const { namespace, question, background } = turn;

@@ -4,8 +4,19 @@ import { yieldToEventLoop } from '../concurrency/event-loop.ts';
 import { KnowledgeError, storageError } from '../errors.ts';
 import { plainLine } from '../language/invisible.ts';
 import type { Warnings } from '../warnings.ts';
-import type { AnswerBounds, AnswerStore, AnswersWanted, Feedback, NotificationClaim } from './answer-store.ts';
-import { type ClosestDocument, closestOf, type GapChange, type GapGroup, type GapRow, gapOf, groupGaps } from './gaps.ts';
+import type { AnswerBounds, AnswerRow, AnswerStore, AnswersWanted, ChatAnswer, Feedback, NotificationClaim } from './answer-store.ts';
+import {
+  type ClosestDocument,
+  citedRevisions,
+  closestOf,
+  type GapChange,
+  type GapGroup,
+  type GapRow,
+  gapOf,
+  groupGaps,
+  type KeptGap,
+  parsedAnswer,
+} from './gaps.ts';
 
 export type UnshownSentence = Readonly<{ text: string | null; reason: string }>;
 
@@ -63,6 +74,7 @@ export interface AnswersRead extends Pick<AnswersWanted, 'namespaces'> {
   readonly callerId: string | undefined;
 }
 
+const maxClosest = 3;
 const pageSize = 20;
 const maxCommentChars = 2_000;
 const maxPendingWrites = 100;
@@ -83,7 +95,23 @@ function gapChangeOf(
   if (isGap) return { opens: { namespace, ...asked, count: 1, ...times, coverage, closest: JSON.stringify(closest) } };
   // A personal answer may use results of the caller's tool calls, so it closes no gap of the documents.
   const isClosed = answer.reason === 'answered' && isPersonal !== true;
-  return isClosed ? { closes: { namespace, topic: asked.topic, askedUntil: askedAt } } : undefined;
+  const closes = { namespace, topic: asked.topic, askedUntil: askedAt, revisions: citedRevisions(answer) };
+  return isClosed ? { closes } : undefined;
+}
+
+type SearchResult = Readonly<{ toolName: string; result: { coverage?: number; results?: readonly ClosestDocument[] } }>;
+type Rating = Pick<Feedback, 'rating'> & { readonly comment?: string | undefined };
+
+/** Gap of an answer that was not helpful. Refusals are gaps already. */
+function gapOfAnswer({ namespace, question, askedAt, answer: json }: AnswerRow): KeptGap | undefined {
+  const answer = parsedAnswer(json);
+  const asked = gapOf(question);
+  if (answer?.['reason'] !== 'answered' || asked.question === '') return undefined;
+  const search = ((answer['toolResults'] ?? []) as readonly SearchResult[]).find(({ toolName }) => toolName === 'docsRetriever');
+  const { coverage = 0, results = [] } = search?.result ?? {};
+  const documents = new Map(results.map(({ documentId, file, title, source }) => [documentId, { documentId, file, title, source }]));
+  const closest = JSON.stringify([...documents.values()].slice(0, maxClosest));
+  return { namespace, ...asked, count: 1, firstAskedAt: askedAt, lastAskedAt: askedAt, coverage, closest };
 }
 
 export class AnswerLog {
@@ -141,12 +169,12 @@ export class AnswerLog {
     if (!row || (row.readerKey !== null && row.readerKey !== callerKeyOf(callerId))) return undefined;
     const { namespace, askedAt, question, checked, answer } = row;
     const parsedCheck = this.#parse<SentenceCheck & Pick<AnswerEntry, 'requestId'>>(runId, checked);
-    const parsedAnswer = this.#parse<AnswerEntry['answer']>(runId, answer);
-    if (!parsedCheck || !parsedAnswer) return undefined;
+    const whole = this.#parse<AnswerEntry['answer']>(runId, answer);
+    if (!parsedCheck || !whole) return undefined;
     const { requestId, ...checks } = parsedCheck;
     const check: SentenceCheck = { ...checks, repaired: checks.repaired ?? 0, droppedSentences: checks.droppedSentences ?? [] };
     const feedback = await this.#rows.feedbackOf(runId);
-    return { runId, requestId, namespace, askedAt, question, answer: parsedAnswer, check, feedback };
+    return { runId, requestId, namespace, askedAt, question, answer: whole, check, feedback };
   }
 
   /** Returns undefined for an invalid row, so that lists omit it. */
@@ -194,15 +222,33 @@ export class AnswerLog {
     await this.#rows.resetNotification(runId, told);
   }
 
-  async addFeedback(
-    runId: string,
-    callerId: string,
-    { rating, comment }: Pick<Feedback, 'rating'> & { readonly comment?: string | undefined },
-  ) {
-    if (!(await this.get(runId, callerId))) return undefined;
+  async addFeedback(runId: string, callerId: string, rating: Rating) {
+    return (await this.get(runId, callerId)) && this.#rate(runId, callerId, rating);
+  }
+
+  /** Saves a rating, or takes it back. The first bad rating opens a gap, and withdrawing the last closes it. */
+  async #rate(runId: string, callerId: string, { rating, comment }: Rating, isWithdrawn = false) {
     const feedback: Feedback = { rating, comment: plainComment(comment), at: this.#options.clock().toISOString() };
-    await this.#rows.addFeedback({ runId, caller: callerKeyOf(callerId), ...feedback });
+    const row = await this.#rows.find(runId);
+    await this.#rows.addFeedback({ runId, caller: callerKeyOf(callerId), ...feedback }, row && gapOfAnswer(row), isWithdrawn);
     return feedback;
+  }
+
+  /** Saves that an answer is about to be sent to a conversation of the chat platform. */
+  async sentToChat(runId: string, conversation: string): Promise<void> {
+    await this.#pendingWrites.get(runId);
+    if (this.maxAnswers > 0) await this.#rows.addChatAnswer(runId, conversation);
+  }
+
+  async isChatMessage(answer: ChatAnswer): Promise<void> {
+    await this.#rows.setChatMessage(answer);
+  }
+
+  /** Rates the answer in a message of the chat platform, whose users may see it even if it is personal. @returns whether there is one */
+  async rateChatMessage(message: string, callerId: string, rating: Feedback['rating'], isWithdrawn: boolean): Promise<boolean> {
+    const runId = await this.#rows.runOfChatMessage(message);
+    if (runId !== undefined) await this.#rate(runId, callerId, { rating }, isWithdrawn);
+    return runId !== undefined;
   }
 
   async gaps(isWanted: (namespace: string) => boolean): Promise<GapGroup[]> {

@@ -1,5 +1,5 @@
 /** Port to the storage of answers, feedback and gaps. */
-import type { GapChange, GapRow } from './gaps.ts';
+import type { GapChange, GapRow, KeptGap } from './gaps.ts';
 
 export interface AnswerRow {
   readonly runId: string;
@@ -29,6 +29,9 @@ export interface FeedbackRow extends Feedback {
   readonly runId: string;
   readonly caller: string;
 }
+
+/** An answer as a message of the chat platform. */
+export type ChatAnswer = Readonly<{ runId: string; conversation: string; message: string }>;
 
 export interface AnswersWanted {
   /** Undefined: all namespaces. */
@@ -65,7 +68,13 @@ export interface AnswerStore {
   find(runId: string): Promise<AnswerRow | undefined>;
   list(wanted: AnswersWanted, before: string | undefined, limit: number): Promise<ListedRow[]>;
   feedbackOf(runId: string): Promise<Feedback[]>;
-  addFeedback(feedback: FeedbackRow): Promise<void>;
+  /** @param gap opened by a first bad rating @param isWithdrawn the caller takes this rating back */
+  addFeedback(feedback: FeedbackRow, gap: KeptGap | undefined, isWithdrawn?: boolean): Promise<void>;
+  /** Saves that an answer was sent to a conversation of the chat platform. */
+  addChatAnswer(runId: string, conversation: string): Promise<void>;
+  /** Saves the platform's message id of an answer that was sent to that conversation. */
+  setChatMessage(answer: ChatAnswer): Promise<void>;
+  runOfChatMessage(message: string): Promise<string | undefined>;
   claimNotification(claim: NotificationClaim): Promise<string[]>;
   finishNotification(claim: NotificationClaim, told: 'told' | null): Promise<void>;
   /** Allows another notification, because the answer became valid again. @param told state to reset; other states are kept */

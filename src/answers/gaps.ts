@@ -18,6 +18,9 @@ export interface GapRow {
   readonly coverage: number;
   /** JSON of the closest documents of that search, best first. */
   readonly closest: string;
+  /** Newest answer to it that a caller rated as not helpful: its run, and its JSON unless it is personal. */
+  readonly runId?: string | null;
+  readonly answer?: string | null;
 }
 
 export interface KeptGap extends GapRow {
@@ -28,9 +31,12 @@ export interface KeptGap extends GapRow {
 /** Effect of an answer: it opens a gap, or closes the gaps of its topic that were last asked by `askedUntil`. */
 export type GapChange =
   | { readonly opens: KeptGap }
-  | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string } };
+  | { readonly closes: Pick<GapRow, 'namespace' | 'topic'> & { readonly askedUntil: string; readonly revisions: readonly string[] } };
 
-export interface GapGroup extends Omit<GapRow, 'topic' | 'closest'> {
+export interface GapGroup extends Omit<GapRow, 'topic' | 'closest' | 'runId' | 'answer'> {
+  /** Newest answer that was rated as not helpful; `answer` is its text, omitted if it is personal. */
+  readonly runId?: string;
+  readonly answer?: string;
   /** Other wordings of the question, at most 5. */
   readonly variants: readonly string[];
   readonly closest: readonly ClosestDocument[];
@@ -79,6 +85,26 @@ export function closestOf({ closest }: Pick<GapRow, 'closest'>): readonly Closes
   }
 }
 
+const maxAnswerChars = 2_000;
+
+/** Revisions of the documents that an answer cites: a disliked answer stays a gap while the documents are unchanged. */
+export const citedRevisions = (answer: Readonly<Record<string, unknown>> | undefined): string[] =>
+  ((answer?.['citations'] ?? []) as readonly { readonly revision?: string }[]).flatMap(({ revision }) => revision ?? []);
+
+export function parsedAnswer(json: string | null | undefined): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(json ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function ratedAnswerOf(rows: readonly GapRow[]): Pick<GapGroup, 'runId' | 'answer'> {
+  const { runId, answer } = rows.find((row) => row.runId) ?? {};
+  const text = parsedAnswer(answer)?.['text'];
+  return { ...(runId && { runId }), ...(typeof text === 'string' && { answer: text.slice(0, maxAnswerChars).toWellFormed() }) };
+}
+
 function toGroup(rows: readonly GapRow[]): GapGroup {
   const [{ namespace, question }, ...others] = rows as [GapRow, ...GapRow[]];
   const best = rows.reduce((top, row) => (row.coverage > top.coverage ? row : top));
@@ -92,6 +118,7 @@ function toGroup(rows: readonly GapRow[]): GapGroup {
     lastAskedAt: times.at(-1) ?? '',
     coverage: best.coverage,
     closest: (closestOf(best) ?? []).map(({ documentId, file, title, source }) => ({ documentId, file, title, source })),
+    ...ratedAnswerOf(rows),
   };
 }
 

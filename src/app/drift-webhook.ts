@@ -7,7 +7,7 @@ import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
 import { backoffMs } from '../concurrency/retry.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { createRetriedPost, type RetriedPostOptions, webhookDigest } from './retried-post.ts';
+import { createRetriedPost, type RetriedPostOptions, webhookHeaders } from './retried-post.ts';
 import type { CheckedAnswer, StaleAnswers } from './stale-answers.ts';
 
 export interface DriftLimits {
@@ -45,11 +45,9 @@ function createSender({ post, firstPauseMs, url, key, clock }: DriftWebhookParts
     const content = JSON.stringify(data);
     const id = failed?.content === content ? failed.id : randomUUID();
     const now = clock();
-    const timestamp = String(Math.floor(now.getTime() / 1_000));
     const body = JSON.stringify({ type: 'answers.stale', timestamp: now.toISOString(), data });
-    const signature = key && { 'webhook-signature': `v1,${webhookDigest(id, timestamp, body, key).toString('base64')}` };
     failed = { content, id };
-    await send(url, { body, headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, ...signature }, signal });
+    await send(url, { body, headers: webhookHeaders(id, body, { now, key }), signal });
     failed = undefined;
   };
 }

@@ -8,6 +8,8 @@ import type { OutboundAnswer, OutboundPost, OutboundPostRequest } from '../inges
 export interface RetriedPostOptions {
   readonly post: OutboundPost;
   readonly name: string;
+  /** Default 4. */
+  readonly maxAttempts?: number | undefined;
   /** Maximum pause before the second attempt, in milliseconds; doubles each time. */
   readonly firstPauseMs?: number | undefined;
 }
@@ -15,7 +17,7 @@ export interface RetriedPostOptions {
 /** @throws KnowledgeError if the delivery failed (`upstream_failed`: permanently) or `signal` aborted it */
 type RetriedPost = (url: string, request: OutboundPostRequest) => Promise<void>;
 
-const attempts = { maxAttempts: 4, maxRetryAfterMs: 30_000 };
+const maxRetryAfterMs = 30_000;
 
 const isTemporary = (status: number) => status === 429 || status >= 500;
 /** Also statuses that the operator can fix, such as a wrong key. */
@@ -35,7 +37,7 @@ class Refusal extends KnowledgeError {
 const isRetryable = (error: unknown) =>
   error instanceof Refusal ? error.isRetryable : error instanceof KnowledgeError && error.code === 'fetch_failed';
 
-export function createRetriedPost({ post, name, firstPauseMs = 1_000 }: RetriedPostOptions): RetriedPost {
+export function createRetriedPost({ post, name, firstPauseMs = 1_000, maxAttempts = 4 }: RetriedPostOptions): RetriedPost {
   const waitMsOf = (error: unknown) => (error instanceof Refusal ? error.waitMs : undefined);
   return (url, request) =>
     retry(
@@ -43,10 +45,17 @@ export function createRetriedPost({ post, name, firstPauseMs = 1_000 }: RetriedP
         const answer = await post(url, request);
         if (answer.status < 200 || answer.status > 299) throw new Refusal(name, answer);
       },
-      { ...attempts, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
+      { maxAttempts, maxRetryAfterMs, firstPauseMs, isRetryable, retryAfterMs: waitMsOf, signal: request.signal },
     );
 }
 
 /** Signature of a webhook, sent or received (https://www.standardwebhooks.com). */
 export const webhookDigest = (id: string, timestamp: string, body: string | Uint8Array, key: Uint8Array): Buffer =>
   createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
+
+/** Headers of Standard Webhooks. @param key undefined: not signed */
+export function webhookHeaders(id: string, body: string, { now, key }: { readonly now: Date; readonly key: Uint8Array | undefined }) {
+  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const signature = key && { 'webhook-signature': `v1,${webhookDigest(id, timestamp, body, key).toString('base64')}` };
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, ...signature };
+}

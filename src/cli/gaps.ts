@@ -18,7 +18,7 @@ const help = `List unanswered questions, most asked first. Questions with the sa
   -h, --help
 
 Reads STATE_DIR or DATABASE_URL (environment or .env). With answers=0 in LIMITS the server stores no questions. The closest document is the
-best search result, and often the place for the missing answer.
+best search result, and often the place for the missing answer. A question is listed too while a caller rates its answer as not helpful.
 Exit code: 0 done, 1 failed, 2 wrong arguments.
 `;
 
@@ -27,20 +27,21 @@ const maxLimit = 500;
 const maxQuestionChars = 70;
 const maxDocumentChars = 50;
 
-const toRow = ({ count, lastAskedAt, coverage, namespace, question, closest }: GapGroup) => [
+const toRow = ({ count, lastAskedAt, coverage, namespace, question, closest, answer }: GapGroup) => [
   String(count),
   cell(lastAskedAt.slice(0, 10), 10),
   coverage.toFixed(2),
   cell(namespace, maxDocumentChars),
   cell(question, maxQuestionChars),
   cell(closest[0]?.file ?? '', maxDocumentChars),
+  cell(answer ?? '', maxDocumentChars),
 ];
 
 function gapsTable(gaps: readonly GapGroup[], all: number): string {
   if (gaps.length === 0) return 'There are no unanswered questions.\n';
   const left = all - gaps.length;
   return [
-    ...tableLines(['asked', 'last', 'coverage', 'namespace', 'question', 'closest document'], gaps.map(toRow)),
+    ...tableLines(['asked', 'last', 'coverage', 'namespace', 'question', 'closest document', 'answer rated not helpful'], gaps.map(toRow)),
     ...(left > 0 ? [`… and ${left} more`] : []),
     '',
   ].join('\n');

@@ -5,10 +5,11 @@
 import { readBodyUpTo } from '../calls/upstream.ts';
 import { KnowledgeError, systemErrorCode } from '../errors.ts';
 
-const timeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 
-export type JsonAnswer = Readonly<{ status: number; body: unknown }>;
+/** `body` is undefined if the text is not JSON. */
+export type JsonAnswer = Readonly<{ status: number; text: string; body: unknown }>;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -26,9 +27,9 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? 'the connection failed';
 }
 
-function parseAnswer(bytes: Uint8Array | undefined): unknown {
+function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -41,7 +42,13 @@ export async function requestJson(
     method = 'GET',
     headers = {},
     body,
-  }: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: unknown } = {},
+    timeoutMs = defaultTimeoutMs,
+  }: {
+    readonly method?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly timeoutMs?: number;
+  } = {},
 ): Promise<JsonAnswer> {
   try {
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -53,7 +60,8 @@ export async function requestJson(
       headers: { accept: 'application/json', ...type, ...headers },
       ...content,
     });
-    return { status: response.status, body: parseAnswer(await readBodyUpTo(response, maxAnswerBytes)) };
+    const text = new TextDecoder().decode(await readBodyUpTo(response, maxAnswerBytes));
+    return { status: response.status, text, body: parseAnswer(text) };
   } catch (error) {
     throw new KnowledgeError('fetch_failed', reasonOf(error), { cause: error });
   }

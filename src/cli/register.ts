@@ -1,256 +1,276 @@
-/** `npm run register`: creates or updates the agent on the chat platform with `--apply`, checks the public URL, prints dashboard values. */
-import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
-import type { Config } from '../config.ts';
-import { isLoopback } from '../config.ts';
+/** `npm run register`: explains the providers of the chat platform, creates or updates the agent there with `--apply`, checks the public URL. */
 import { KnowledgeError } from '../errors.ts';
 import { shownJson, shownLine } from '../language/invisible.ts';
-import { createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
-import { requestJson } from './json-request.ts';
-import { createPlatformAgents, type PlatformAgent } from './platform-agents.ts';
+import { chooseSome, createCommand, exitCodes, parseCommandConfig, UsageError } from './command.ts';
+import {
+  buttonsOf,
+  createPlatformAgents,
+  defaultQuestion,
+  type EntryForm,
+  findOwn,
+  hasAll,
+  toCreate,
+  toUpdate,
+} from './platform-agents.ts';
+import {
+  type ChatCheck,
+  checkChats,
+  findServedAgents,
+  findSuggestions,
+  groupAgent,
+  isOpenToWrite,
+  keyCommand,
+  providers,
+  type ServedAgents,
+} from './register-check.ts';
+import {
+  choiceText,
+  chosenNamespace,
+  isLocal,
+  isPlainHttp,
+  type RegisterSetup,
+  readKey,
+  readSetup,
+  registerOptions,
+} from './register-setup.ts';
 import { print, printJson, warn } from './terminal.ts';
 
-const help = `Create the agent on the chat platform, or update it.
+const help = `Attach the agent to the chat platform. Without --provider, explain the choice.
 
-  npm run register -- --app-id ID --region us [options]
+  npm run register
+  npm run register -- --provider ag-ui [--show-secrets]
+  npm run register -- --provider mastra --app-id ID --region us --icon URL [--direct] [--apply]
 
+      --provider NAME       ag-ui: print the values to paste into the dashboard; the platform sends a key
+                            mastra: create or update the entry on the platform; the platform sends no key
       --url URL             public URL of this server (default: PUBLIC_URL)
+      --namespace NAME      namespace of the suggested questions (default: default)
+      --direct              use the agent DIRECT_AGENT_ID, which needs no mention, for one-to-one chats
       --app-id ID           id of the platform's app
       --region REGION       region of the app: us, eu, in
       --api-base URL        URL of the platform's REST API instead of both; may end in /v3
       --name NAME           name of the agent (default: Knowledge)
-      --icon URL            picture of the agent
+      --icon URL            picture of the agent; the platform requires one to create an agent
       --greeting TEXT       metaData.greetingMessage
       --intro TEXT          metaData.introductoryMessage
-      --suggest TEXT        suggested question; may be repeated
+      --suggest TEXT        suggested question; may be repeated (default: questions that the documents answer)
       --endpoint            send the URL of the generate endpoint instead of the server's
       --apply               send the requests; without it, only show them
-      --unchecked           skip the check of the public URL, if only the platform can reach it; with
+      --unchecked           do not ask the public URL, if only the platform can reach it; with
                             --apply, also accept a local URL without https
+      --show-secrets        print PATH_PREFIX and KNOWLEDGE_API_KEY instead of their names
       --json                print the result or the planned requests as JSON
   -h, --help
 
-Uses the platform's REST key in CHAT_API_KEY (environment or .env).
-Exit code: 0 done, 1 the public URL or the platform failed, 2 wrong arguments.
+Uses the platform's REST key in CHAT_API_KEY, and a key of this server in KNOWLEDGE_API_KEY (environment or .env).
+Exit code: 0 done, 1 a chat gets no answer or the platform failed, 2 wrong arguments.
 `;
 
-const options = {
-  url: { type: 'string' },
-  'app-id': { type: 'string' },
-  region: { type: 'string' },
-  'api-base': { type: 'string' },
-  name: { type: 'string' },
-  icon: { type: 'string' },
-  greeting: { type: 'string' },
-  intro: { type: 'string' },
-  suggest: { type: 'string', multiple: true },
-  endpoint: { type: 'boolean', default: false },
-  apply: { type: 'boolean', default: false },
-  unchecked: { type: 'boolean', default: false },
-} as const;
-
-interface RegisterValues {
-  readonly url?: string | undefined;
-  readonly 'app-id'?: string | undefined;
-  readonly region?: string | undefined;
-  readonly 'api-base'?: string | undefined;
-  readonly name?: string | undefined;
-  readonly icon?: string | undefined;
-  readonly greeting?: string | undefined;
-  readonly intro?: string | undefined;
-  readonly suggest?: readonly string[] | undefined;
-  readonly endpoint: boolean;
+interface Findings {
+  readonly problems: readonly string[];
+  readonly isReached: boolean;
+  readonly agents: ServedAgents;
+  readonly suggestions: readonly string[];
 }
 
-const agentId = 'knowledge';
-const defaultName = 'Knowledge';
-const defaultMessages = {
-  greetingMessage: 'Hello! Ask me about our documents.',
-  introductoryMessage: 'I answer from the documents and link to the source.',
-  suggestedMessages: ['What can you do?'],
-};
+const insecureNote = (url: string) => `${url} is not https, which the platform requires.`;
+const openNote = 'Callers without a key may write and delete documents there. npm run register names the settings that prevent it.';
 
-const isLocal = (url: string) => isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
-const isPlainHttp = (url: string) => new URL(url).protocol === 'http:';
-const withoutSlash = (url: string) => url.replace(/\/+$/, '');
-
-const endpointPath = `/api/agents/${agentId}/generate`;
-/** Pasted text may contain white space, which the URL parser ignores but a request would send. */
-const isAddress = (text: string) => !/\s/.test(text) && isBaseUrl(text);
-const isPicture = (text: string) => !/\s/.test(text) && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
-function publicUrlOf({ url = '' }: RegisterValues, { publicUrl, pathPrefix = '' }: Config): string {
-  const given = url.trim() || (publicUrl === undefined ? '' : publicUrl + pathPrefix);
-  if (given === '') throw new UsageError('The public URL of this server is missing. Give --url or set PUBLIC_URL.');
-  if (!isAddress(given)) throw new UsageError('--url must be an http:// or https:// URL without user, query or fragment.');
-  const address = withoutSlash(given);
-  return address.endsWith(endpointPath) ? withoutSlash(address.slice(0, -endpointPath.length)) : address;
+async function askServer({ address, values, key }: RegisterSetup): Promise<Findings> {
+  const insecure = isPlainHttp(address.url) ? [insecureNote(address.url)] : [];
+  const nothing = { agents: {}, suggestions: [], isReached: false };
+  // A key must not be sent in plain text over a network.
+  if (values.unchecked || (insecure.length > 0 && key !== undefined && !isLocal(address.url))) return { ...nothing, problems: insecure };
+  const agents = await findServedAgents(address);
+  if (typeof agents === 'string') return { ...nothing, problems: [...insecure, agents] };
+  // Suggestions may need a key, also if the provider sends none.
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const suggestions = values.suggest ? [] : await findSuggestions({ ...address, headers });
+  const isOpen = await isOpenToWrite(address);
+  return { agents, suggestions, isReached: true, problems: isOpen ? [...insecure, openNote] : insecure };
 }
 
-function readAppearance<T extends RegisterValues>(values: T): T {
-  const name = values.name?.trim();
-  const icon = values.icon?.trim();
-  if (name === '') throw new UsageError('--name is empty. Give a name or leave it out.');
-  if (icon !== undefined && !isPicture(icon)) throw new UsageError('--icon must be an http:// or https:// URL.');
-  return { ...values, name, icon };
+/** Texts that mention the agent; empty if it needs no mention. */
+function mentionsFor({ address: { agentId, provider }, config }: RegisterSetup, agents: ServedAgents): readonly string[] {
+  const { requiresMention, mentions } = agents[agentId] ?? {
+    requiresMention: agentId === groupAgent && config.requireMention,
+    mentions: config.agentMentions,
+  };
+  return requiresMention && provider === 'mastra' ? mentions : [];
 }
 
-function agentsAddressOf(values: RegisterValues): string | undefined {
-  const { 'app-id': appId, region } = values;
-  const base = values['api-base']?.trim();
-  if (base !== undefined) {
-    if (appId !== undefined || region !== undefined)
-      throw new UsageError('--api-base cannot be combined with --app-id and --region. Remove it or them.');
-    if (!isAddress(base) || (isPlainHttp(base) && !isLocal(base)))
-      throw new UsageError('--api-base must be an https:// URL without user, query or fragment, because the key is sent there.');
-    return `${withoutSlash(withoutSlash(base).replace(/\/v3$/, ''))}/v3/ai-agents/agents`;
-  }
-  if (appId === undefined && region === undefined) return undefined;
-  if (!isAppId(appId ?? '') || !isRegion(region ?? ''))
-    throw new UsageError('Give both --app-id (letters and digits) and --region (such as us, eu or in).');
-  return `https://${appId?.toLowerCase()}.api-${region?.toLowerCase()}.cometchat.io/v3/ai-agents/agents`;
-}
-
-/** Returns an error message, or undefined if this server answers at the URL. */
-async function checkPublicUrl(url: string): Promise<string | undefined> {
-  try {
-    const ready = await requestJson(`${url}/ready`);
-    if (ready.status === 503) return `${url} is not ready yet. Wait until the server has loaded its documents.`;
-    const { status, body } = await requestJson(`${url}/api/agents`);
-    if (status === 401 || status === 403)
-      return `${url} requires a key (status ${status}), but the platform sends none to a Mastra agent. Use PATH_PREFIX, or a gateway that adds the key.`;
-    const isOurs = ready.status === 200 && status === 200 && typeof body === 'object' && body !== null && agentId in body;
-    return isOurs
-      ? undefined
-      : `${url} is not this server: GET /ready returned ${ready.status}, GET /api/agents returned ${status}. Check --url.`;
-  } catch (error) {
-    return `${url} is unreachable: ${error instanceof KnowledgeError ? error.message : 'the request failed'}.`;
-  }
-}
-
-const givenMessages = ({ greeting, intro, suggest }: RegisterValues) => ({
-  ...(greeting === undefined ? {} : { greetingMessage: greeting }),
-  ...(intro === undefined ? {} : { introductoryMessage: intro }),
-  ...(suggest === undefined ? {} : { suggestedMessages: suggest }),
-});
-
-const common = (values: RegisterValues, baseUrl: string) => ({
-  ...(values.icon === undefined ? {} : { icon: values.icon }),
-  integrateWith: 'mastra',
-  integrationType: 'agent',
-  integrationMeta: { baseUrl, agentId },
-  isActive: true,
-});
-
-const toCreate = (values: RegisterValues, baseUrl: string) => ({
-  name: values.name ?? defaultName,
-  ...common(values, baseUrl),
-  metaData: { ...defaultMessages, ...givenMessages(values) },
-});
-
-function toUpdate(values: RegisterValues, baseUrl: string, known: PlatformAgent['metaData'] = {}) {
-  const messages = givenMessages(values);
+function entryFormOf(setup: RegisterSetup, { agents, suggestions }: Findings): EntryForm {
+  const { greeting, intro, suggest, namespace, endpoint, name, icon } = setup.values;
+  const { url, agentId } = setup.address;
   return {
-    ...(values.name === undefined ? {} : { name: values.name }),
-    ...common(values, baseUrl),
-    ...(Object.keys(messages).length > 0 ? { metaData: { ...known, ...messages } } : {}),
+    baseUrl: endpoint ? `${url}/api/agents/${agentId}/generate` : url,
+    agentId,
+    name: name?.trim(),
+    icon: icon?.trim(),
+    messages: {
+      ...(greeting === undefined ? {} : { greetingMessage: greeting }),
+      ...(intro === undefined ? {} : { introductoryMessage: intro }),
+    },
+    mentions: mentionsFor(setup, agents),
+    given: suggest,
+    found: suggestions,
+    isRenewed: namespace !== undefined,
   };
 }
 
-/** Finds this server's agent by URL, else by agent id. @throws KnowledgeError if several match */
-function findOwn(agents: readonly PlatformAgent[], urls: readonly string[]): PlatformAgent | undefined {
-  const named = agents.filter((agent) => agent.agentId === agentId);
-  const own = named.find(({ baseUrl }) => baseUrl !== undefined && urls.includes(withoutSlash(baseUrl)));
-  if (!own && named.length > 1) {
-    const uids = named.map(({ uid }) => uid).join(', ');
-    throw new KnowledgeError(
-      'upstream_failed',
-      `The app has several agents with the id ${agentId} (${uids}), none with this URL. Delete all but one in the dashboard.`,
-    );
-  }
-  return own ?? named[0];
-}
-
 interface Plan {
-  readonly address: string | undefined;
-  readonly baseUrl: string;
-  readonly dashboard: { readonly provider: string; readonly agentId: string; readonly deploymentUrl: string; readonly endpoint: string };
+  readonly form: EntryForm;
+  readonly dashboard: Readonly<Record<string, unknown>>;
   readonly problems: readonly string[];
+  readonly checks: readonly ChatCheck[];
+  /** Whether the entry would be useless: the agent would answer in no chat. */
+  readonly isBlocked: boolean;
 }
 
-type Outcome = Readonly<{ done: 'created' | 'updated'; uid: string | undefined }>;
+const keyName = '<KNOWLEDGE_API_KEY>';
 
-async function apply(values: RegisterValues, { address, baseUrl, dashboard }: Plan, key: string | undefined): Promise<Outcome> {
-  if (address === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
-  if (key === undefined || !isApiKey(key))
-    throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY to visible ASCII characters.');
-  const agents = createPlatformAgents(address, key);
-  const own = findOwn(await agents.list(), [dashboard.deploymentUrl, dashboard.endpoint]);
-  if (!own) return { done: 'created', uid: await agents.create(toCreate(values, baseUrl)) };
-  await agents.update(own.uid, toUpdate(values, baseUrl, own.metaData));
+function dashboardOf({ address: { provider, url, agentId }, key = keyName, values }: RegisterSetup, form: EntryForm) {
+  const suggestedMessages = buttonsOf(form);
+  if (provider === 'ag-ui') {
+    const headers = { Authorization: `Bearer ${values['show-secrets'] ? key : keyName}` };
+    return { provider: 'Custom (AG-UI)', deploymentUrl: `${url}/api/agents/${agentId}/ag-ui`, headers, suggestedMessages };
+  }
+  return { provider: 'Mastra', agentId, deploymentUrl: url, endpoint: `${url}/api/agents/${agentId}/generate`, suggestedMessages };
+}
+
+const isFailed = ({ outcome }: ChatCheck) => outcome === 'silent' || outcome === 'refused';
+
+async function makePlan(setup: RegisterSetup): Promise<Plan> {
+  const { values, address } = setup;
+  const findings = await askServer(setup);
+  const { agents, problems, suggestions, isReached } = findings;
+  const form = entryFormOf(setup, findings);
+  const question = values.suggest?.[0] ?? suggestions[0] ?? defaultQuestion;
+  const checks = isReached ? await checkChats(address, agents, question) : [];
+  // A rehearsal with a platform on this machine needs no TLS.
+  const isRehearsal = isLocal(address.url) && setup.agentsAddress !== undefined && isLocal(setup.agentsAddress);
+  const isInsecure = isPlainHttp(address.url) && values.apply && !isRehearsal;
+  const isUseless = checks.filter(({ agentId }) => agentId === address.agentId).every(isFailed);
+  return { form, dashboard: dashboardOf(setup, form), problems, checks, isBlocked: !values.unchecked && (isInsecure || isUseless) };
+}
+
+type Outcome = Readonly<{ done: 'created' | 'updated' | 'unchanged'; uid: string | undefined }>;
+
+async function apply(
+  { address: { agentId, url }, agentsAddress, hide }: RegisterSetup,
+  form: EntryForm,
+  key: string | undefined,
+): Promise<Outcome> {
+  if (agentsAddress === undefined) throw new UsageError('--apply needs --app-id and --region, or --api-base.');
+  if (key === undefined) throw new UsageError('--apply needs the REST key of the platform. Set CHAT_API_KEY.');
+  const agents = createPlatformAgents(agentsAddress, key, hide);
+  const own = findOwn(await agents.list(), agentId, [url, `${url}/api/agents/${agentId}/generate`]);
+  if (!own && form.icon === undefined)
+    throw new UsageError('The platform requires a picture to create an agent. Give --icon with the URL of one that everyone can load.');
+  if (!own) return { done: 'created', uid: await agents.create(toCreate(form)) };
+  const changes = toUpdate(form, own.metaData);
+  if (hasAll(own.fields, changes)) return { done: 'unchanged', uid: own.uid };
+  await agents.update(own.uid, changes);
   return { done: 'updated', uid: own.uid };
 }
 
 type PlannedRequest = Readonly<{ method: string; url: string; body: object }>;
 
-const planRequests = (values: RegisterValues, { address, baseUrl }: Plan): PlannedRequest[] =>
-  address === undefined
+const planRequests = ({ agentsAddress, address: { provider } }: RegisterSetup, form: EntryForm): PlannedRequest[] =>
+  agentsAddress === undefined || provider === 'ag-ui'
     ? []
     : [
-        { method: 'POST', url: address, body: toCreate(values, baseUrl) },
-        { method: 'PATCH', url: `${address}/{uid}`, body: toUpdate(values, baseUrl) },
+        { method: 'POST', url: agentsAddress, body: toCreate(form) },
+        { method: 'PATCH', url: `${agentsAddress}/{uid}`, body: toUpdate(form) },
       ];
 
-function plannedText(requests: readonly PlannedRequest[]): string {
+function plannedText(requests: readonly PlannedRequest[], { agentId, icon }: EntryForm): string {
   const [create, update] = requests;
   if (!create || !update) return 'Give --app-id and --region to see the planned requests.\n\n';
   const shown = ({ method, url, body }: PlannedRequest) => `${method} ${url}\n${shownJson(body)}\n`;
-  return `Nothing was sent. --apply would send:\n\n${shown(create)}\nor, if the app already has an agent with the id ${agentId}:\n\n${shown(update)}\n`;
-}
+  const missing = icon === undefined ? '\nThe platform requires a picture to create an agent: give --icon.\n' : '';
+  return `Nothing was sent. --apply would send:
+${missing}
+${shown(create)}
+or, if the app already has an agent with the id ${agentId}, this request. It keeps the texts of the entry that you do not give:
 
-const dashboardText = ({ dashboard: { provider, agentId, deploymentUrl, endpoint } }: Plan) => `In the dashboard:
-  Provider        ${provider}
-  Agent ID        ${agentId}
-  Deployment URL  ${deploymentUrl}
-                  or, if the platform requires the full endpoint, ${endpoint}
+${shown(update)}
 `;
-
-function report(values: RegisterValues & { readonly json: boolean; readonly apply: boolean }, plan: Plan, outcome: Outcome | undefined) {
-  const requests = outcome ? [] : planRequests(values, plan);
-  const { problems, dashboard } = plan;
-  if (values.json) return printJson({ done: outcome?.done ?? 'nothing', uid: outcome?.uid, requests, problems, dashboard });
-  problems.forEach(warn);
-  const done = outcome && `The agent was ${outcome.done}${outcome.uid === undefined ? '' : `: ${shownLine(outcome.uid)}`}.\n\n`;
-  print(`${done ?? (values.apply ? 'Nothing was sent.\n\n' : plannedText(requests))}${dashboardText(plan)}`);
 }
 
-async function applyAndReport(values: RegisterValues & { readonly json: boolean }, plan: Plan, key: string | undefined): Promise<Outcome> {
+function dashboardText({ address: { namespace }, key, values, config }: RegisterSetup, dashboard: Plan['dashboard']): string {
+  const { provider, agentId, deploymentUrl, endpoint, headers, suggestedMessages } = dashboard;
+  const line = (name: string, value: unknown) => (value === undefined ? '' : `  ${name.padEnd(16)}${shownLine(String(value))}\n`);
+  const hidden = [headers && key && 'KNOWLEDGE_API_KEY', config.pathPrefix && 'PATH_PREFIX'].filter(Boolean).join(' and ');
+  return [
+    'In the dashboard (AI Agents, Add Agent):\n',
+    line('Provider', provider),
+    line('Agent ID', agentId),
+    line('Deployment URL', deploymentUrl),
+    endpoint ? line('', `or, if the platform requires the full endpoint, ${endpoint}`) : '',
+    headers ? line('Headers', JSON.stringify(headers)) : '',
+    ...(suggestedMessages as string[]).map((text, at) => line(at === 0 ? 'Suggestions' : '', text)),
+    headers && key === undefined ? `\nMake a key and set KNOWLEDGE_API_KEY to it: ${keyCommand(namespace)}\n` : '',
+    hidden !== '' && !values['show-secrets'] ? `\n--show-secrets prints ${hidden}.\n` : '',
+  ].join('');
+}
+
+function checksText(checks: readonly ChatCheck[]): string {
+  const width = Math.max(...checks.map(({ agentId }) => agentId.length));
+  const rows = checks.map(({ chat, agentId, outcome, text }) => `  ${chat.padEnd(12)}${agentId.padEnd(width)}  ${outcome}: ${text}\n`);
+  return rows.length === 0 ? '' : `\nAsked as this provider:\n${rows.join('')}`;
+}
+
+function doneText({ config, values }: RegisterSetup, { done, uid }: Outcome): string {
+  const which = uid === undefined ? '' : `: ${shownLine(uid)}`;
+  const isOtherUid = uid !== undefined && uid !== config.chatAgentUid && !values.direct;
+  const advice = isOtherUid ? `Set CHAT_AGENT_UID=${shownLine(uid)}, so that the platform's mention of the agent counts.\n` : '';
+  return `${done === 'unchanged' ? `The agent is up to date${which}. Nothing was changed.` : `The agent was ${done}${which}.`}\n${advice}`;
+}
+
+/** The value without secrets. */
+const hidden = ({ hide }: RegisterSetup, value: object): unknown => JSON.parse(hide(JSON.stringify(value)));
+
+function report(setup: RegisterSetup, plan: Plan, outcome: Outcome | undefined): void {
+  const { values, hide, address } = setup;
+  const requests = outcome ? [] : planRequests(setup, plan.form);
+  const { problems, dashboard, checks } = plan;
+  if (values.json) {
+    printJson(hidden(setup, { done: outcome?.done ?? 'nothing', uid: outcome?.uid, requests, problems, dashboard, checks }));
+    return;
+  }
+  for (const problem of problems) warn(hide(problem));
+  const planned = values.apply ? 'Nothing was sent.\n\n' : address.provider === 'ag-ui' ? '' : plannedText(requests, plan.form);
+  const done = outcome ? doneText(setup, outcome) : planned + dashboardText(setup, dashboard);
+  print(hide(done + checksText(checks)));
+}
+
+async function applyAndReport(setup: RegisterSetup, plan: Plan, key: string | undefined): Promise<Outcome> {
   try {
-    return await apply(values, plan, key);
+    return await apply(setup, plan.form, key);
   } catch (error) {
-    if (values.json && error instanceof KnowledgeError)
-      printJson({ error: error.message, problems: plan.problems, dashboard: plan.dashboard });
+    if (setup.values.json && error instanceof KnowledgeError)
+      printJson(hidden(setup, { error: error.message, problems: plan.problems, dashboard: plan.dashboard }));
     throw error;
   }
 }
 
-export const registerCommand = createCommand({ help, options, allowPositionals: false }, async ({ values: given }, environment) => {
-  const config = parseCommandConfig(environment);
-  const values = readAppearance(given);
-  const url = publicUrlOf(values, config);
-  const address = agentsAddressOf(values);
-  const endpoint = `${url}${endpointPath}`;
-  const insecure = isPlainHttp(url) ? `${url} is not https, which the platform requires.` : undefined;
-  if (insecure && values.apply && !isLocal(url)) throw new UsageError(insecure);
-  const problem = values.unchecked ? undefined : await checkPublicUrl(url);
-  const isBlocked = problem !== undefined || (insecure !== undefined && values.apply && !values.unchecked);
-  const plan: Plan = {
-    address,
-    baseUrl: values.endpoint ? endpoint : url,
-    dashboard: { provider: 'Mastra', agentId, deploymentUrl: url, endpoint },
-    problems: [insecure, problem].filter((one) => one !== undefined),
-  };
-  const outcome =
-    values.apply && !isBlocked ? await applyAndReport(values, plan, environment['CHAT_API_KEY']?.trim() || undefined) : undefined;
-  report(values, plan, outcome);
-  return isBlocked ? exitCodes.failed : exitCodes.done;
-});
+export const registerCommand = createCommand(
+  { help, options: registerOptions, allowPositionals: false },
+  async ({ values }, environment) => {
+    const config = parseCommandConfig(environment);
+    const [provider] = chooseSome('provider', values.provider === undefined ? [] : [values.provider], providers);
+    if (provider === undefined) {
+      if (values.apply) throw new UsageError('--apply needs --provider mastra. npm run register explains the providers.');
+      print(choiceText(config, chosenNamespace(values)));
+      return exitCodes.done;
+    }
+    const setup = readSetup(values, provider, config, environment);
+    if (values.apply && isPlainHttp(setup.address.url) && !isLocal(setup.address.url))
+      throw new UsageError(setup.hide(insecureNote(setup.address.url)));
+    const plan = await makePlan(setup);
+    const outcome = values.apply && !plan.isBlocked ? await applyAndReport(setup, plan, readKey(environment, 'CHAT_API_KEY')) : undefined;
+    report(setup, plan, outcome);
+    return plan.isBlocked || plan.checks.some(isFailed) ? exitCodes.failed : exitCodes.done;
+  },
+);

@@ -18,7 +18,7 @@ import type { ParseNamespace } from '../documents/namespace-name.ts';
 import { KnowledgeError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { SearchParts } from './search.ts';
-import type { SharedParts } from './shared-parts.ts';
+import { composeMessages, type SharedParts } from './shared-parts.ts';
 
 /** Maximum wait for a model slot. */
 const maxModelWaitMs = 20_000;
@@ -109,7 +109,7 @@ export async function composeAgent(
     card,
     retriever,
     listTopics: createListTopics(namespaces),
-    messagesOf: (namespace) => namespaces.messagesOf(namespace),
+    messagesOf: composeMessages(config, namespaces),
     parseNamespace,
     gate,
     ...limits,

@@ -3,7 +3,15 @@ import type { AgentCard, MastraInstance } from '../agent/agent.ts';
 import { AnswerThreads } from '../agent/answer-threads.ts';
 import { loadMastra } from '../agent/load-mastra.ts';
 import { modelError } from '../agent/provider-failure.ts';
-import { type AgentRequest, type AgentRunner, type Ask, answerTimeoutMs, createAsk, extractiveModel } from '../app/ask/ask.ts';
+import {
+  type AgentRequest,
+  type AgentRunner,
+  type Ask,
+  type AskParts,
+  answerTimeoutMs,
+  createAsk,
+  extractiveModel,
+} from '../app/ask/ask.ts';
 import { createMentionGate, type MentionGate } from '../app/ask/mention.ts';
 import { createReciteCheck } from '../app/ask/prompt.ts';
 import { createTokenBudget, type TokenBudget } from '../app/ask/token-budget.ts';
@@ -23,7 +31,7 @@ import type { IngestAndWait } from '../ingest/run.ts';
 import type { Metrics } from '../metrics.ts';
 import { note } from '../trace.ts';
 import type { SearchParts } from './search.ts';
-import type { SharedParts } from './shared-parts.ts';
+import { composeMessages, type SharedParts } from './shared-parts.ts';
 import type { State } from './state.ts';
 
 /** The platform's own markup of the agent always counts. */
@@ -73,6 +81,7 @@ interface AskingDependencies {
   readonly ingestNow: IngestAndWait;
   readonly callsOfUser: UserCalls | undefined;
   readonly metrics: Metrics;
+  readonly keepHandOff: AskParts['onHandOff'];
   /** Returns false before the parts are open, as in commands. Such questions are not stored or counted. */
   readonly isReady: () => boolean;
 }
@@ -80,16 +89,16 @@ interface AskingDependencies {
 const mayAskForCalls = ({ callsTools }: Config, { actingUser, messages }: AgentRequest): boolean =>
   callsTools && actingUser !== undefined && messages.some(({ content }) => mentionsCalls(content));
 
-function composeThreads(config: Config, { retriever, namespaces }: SearchParts, card: AgentCard, mentions: readonly string[]) {
+function composeThreads(config: Config, search: SearchParts, card: AgentCard, mentions: readonly string[]) {
   const { workers, requireMention, allowedNamespaces } = config;
   if (workers === 1) return undefined;
   const { id, name, description } = card;
   return new AnswerThreads({
     threads: workers,
     lookups: {
-      search: retriever.search,
-      listTopics: createListTopics(namespaces),
-      messagesOf: (namespace) => namespaces.messagesOf(namespace),
+      search: search.retriever.search,
+      listTopics: createListTopics(search.namespaces),
+      messagesOf: composeMessages(config, search.namespaces),
     },
     card: { id, name, description },
     mentions,
@@ -113,8 +122,7 @@ export interface AskingParts extends Ask {
 
 export function composeAsking(setting: SharedParts, search: SearchParts, state: State, dependencies: AskingDependencies): AskingParts {
   const { config, replacements, clock } = setting;
-  const { answers, conversations } = state;
-  const { documents, ingestNow, callsOfUser, metrics, isReady } = dependencies;
+  const { documents, ingestNow, callsOfUser, metrics, isReady, keepHandOff } = dependencies;
   const budget = composeBudget(setting, state);
   const parseNamespace = createNamespaceParser(config.allowedNamespaces);
   const mentions = mentionsOf(config);
@@ -156,12 +164,13 @@ export function composeAsking(setting: SharedParts, search: SearchParts, state: 
     timeoutMs,
     model: modelName,
     recitesPrompt: createReciteCheck(config.answerStyle),
-    conversations,
+    conversations: state.conversations,
     areStored: (namespace, documentIds) => documents.areStored(namespace, documentIds),
     gate,
     onAnswered: (entry) => {
-      if (isReady()) answers.keep(entry);
+      if (isReady()) state.answers.keep(entry);
     },
+    onHandOff: keepHandOff,
     onFinished: (made) => {
       if (isReady()) metrics.answered(made);
       note({ reason: made.reason });

@@ -11,7 +11,7 @@ import type { CallsParts } from './calls.ts';
 import type { IngestionParts } from './ingest.ts';
 import type { SearchParts } from './search.ts';
 import type { State } from './state.ts';
-import type { ChatParts, DriftParts } from './webhooks.ts';
+import type { ChatParts, DriftParts, HandOffParts } from './webhooks.ts';
 
 const maxCloseMs = 500;
 const maxVectorWaitMs = 600_000;
@@ -34,13 +34,14 @@ interface LifecycleParts {
   readonly asking: AskingParts;
   readonly chat: ChatParts;
   readonly drift: DriftParts;
+  readonly handOff: HandOffParts;
   readonly tracing: Tracing;
 }
 
 type Lifecycle = Readonly<Record<'open' | 'openToIngest' | 'openToAsk' | 'openForStudio' | 'close', () => Promise<void>>>;
 
 /** Parts in `kept` open after the namespaces and close after them. */
-export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, tracing }: LifecycleParts): Lifecycle {
+export function createLifecycle({ search, state, ingest, calls, asking, chat, drift, handOff, tracing }: LifecycleParts): Lifecycle {
   const { mirror, namespaces, semantic, vectorsDir, shared } = search;
   const { jobs, schedules, uploads } = ingest;
   const kept = [state.answers, state.conversations, calls, ...(asking.budget ? [asking.budget] : [])];
@@ -89,6 +90,7 @@ export function createLifecycle({ search, state, ingest, calls, asking, chat, dr
       schedules.stop();
       await asking.threads?.close();
       await withTimeout(drift.close());
+      await withTimeout(handOff.close());
       await withTimeout(jobs.close());
       await mirror?.close();
       await namespaces.close();

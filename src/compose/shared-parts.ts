@@ -6,11 +6,14 @@ import type { ModelRetryPolicy, RoleModel } from '../agent/model-chain.ts';
 import type { RerankerOptions } from '../agent/reranker.ts';
 import type { ChatLimits, DeliveryOptions } from '../app/chat/chat-webhooks.ts';
 import type { DriftLimits } from '../app/drift-webhook.ts';
+import type { HandOffLimits } from '../app/hand-off.ts';
 import type { UserCalls } from '../calls/summarize.ts';
 import type { CallSource } from '../calls/types.ts';
 import type { UpstreamOptions } from '../calls/upstream.ts';
 import type { Config } from '../config.ts';
 import type { ParseInProcess } from '../convert/parse.ts';
+import type { NamespaceMessages } from '../documents/messages-file.ts';
+import type { Namespaces } from '../documents/namespaces.ts';
 import { storageError } from '../errors.ts';
 import { createLogger, type Logger, secretsOf } from '../log.ts';
 import { createWarnings, type Warning, type Warnings } from '../warnings.ts';
@@ -33,6 +36,7 @@ export interface Replacements {
   readonly callsUpstream?: Partial<UpstreamOptions>;
   readonly chatWebhooks?: Partial<ChatLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
   readonly driftWebhook?: Partial<DriftLimits> & Pick<DeliveryOptions, 'firstPauseMs'>;
+  readonly handOff?: Partial<HandOffLimits>;
   /** Parser processes that outlive the parts. */
   readonly parseInProcess?: ParseInProcess;
   readonly studio?: StudioParts;
@@ -69,6 +73,14 @@ export function createSharedParts(config: Config, replacements: Replacements): S
     },
   };
 }
+
+/** The operator's messages of a namespace, and whether questions can be handed off. */
+export const composeMessages =
+  ({ handoffText: other, handoffWebhook }: Config, namespaces: Pick<Namespaces, 'messagesOf'>) =>
+  async (namespace: string): Promise<NamespaceMessages> => {
+    const own = await namespaces.messagesOf(namespace);
+    return { own: other === undefined ? own : [...own, { handoff: { other } }], hasHandoffWebhook: handoffWebhook !== undefined };
+  };
 
 /** Logs unexpected failures. Disk errors are expected and get one line without a stack. */
 export const reportTo = (logger: Logger, message: string) => (error: unknown) => {

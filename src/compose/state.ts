@@ -4,6 +4,7 @@ import { AnswerLog } from '../answers/answer-log.ts';
 import type { TokenCounts } from '../app/ask/token-budget.ts';
 import type { ChatDeliveries } from '../app/chat/chat-webhooks.ts';
 import type { Forget } from '../app/documents.ts';
+import type { HandOffs } from '../app/hand-off.ts';
 import type { EventJournal } from '../calls/call-events.ts';
 import { createReserve, type WithReserve } from '../documents/reserve.ts';
 import type { ScheduleStore } from '../ingest/schedules.ts';
@@ -14,6 +15,7 @@ import { createEventJournal } from '../state/call-events.ts';
 import { createChatDeliveries } from '../state/chat-deliveries.ts';
 import { ConversationStore } from '../state/conversations.ts';
 import { importEarlierState, moveEarlierFiles } from '../state/earlier.ts';
+import { createHandOffs } from '../state/hand-offs.ts';
 import { JobRows } from '../state/jobs.ts';
 import { createScheduleStore } from '../state/schedules.ts';
 import { SqliteStore } from '../state/sqlite-store.ts';
@@ -57,6 +59,7 @@ export interface State {
   readonly schedules: ScheduleStore;
   readonly callEvents: EventJournal;
   readonly deliveries: ChatDeliveries;
+  readonly handOffs: HandOffs;
   readonly tokens: TokenCounts;
   readonly reserve: Reserve;
 }
@@ -68,7 +71,8 @@ export function composeState(setting: SharedParts, { documents, shared }: Search
   const { withReserve } = reserve;
   const answers = new AnswerLog({ rows: createAnswerRows(store), maxAnswers: config.keepAnswers, clock, onWarning, warnings });
   const conversations = new ConversationStore({ store, maxThreads: config.maxThreads, clock, onWarning, withReserve });
-  const dependents = [answers, conversations];
+  const handOffs = createHandOffs(store);
+  const dependents = [answers, conversations, handOffs];
   const forget: Forget = async ({ namespaces = [], documentIds = [] }, also) => {
     // Pending writes would wait for the transaction, so they finish first.
     await Promise.all(dependents.map((one) => one.settled()));
@@ -96,6 +100,7 @@ export function composeState(setting: SharedParts, { documents, shared }: Search
     schedules: createScheduleStore(store, shared ? undefined : () => documents.listNamespaces()),
     callEvents: createEventJournal(store, onWarning),
     deliveries: createChatDeliveries({ store }),
+    handOffs,
     tokens: createTokenCounts({ store, onWarning }),
     reserve,
   };

@@ -1,7 +1,9 @@
-/** Composes chat webhooks and the webhook for outdated answers. */
+/** Composes chat webhooks and the webhooks for outdated answers and for questions for a person. */
 import { type ChatWebhooks, createChatWebhooks, createDelivery } from '../app/chat/chat-webhooks.ts';
+import { withReactions } from '../app/chat/reactions.ts';
 import type { Documents } from '../app/documents.ts';
 import { createDriftWebhook } from '../app/drift-webhook.ts';
+import { createHandOffSender, type HandOff, type HandOffSender } from '../app/hand-off.ts';
 import { createStaleAnswers, type StaleAnswers } from '../app/stale-answers.ts';
 import { createAddressGuard } from '../ingest/fetch/address-guard.ts';
 import { createOutboundPost } from '../ingest/fetch/outbound.ts';
@@ -58,10 +60,30 @@ export function composeDrift(
   return { staleAnswers, start, close: webhook.close };
 }
 
+/** `keep`: undefined without HANDOFF_WEBHOOK_URL. */
+export type HandOffParts = Omit<HandOffSender, 'keep'> & { readonly keep: HandOffSender['keep'] | undefined };
+
+export function composeHandOff(setting: SharedParts, { handOffs: rows }: State): HandOffParts {
+  const { config, replacements, clock, onWarning } = setting;
+  const { handoffWebhook, publicUrl, pathPrefix, keepAnswers } = config;
+  if (!handoffWebhook) return { keep: undefined, start: async () => undefined, close: async () => undefined };
+  const guard = guardOf(
+    setting,
+    handoffWebhook.url,
+    'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent; add its host to ALLOWED_URL_HOSTS',
+  );
+  const post = createOutboundPost({ guard, name: 'The hand-off webhook' });
+  const sender = createHandOffSender({ ...handoffWebhook, rows, post, clock, onWarning, limits: replacements.handOff });
+  // The path prefix is a secret of those who may ask.
+  const page = keepAnswers > 0 && pathPrefix === undefined ? publicUrl : undefined;
+  const linkOf = ({ namespace, runId }: HandOff) => (page === undefined ? {} : { link: `${page}/#/ask/${namespace}/${runId}` });
+  return { ...sender, keep: (handOff) => sender.keep({ ...handOff, ...linkOf(handOff) }) };
+}
+
 /** `take`: undefined without credentials, so that messages are refused. */
 export type ChatParts = Readonly<{ open: () => Promise<void>; take: ChatWebhooks['take'] | undefined; close: ChatWebhooks['close'] }>;
 
-export function composeChat(setting: SharedParts, { deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {
+export function composeChat(setting: SharedParts, { answers, deliveries }: State, { ask, gate, parseNamespace }: AskingParts): ChatParts {
   const { config, onWarning, replacements } = setting;
   const { chatWebhooks } = config;
   if (!chatWebhooks) return { open: async () => undefined, take: undefined, close: async () => undefined };
@@ -74,6 +96,9 @@ export function composeChat(setting: SharedParts, { deliveries }: State, { ask, 
   const { firstPauseMs, ...limits } = replacements.chatWebhooks ?? {};
   const post = createOutboundPost({ guard, name: "The chat platform's callback" });
   const deliver = createDelivery({ ...callback, agentUid, post, firstPauseMs });
-  const { take, close } = createChatWebhooks({ ask, gate, parseNamespace, deliveries, deliver, agentUid, namespace, onWarning, limits });
-  return { open: () => deliveries.open(), take, close };
+  const failed = (error: unknown) => onWarning('saving a chat answer for reactions failed', error);
+  const onSending = (runId: string, conversation: string) => answers.sentToChat(runId, conversation).catch(failed);
+  const parts = { ask, gate, parseNamespace, deliveries, deliver, onSending, agentUid, namespace, onWarning, limits };
+  const { take, close } = createChatWebhooks(parts);
+  return { open: () => deliveries.open(), take: withReactions({ answers, deliveries, take, agentUid }), close };
 }

@@ -62,6 +62,10 @@ export const rules: readonly Rule[] = [
     'driftWebhookSecret' in given &&
     !('driftWebhookUrl' in given) &&
     'DRIFT_WEBHOOK_SECRET: needs DRIFT_WEBHOOK_URL; set it, or remove DRIFT_WEBHOOK_SECRET',
+  (_, given) =>
+    'handoffWebhookSecret' in given &&
+    !('handoffWebhookUrl' in given) &&
+    'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
   ({ callsBaseUrl, callsAppId }) =>
     Boolean(callsBaseUrl && callsAppId) && 'CALLS_BASE_URL: cannot be combined with CALLS_APP_ID and CALLS_REGION; remove it or them',
   ({ callsTrustedKeys = [], apiKeys: keys = [] }) =>

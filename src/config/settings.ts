@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { isExtraParameter } from '../calls/types.ts';
 import { isApiKey, isAppId, isBaseUrl, isRegion } from '../calls/upstream.ts';
+import { problemOfMessage } from '../documents/messages-file.ts';
 import { defaultPerMinute, readLimits, readRates } from './limits.ts';
 import {
   addressRanges,
@@ -266,6 +267,10 @@ export const settingSchema = z.object({
   handoffText: z
     .string()
     .max(maxStyleChars, `must be at most ${maxStyleChars} characters`)
+    .superRefine((value, { addIssue }) => {
+      const message = problemOfMessage(value);
+      if (message !== undefined) addIssue({ code: 'custom', message });
+    })
     .optional()
     .describe('sentence that tells users how to reach a person, added to refusals; `.messages.yaml` has it per namespace and language'),
 

@@ -26,7 +26,8 @@ interface Form {
   readonly isLine?: boolean;
 }
 
-function problemOf(text: string, { placeholder, isLine = false }: Form): string | undefined {
+/** Returns what is wrong with a text that users will read; undefined: nothing. */
+export function problemOfMessage(text: string, { placeholder, isLine = false }: Form = {}): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > maxChars) return `must have at most ${maxChars} characters`;
   if (withoutInvisible(text) !== text) return 'must not contain invisible characters';
@@ -48,7 +49,7 @@ function ownText(form: Form) {
     .string()
     .trim()
     .superRefine((given, { addIssue }) => {
-      const message = problemOf(given, form);
+      const message = problemOfMessage(given, form);
       if (message !== undefined) addIssue({ code: 'custom', message });
     })
     .optional();
@@ -71,6 +72,9 @@ const ownMessages = z.strictObject({
 /** Message → language → text; `other` is for languages that are not listed. */
 export type OwnMessages = Readonly<z.infer<typeof ownMessages>>;
 export type OwnMessage = keyof OwnMessages;
+
+/** Messages that apply to a namespace, most specific first. */
+export type NamespaceMessages = Readonly<{ own: readonly OwnMessages[]; hasHandoffWebhook?: boolean }>;
 
 /** @throws Error with the first problem */
 export function parseMessages(text: string): OwnMessages {

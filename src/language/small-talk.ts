@@ -32,7 +32,7 @@ const content = /[\p{N}`{}[\]<>=\\#$%|/+]|\p{L}[(_:]\p{L}|\p{L}\(|-{2}\p{L}|\p{L
 const token = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])[\p{L}\p{M}])+/gu;
 
 /** `Thaaanks` is `thanks`. */
-const tokensOf = (text: string): string[] =>
+export const wordsOfTalk = (text: string): string[] =>
   fold(text.replace(/['’‘´ー〜～~]/g, ''))
     .replace(/(\p{L})\1{2,}/gu, '$1')
     .match(token) ?? [];
@@ -52,15 +52,19 @@ interface LanguagePhrases {
   readonly phrases: ReadonlyMap<string, number>;
 }
 
-const readPhrases = (): LanguagePhrases[] =>
-  messageLanguages.map((language) => {
-    const phrases = new Map<string, number>();
-    for (const { name, sides } of [...lexiconGroups('all', 'small-talk'), ...lexiconGroups(language, 'small-talk')]) {
-      const priority = kinds.findIndex((kind) => name.startsWith(kind));
-      for (const phrase of sides.flat().flatMap(expand)) phrases.set(tokensOf(phrase).join(' '), priority);
-    }
-    return { language, phrases };
-  });
+/** Phrases of a list, with the meaning of their group; undefined: skipped. */
+export function readPhrases<Meaning>(language: MessageLanguage, list: string, meaningOf: (name: string) => Meaning | undefined) {
+  const phrases = new Map<string, Meaning>();
+  for (const { name, sides } of [...lexiconGroups('all', list), ...lexiconGroups(language, list)]) {
+    const meaning = meaningOf(name);
+    if (meaning !== undefined) for (const phrase of sides.flat().flatMap(expand)) phrases.set(wordsOfTalk(phrase).join(' '), meaning);
+  }
+  return phrases;
+}
+
+const priorityOfKind = (name: string) => kinds.findIndex((kind) => name.startsWith(kind));
+const readTalk = (): LanguagePhrases[] =>
+  messageLanguages.map((language) => ({ language, phrases: readPhrases(language, 'small-talk', priorityOfKind) }));
 let known: LanguagePhrases[] | undefined;
 
 /** Splits words greedily into phrases. @returns the highest priority; undefined if a part is not a phrase */
@@ -81,13 +85,13 @@ export function smallTalkOf(message: string): SmallTalk | undefined {
   if (message.length > 400) return undefined;
   const text = message.replace(emoticon, '👍').replace(mention, ' ');
   if (content.test(text)) return undefined;
-  const words = tokensOf(text);
+  const words = wordsOfTalk(text);
   if (words.length > maxTokens) return undefined;
   if (words.length === 0) {
     if (/👋/u.test(text)) return { kind: 'greeting' };
     return { kind: /\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(text) ? 'thanks' : 'called' };
   }
-  known ??= readPhrases();
+  known ??= readTalk();
   for (const { language, phrases } of known) {
     const kind = kinds[priorityOf(words, phrases) ?? 0];
     if (kind !== undefined && kind !== 'beside') return { kind, language };

@@ -144,7 +144,7 @@ function askTool(api: KnowledgeApi, host: McpHost, namespaceField: z.ZodDefault<
       const memory = thread !== undefined && host.identifiesCaller ? { owner, namespace, thread, resource: 'mcp' } : undefined;
       const messages = [{ role: 'user' as const, content: question }];
       const signal = endOf(host, request);
-      const options = { messages, namespace, signal, callerId: owner, countedAs, actingUser, addressed, memory };
+      const options = { messages, namespace, signal, callerId: owner, countedAs, actingUser, addressed, memory, entryPoint: 'mcp' };
       return toAnswer(await answerWithProgress(api, options, request), (host.protocolVersion() ?? '') >= resourceLinksSince);
     },
   });

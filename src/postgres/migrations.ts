@@ -3,8 +3,9 @@
  * later version is rejected, because its content could be misread.
  */
 import { KnowledgeError } from '../errors.ts';
-import { answerDocumentTables, fillAnswerDocuments } from '../state/answers.ts';
+import { answerDocumentTables, fillAnswerDocuments, ratedAnswerTables } from '../state/answers.ts';
 import { conversationTables } from '../state/conversations.ts';
+import { handOffTables } from '../state/hand-offs.ts';
 import { jobDocumentColumn } from '../state/job-lines.ts';
 import { postgresDialect } from '../state/store.ts';
 import type { Database } from './database.ts';
@@ -45,6 +46,7 @@ export const migrations: readonly string[] = [
   answerDocumentTables(postgresDialect) + fillAnswerDocuments,
   conversationTables(postgresDialect) + moveMastraThreads,
   jobDocumentColumn,
+  handOffTables(postgresDialect) + ratedAnswerTables(postgresDialect),
 ];
 
 export interface Migrated {

@@ -14,6 +14,7 @@ import {
   type DroppedReason,
   type DroppedSentence,
   excerptLines,
+  handoffParagraph,
   type LeftOut,
   messageText,
   noAnswer,
@@ -167,7 +168,7 @@ export class AnswerWriter {
       citations.length === 0
         ? messageText('refusal', this.#wording)
         : `${messageText('closest', this.#wording)}\n\n${excerptLines(citations)}`;
-    return `\n\n${note}`;
+    return `\n\n${note}${handoffParagraph(this.#wording)}`;
   }
 
   unsure(): { readonly rest: string; readonly answer: Answer } {
@@ -189,8 +190,8 @@ export class AnswerWriter {
   }
 
   get #wording(): Wording {
-    const { language = 'en', own } = this.#options;
-    return { language, own };
+    const { language = 'en', own, isHandedOff = false } = this.#options;
+    return { language, own, isHandedOff };
   }
 
   get #limitLeft(): number {

@@ -60,6 +60,8 @@ export interface Wording {
   readonly language: Language;
   /** Operator's messages: first for the namespace, then for all namespaces. */
   readonly own?: readonly OwnMessages[] | undefined;
+  /** Whether a person gets the question, and the user must learn it: after a second refusal, or on request. */
+  readonly isHandedOff?: boolean;
 }
 
 const replaceable: Readonly<Partial<Record<Message, OwnMessage>>> = {
@@ -83,9 +85,14 @@ export function messageText(message: Message, wording: Wording, values: Readonly
   return text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-function handoff(wording: Wording, before: string): string {
-  const text = ownText('handoff', wording);
-  return text === undefined ? '' : `${before}${text}`;
+/** What the user can do next: the operator's text, else a built-in one if a person gets the question. */
+export const handoffText = (wording: Wording): string | undefined =>
+  ownText('handoff', wording) ?? (wording.isHandedOff ? messageText('handedOff', wording) : undefined);
+
+/** A paragraph of its own. */
+export function handoffParagraph(wording: Wording): string {
+  const text = handoffText(wording);
+  return text === undefined ? '' : `\n\n${text}`;
 }
 
 const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut): Answer => ({
@@ -99,7 +106,7 @@ const unanswered = (reason: AnswerReason, text: string, leftOut = nothingLeftOut
 export const emptyAnswer: Answer = unanswered('not_mentioned', '');
 
 export const refusal = (wording: Wording, leftOut?: LeftOut): Answer =>
-  unanswered('no_context', `${messageText('refusal', wording)}${handoff(wording, '\n')}\n\nSources: none`, leftOut);
+  unanswered('no_context', `${messageText('refusal', wording)}${handoffParagraph(wording)}\n\nSources: none`, leftOut);
 
 export function excerptLines(citations: readonly Citation[]): string {
   const excerpts = citations.map(({ index, passage, start, end }) => `${excerptAt(passage, start, end)} [${index}]`.trim());
@@ -109,7 +116,7 @@ export function excerptLines(citations: readonly Citation[]): string {
 /** Answers with excerpts if no sentence clearly answers. @param citations of the excerpts, closest first */
 export function closest(citations: readonly Citation[], wording: Wording, leftOut = nothingLeftOut): Answer {
   const lines = citations.map(({ index, passage }) => sourceLine(index, passage));
-  const text = `${messageText('closest', wording)}\n\n${excerptLines(citations)}${handoff(wording, '\n\n')}\n\nSources:\n${lines.join('\n')}`;
+  const text = `${messageText('closest', wording)}\n\n${excerptLines(citations)}${handoffParagraph(wording)}\n\nSources:\n${lines.join('\n')}`;
   return { reason: 'closest', text, citations, sentences: [], ...leftOut };
 }
 
@@ -128,6 +135,9 @@ export function smallTalkAnswer(
   const all = more > 0 ? [...named, messageText('more', wording, { count: String(more) })] : named;
   return unanswered('small_talk', messageText('help', wording, { topics: all.join(language === 'ja' || language === 'zh' ? '、' : ', ') }));
 }
+
+/** Reply to a request for a person. */
+export const handoffAnswer = (text: string): Answer => unanswered('small_talk', text);
 
 /** Reply of a model if the passages do not contain the answer. */
 export const noAnswer = 'NO_ANSWER';

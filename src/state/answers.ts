@@ -9,7 +9,7 @@ import {
   type FeedbackRow,
   type ListedRow,
 } from '../answers/answer-store.ts';
-import { closestOf, type GapChange, type GapRow, type KeptGap } from '../answers/gaps.ts';
+import { citedRevisions, closestOf, type GapChange, type GapRow, type KeptGap, parsedAnswer } from '../answers/gaps.ts';
 import { type Query, type SqlDialect, type Store, sqliteDialect, type Transaction, toStorable } from './store.ts';
 
 /** Tables that list the documents of each answer and gap, so that deleting a document finds them. */
@@ -21,6 +21,15 @@ export const answerDocumentTables = ({ keyText }: SqlDialect): string => `
     namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL, document ${keyText} NOT NULL, PRIMARY KEY (namespace, wording, document),
     FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
   CREATE INDEX gap_documents_document ON gap_documents (document);`;
+
+/** `gap_answers`: answers that were rated as not helpful. `chat_answers`: answers as messages of the chat platform. */
+export const ratedAnswerTables = ({ keyText }: SqlDialect): string => `
+  CREATE TABLE gap_answers (
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, namespace ${keyText} NOT NULL, wording ${keyText} NOT NULL,
+    FOREIGN KEY (namespace, wording) REFERENCES gaps (namespace, wording) ON DELETE CASCADE);
+  CREATE INDEX gap_answers_gap ON gap_answers (namespace, wording);
+  CREATE TABLE chat_answers (
+    run_id ${keyText} PRIMARY KEY REFERENCES answers (run_id) ON DELETE CASCADE, conversation text NOT NULL, message ${keyText} UNIQUE);`;
 
 /** For PostgreSQL: parses JSON of earlier versions by pattern, because PostgreSQL's JSON rejects some escapes. */
 export const fillAnswerDocuments = `
@@ -54,7 +63,19 @@ const rated = (rating: string) =>
 const selectFeedback = 'SELECT rating, comment, given_at AS at FROM feedback WHERE run_id = $1 ORDER BY given_at, caller';
 const resetNotification = 'UPDATE answers SET told = NULL WHERE run_id = $1 AND told = $2';
 const selectGaps = `
-  SELECT namespace, topic, question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest FROM gaps`;
+  SELECT gaps.namespace, topic, gaps.question, count, first_asked_at AS "firstAskedAt", last_asked_at AS "lastAskedAt", coverage, closest,
+    answers.run_id AS "runId", CASE WHEN answers.reader_key IS NULL THEN answers.answer END AS answer
+  FROM gaps LEFT JOIN answers ON answers.run_id = (
+    SELECT rated.run_id FROM gap_answers JOIN answers AS rated USING (run_id)
+    WHERE gap_answers.namespace = gaps.namespace AND gap_answers.wording = gaps.wording ORDER BY rated.id DESC LIMIT 1)`;
+const selectRated = `
+  SELECT gaps.wording, answers.answer FROM gaps JOIN gap_answers USING (namespace, wording) JOIN answers USING (run_id)
+  WHERE gaps.namespace = $1 AND topic = $2`;
+const selectOpen = `
+  SELECT (SELECT CAST(count(*) AS integer) FROM feedback WHERE run_id = $1 AND rating = 'down') AS downs,
+    (SELECT wording FROM gap_answers WHERE run_id = $1) AS wording`;
+const insertChatAnswer = `
+  INSERT INTO chat_answers (run_id, conversation) SELECT run_id, CAST($2 AS text) FROM answers WHERE run_id = $1 ON CONFLICT (run_id) DO NOTHING`;
 const whereAnswered = 'FROM gaps WHERE namespace = $1 AND topic = $2 AND last_asked_at <= $3';
 
 /** Ranks round-robin over namespaces, then over askers, newest first. */
@@ -142,7 +163,8 @@ export function createAnswerImport({ dialect }: Store, { query }: Transaction) {
   };
 }
 
-async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise<void> {
+/** @returns the key of the wording */
+async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise<string> {
   // Hashed, because a wording may be too long for an index.
   const wording = createHash('sha256').update(gap.words).digest('base64url');
   const [topic = '', question = ''] = [gap.topic, gap.question].map(toStorable);
@@ -152,6 +174,49 @@ async function openGap(query: Query, dialect: SqlDialect, gap: KeptGap): Promise
   await query('DELETE FROM gap_documents WHERE namespace = $1 AND wording = $2', [namespace, wording]);
   for (const document of documentIdsIn(kept?.closest ?? ''))
     await query('INSERT INTO gap_documents VALUES ($1, $2, $3)', [namespace, wording, document]);
+  return wording;
+}
+
+/** Opens the gap of a run with its first bad rating, and takes it back with the last. */
+async function followRating(query: Query, dialect: SqlDialect, runId: string, gap: KeptGap): Promise<void> {
+  const { namespace } = gap;
+  const [open] = await query<{ downs: number; wording: string | null }>(selectOpen, [runId]);
+  const wording = open?.wording ?? null;
+  if (open && open.downs > 0 && wording === null)
+    await query('INSERT INTO gap_answers VALUES ($1, $2, $3)', [runId, namespace, await openGap(query, dialect, gap)]);
+  if (open?.downs !== 0 || wording === null) return;
+  await query('DELETE FROM gap_answers WHERE run_id = $1', [runId]);
+  await query('UPDATE gaps SET count = count - 1 WHERE namespace = $1 AND wording = $2', [namespace, wording]);
+  await query('DELETE FROM gaps WHERE namespace = $1 AND wording = $2 AND count < 1', [namespace, wording]);
+}
+
+type Ratings = Pick<AnswerStore, 'feedbackOf' | 'addFeedback' | 'addChatAnswer' | 'setChatMessage' | 'runOfChatMessage'>;
+
+function createRatings(store: Store): Ratings {
+  const { insertFeedback } = statementsFor(store.dialect);
+  return {
+    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
+    async addFeedback({ runId, caller, rating, comment, at }, gap, isWithdrawn = false) {
+      const given = [toStorable(runId), caller, rating];
+      await store.transact(async ({ query, lock }) => {
+        await lock('answerDeletions');
+        if (isWithdrawn) await query('DELETE FROM feedback WHERE run_id = $1 AND caller = $2 AND rating = $3', given);
+        else await query(insertFeedback, [...given, comment === null ? null : toStorable(comment), at]);
+        if (gap) await followRating(query, store.dialect, toStorable(runId), gap);
+      });
+    },
+    addChatAnswer: async (runId, conversation) => void (await store.query(insertChatAnswer, [runId, toStorable(conversation)])),
+    async setChatMessage({ runId, conversation, message }) {
+      const values = [runId, conversation, message].map(toStorable);
+      await store.query('UPDATE chat_answers SET message = $3 WHERE run_id = $1 AND conversation = $2 AND message IS NULL', values);
+    },
+    async runOfChatMessage(message) {
+      const [found] = await store.query<{ runId: string }>('SELECT run_id AS "runId" FROM chat_answers WHERE message = $1', [
+        toStorable(message),
+      ]);
+      return found?.runId;
+    },
+  };
 }
 
 export function createAnswerRows(store: Store): AnswerStore {
@@ -177,17 +242,21 @@ export function createAnswerRows(store: Store): AnswerStore {
       await work(query);
     });
   /** Checks for a gap before taking the lock: most answered questions were not gaps. */
-  async function close({ namespace, topic, askedUntil }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
+  async function close({ namespace, topic, askedUntil, revisions }: Extract<GapChange, { closes: unknown }>['closes']): Promise<void> {
     const values = [namespace, toStorable(topic), askedUntil];
     const [gap] = await store.query(`SELECT 1 ${whereAnswered} LIMIT 1`, values);
     if (!gap) return;
     await store.transact(async ({ query, lock }) => {
       await lock('answerDeletions');
-      await query(`DELETE ${whereAnswered}`, values);
+      const rated = await query<{ wording: string; answer: string }>(selectRated, values.slice(0, 2));
+      const isSame = (answer: string) => new Set(revisions).isSubsetOf(new Set(citedRevisions(parsedAnswer(answer))));
+      const kept = rated.filter(({ answer }) => isSame(answer)).map(({ wording }) => wording);
+      await query(`DELETE ${whereAnswered} AND wording NOT IN (${store.dialect.elementsOf('$4')})`, [...values, JSON.stringify(kept)]);
     });
   }
 
   return {
+    ...createRatings(store),
     async open(bounds) {
       if (await hasRows()) await trim(bounds);
     },
@@ -202,10 +271,6 @@ export function createAnswerRows(store: Store): AnswerStore {
     find: async (runId) => (await store.query<AnswerRow>(selectAnswer, [toStorable(runId)]))[0],
     list: ({ namespaces, readerKey }, before, limit) =>
       store.query<ListedRow>(statements.selectListed, [namespaces ? JSON.stringify(namespaces) : null, readerKey, before ?? null, limit]),
-    feedbackOf: (runId) => store.query<Feedback>(selectFeedback, [toStorable(runId)]),
-    async addFeedback({ runId, caller, rating, comment, at }) {
-      await store.query(statements.insertFeedback, [toStorable(runId), caller, rating, comment === null ? null : toStorable(comment), at]);
-    },
     async claimNotification({ runIds, now, until }) {
       const claimed = await store.query<{ runId: string }>(statements.claimNotification, [JSON.stringify(runIds), now, until]);
       return claimed.map(({ runId }) => runId);

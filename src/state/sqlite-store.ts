@@ -10,10 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
 import { isDamage, removeUnfilled, renameDamaged, requireFilled, requireIntact, requireTables, salvage } from '../disk/damaged-database.ts';
 import { KnowledgeError } from '../errors.ts';
-import { sqliteAnswerTables } from './answers.ts';
+import { ratedAnswerTables, sqliteAnswerTables } from './answers.ts';
 import { callEventTables } from './call-events.ts';
 import { chatDeliveryTables } from './chat-deliveries.ts';
 import { conversationTables } from './conversations.ts';
+import { handOffTables } from './hand-offs.ts';
 import { jobTables } from './jobs.ts';
 import { scheduleTables } from './schedules.ts';
 import { type Query, type Store, type StoreStatement, sqliteDialect, type Transaction, type Value } from './store.ts';
@@ -24,6 +25,7 @@ const sqliteVersions: readonly string[] = [
   [sqliteAnswerTables, conversationTables(sqliteDialect), tokenTables, chatDeliveryTables, callEventTables, scheduleTables, jobTables].join(
     '\n',
   ),
+  handOffTables(sqliteDialect) + ratedAnswerTables(sqliteDialect),
 ];
 
 export interface SqliteStoreOptions {

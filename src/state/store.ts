@@ -20,6 +20,8 @@ export interface SqlDialect {
   /** Function for the minimum of several values of a row. */
   readonly least: string;
   readonly greatest: string;
+  /** Column type of a time of the database's clock. */
+  readonly time: string;
   /** Clock of the database, because the clocks of servers differ. */
   readonly now: string;
   nowPlus(ms: string): string;
@@ -35,6 +37,7 @@ export const sqliteDialect: SqlDialect = {
   elementsOf: (list) => `SELECT value FROM json_each(${list})`,
   least: 'min',
   greatest: 'max',
+  time: 'real',
   now: "(unixepoch('subsec') * 1000)",
   nowPlus: (ms) => `(unixepoch('subsec') * 1000 + ${ms})`,
   // Only one transaction runs at a time.
@@ -48,6 +51,7 @@ export const postgresDialect: SqlDialect = {
   elementsOf: (list) => `SELECT json_array_elements_text(CAST(${list} AS json))`,
   least: 'least',
   greatest: 'greatest',
+  time: 'timestamptz',
   now: 'clock_timestamp()',
   nowPlus: (ms) => `(clock_timestamp() + CAST(${ms} AS integer) * interval '1 millisecond')`,
   forUpdate: 'FOR UPDATE',

@@ -75,7 +75,7 @@ describe('a thread', () => {
   const nothing = { passages: [], coverage: 0, mode: 'lexical', asked: [], degraded: undefined } as Awaited<ReturnType<Lookups['search']>>;
 
   function start(search: Lookups['search']) {
-    const lookups = { search, listTopics: async () => ({ titles: [], more: 0 }), messagesOf: async () => [] };
+    const lookups = { search, listTopics: async () => ({ titles: [], more: 0 }), messagesOf: async () => ({ own: [] }) };
     const threads = new AnswerThreads({ ...settings, lookups });
     onTestFinished(() => threads.close());
     const requestWith = (signal: AbortSignal) => {

@@ -42,10 +42,10 @@ describe("the operator's own messages", () => {
       'docs/.messages.yaml',
       'refusal: { de: Leider nichts gefunden., en: Sorry, other: Pardon }\nhandoff: Write to help@shop.example.\n',
     );
-    await eventually(say).toBe('Sorry\nWrite to help@shop.example.\n\nSources: none');
-    expect(await stream()).toBe('Sorry\nWrite to help@shop.example.\n\nSources: none');
-    expect(await say('Wie heißt die Hauptstadt von Frankreich?')).toMatch(/^Leider nichts gefunden\.\nWrite/);
-    expect(await stream('Quelle est la capitale de la Mongolie ?')).toMatch(/^Pardon\nWrite/);
+    await eventually(say).toBe('Sorry\n\nWrite to help@shop.example.\n\nSources: none');
+    expect(await stream()).toBe('Sorry\n\nWrite to help@shop.example.\n\nSources: none');
+    expect(await say('Wie heißt die Hauptstadt von Frankreich?')).toMatch(/^Leider nichts gefunden\.\n\nWrite/);
+    expect(await stream('Quelle est la capitale de la Mongolie ?')).toMatch(/^Pardon\n\nWrite/);
     expect(await say(question, 'other')).toBe(builtIn);
     await rm(join(service.knowledgeDir, 'docs/.messages.yaml'));
     await eventually(say).toBe(builtIn);

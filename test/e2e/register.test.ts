@@ -52,18 +52,32 @@ async function startPlatform(listing: (page: number) => unknown = () => [], conf
 
 const json = (body: unknown, status = 200) => ({ status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
-const startServerLookalike = () =>
-  startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: { id: 'knowledge' } }) });
+const answerPages = {
+  '/api/agents/knowledge/generate': json({ text: 'In ten days. [1]', reason: 'answered' }),
+  '/api/agents/knowledge/stream': {
+    body: [
+      { type: 'text-delta', payload: { text: 'In ten days. [1]' } },
+      { type: 'finish', payload: { reason: 'answered' } },
+    ]
+      .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      .join(''),
+  },
+};
+const agentCard = { id: 'knowledge', requiresMention: true, mentions: ['@agent', '<@uid:knowledge>'] };
+
+const startServerLookalike = (pages: Record<string, Page> = {}) =>
+  startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ knowledge: agentCard }), ...answerPages, ...pages });
 
 const run = (args: readonly string[], settings: Record<string, string> = { CHAT_API_KEY: key }) =>
-  runCommand(['register', ...args], settings);
+  runCommand(['register', '--provider', 'mastra', ...args], settings);
+const icon = ['--icon', 'https://agent.example.com/icon.png'];
 
 describe('npm run register --apply', () => {
   it('creates the agent with the URL of this server if the app has none', async () => {
     const url = await serveOnLoopback(await startService());
     const platform = await startPlatform(() => [agentAt('uid-2', 'weather', 'https://weather.example'), 'odd', { uid: 7 }]);
     const { code, out, err } = await run(
-      ['--api-base', platform.url, '--apply', '--unchecked', '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
+      ['--api-base', platform.url, '--apply', '--unchecked', ...icon, '--greeting', 'Hi 👋', '--suggest', 'One?', '--suggest', 'Two?'],
       {
         CHAT_API_KEY: key,
         PUBLIC_URL: `${url}/`,
@@ -71,7 +85,6 @@ describe('npm run register --apply', () => {
     );
     expect([code, err]).toEqual([0, `${url} is not https, which the platform requires.\n`]);
     expect(out).toContain('The agent was created: uid-new.');
-    expect(out).toMatch(/Provider +Mastra\n +Agent ID +knowledge\n +Deployment URL +http/);
     expect(platform.sent).toEqual([
       { method: 'GET', path: agentsPath, body: undefined },
       {
@@ -79,19 +92,25 @@ describe('npm run register --apply', () => {
         path: agentsPath,
         body: {
           name: 'Knowledge',
+          icon: icon[1],
           integrateWith: 'mastra',
           integrationType: 'agent',
           integrationMeta: { baseUrl: url, agentId: 'knowledge' },
           isActive: true,
-          metaData: { greetingMessage: 'Hi 👋', introductoryMessage: expect.any(String), suggestedMessages: ['One?', 'Two?'] },
+          metaData: {
+            greetingMessage: 'Hi 👋',
+            introductoryMessage: expect.any(String),
+            suggestedMessages: ['@agent One?', '@agent Two?'],
+          },
         },
       },
     ]);
   });
 
-  it('updates an existing agent on any page and keeps dashboard texts', async () => {
+  it('updates an existing agent on any page, keeps dashboard texts and adds missing mentions to its suggestions', async () => {
     const server = await startServerLookalike();
-    const metaData = { greetingMessage: 'Written by hand', suggestedMessages: ['?'] };
+    const metaData = { greetingMessage: 'Written by hand', suggestedMessages: ['How?', 'When, <@uid:knowledge>?', '@agent who?'] };
+    const kept = { ...metaData, suggestedMessages: ['@agent How?', '@agent When, <@uid:knowledge>?', '@agent who?'] };
     const platform = await startPlatform((page) => ({
       data:
         page === 1
@@ -106,14 +125,14 @@ describe('npm run register --apply', () => {
     const integrationMeta = { baseUrl: `${server.url}/api/agents/knowledge/generate`, agentId: 'knowledge' };
     expect(platform.sent.slice(1)).toEqual([
       { method: 'GET', path: `${agentsPath}?page=2`, body: undefined },
-      { method: 'PATCH', path: `${agentsPath}/uid-1`, body: { ...own, integrationMeta } },
+      { method: 'PATCH', path: `${agentsPath}/uid-1`, body: { ...own, integrationMeta, metaData: kept } },
     ]);
     await run([...args, '--intro', 'New', '--name', 'Docs']);
     expect(platform.sent.at(-1)?.body).toEqual({
       name: 'Docs',
       ...own,
       integrationMeta,
-      metaData: { ...metaData, introductoryMessage: 'New' },
+      metaData: { ...kept, introductoryMessage: 'New' },
     });
   });
 
@@ -137,6 +156,7 @@ describe('npm run register without --apply', () => {
     const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url]);
     expect(code).toBe(0);
     expect(platform.sent).toEqual([]);
+    expect(out).toContain('The platform requires a picture to create an agent: give --icon.\n');
     expect(out).toContain(`POST ${platform.url}${agentsPath}\n{`);
     expect(out).toContain(`PATCH ${platform.url}${agentsPath}/{uid}\n{`);
     expect(out).toContain(`or, if the platform requires the full endpoint, ${server.url}/api/agents/knowledge/generate`);
@@ -177,31 +197,53 @@ describe('npm run register checks that the public URL', () => {
     ['is reachable', closed, 'is unreachable: the connection was refused.'],
     [
       'needs no key',
-      () => startSite({ '/ready': json({ status: 'ready' }), '/api/agents': json({ code: 'unauthorized' }, 401) }),
-      'requires a key (status 401)',
+      () => startServerLookalike({ '/api/agents': json({ code: 'unauthorized', error: 'No key.' }, 401) }),
+      '401: the server requires a key, but this provider sends none.',
     ],
-    ['is this server', () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }), 'is not this server'],
+    ['passes a proxy', () => startServerLookalike({ '/api/agents': { status: 403, body: 'no' } }), '403: a proxy refuses the request.'],
     [
-      'does not redirect',
-      () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })),
-      'is not this server',
+      'has a server behind it',
+      () => startSite({}, () => ({ status: 502, body: '<h1>Bad gateway' })),
+      '502: the server or its proxy failed.',
     ],
-    ['is ready', () => startSite({ '/ready': json({ code: 'not_ready' }, 503) }), 'is not ready'],
+    [
+      'has a known host name',
+      () => startSite({ '/ready': json({ code: 'host_not_allowed', error: 'Host.' }, 421) }),
+      '421: the server does not accept this host name. Add 127.0.0.1 to ALLOWED_HOSTS, or set PUBLIC_URL.',
+    ],
+    [
+      'is this server',
+      () => startSite({ '/ready': { body: '<p>ok' }, '/api/agents': { body: '<p>hi' } }),
+      '200: a web page answers instead',
+    ],
+    ['is this program', () => startServerLookalike({ '/api/agents': json({ weather: {} }) }), '200: another program answers instead'],
+    ['does not redirect', () => startSite({}, () => ({ status: 302, headers: { location: 'https://example.com/' } })), '302: a redirect'],
+    ['is ready', () => startSite({ '/ready': json({ code: 'not_ready', error: 'It is starting.' }, 503) }), '503: It is starting.'],
+    [
+      'gets answers from the agent',
+      () => startServerLookalike({ '/api/agents/knowledge/stream': { body: 'data: {"type":"start"}\n\n' } }),
+      undefined,
+    ],
   ])('%s, and otherwise reports it and sends nothing', async (_what, start, sentence) => {
     const server = await start();
     const platform = await startPlatform();
     const { code, out, err } = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
     expect([code, platform.sent]).toEqual([1, []]);
-    expect(err.split('\n').find((line) => line.includes(sentence))).toMatch(/\.$/);
     expect(out).toMatch(/^Nothing was sent\.\n/);
     const json = await run(['--url', server.url, '--json']);
+    if (sentence === undefined) {
+      expect(out).toContain('group       knowledge  refused: 200: another program answers instead');
+      expect([json.code, JSON.parse(json.out).checks[1].outcome]).toEqual([1, 'refused']);
+      return;
+    }
+    expect(err.split('\n').find((line) => line.includes(sentence))).toMatch(/\.$/);
     expect([json.code, JSON.parse(json.out).problems[1]]).toEqual([1, expect.stringContaining(sentence)]);
   });
 
-  it('uses TLS with --apply, unless it is loopback and unchecked', async () => {
+  it('uses TLS with --apply, unless the platform is also loopback, or it is loopback and unchecked', async () => {
     const platform = await startPlatform();
     const server = await startServerLookalike();
-    const local = await run(['--api-base', platform.url, '--url', server.url, '--apply']);
+    const local = await run(['--app-id', 'a', '--region', 'us', '--url', server.url, '--apply']);
     expect(local).toMatchObject({ code: 1, err: `${server.url} is not https, which the platform requires.\n` });
     expect(local.out).toMatch(/^Nothing was sent\.\n/);
     const refused = await run(['--api-base', platform.url, '--url', 'http://agent.example.com', '--apply', '--unchecked']);
@@ -248,7 +290,15 @@ describe('npm run register', () => {
     'exits with 1 if the platform returns %s instead of confirming the %s',
     async (_what, method, agents, page) => {
       const platform = await startPlatform(() => agents, page);
-      const { code, out, err } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
+      const { code, out, err } = await run([
+        '--api-base',
+        platform.url,
+        '--url',
+        'https://agent.example.com',
+        '--apply',
+        '--unchecked',
+        ...icon,
+      ]);
       expect([code, out, platform.sent.at(-1)?.method]).toEqual([1, '', method]);
       expect(err).toMatch(/^The chat platform did not confirm the change\. .*\.\n$/);
     },
@@ -260,7 +310,7 @@ describe('npm run register', () => {
     ['data', json({ data: { message: 'created' } })],
   ])('accepts %s as a confirmation', async (_what, page) => {
     const platform = await startPlatform(() => [], page);
-    const { code, out } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked']);
+    const { code, out } = await run(['--api-base', platform.url, '--url', 'https://agent.example.com', '--apply', '--unchecked', ...icon]);
     expect([code, out]).toEqual([0, expect.stringContaining('The agent was created')]);
   });
 
@@ -312,6 +362,38 @@ describe('npm run register accepts pasted addresses:', () => {
   );
 });
 
+describe('npm run register without --provider', () => {
+  it('explains the three ways and marks those that fit the settings', async () => {
+    const secret = '/k/secret-path-0123456789';
+    const fits = async (settings: Record<string, string>) => {
+      const { code, out } = await runCommand(['register', '--namespace', 'help'], settings);
+      expect(code).toBe(0);
+      expect(out).not.toContain(secret);
+      return [...out.matchAll(/^ {2}(yes|no) /gm)].map(([, fit]) => fit).join(' ') + (out.includes('protect nothing') ? ' open' : '');
+    };
+    expect(await fits({})).toBe('no no no open');
+    expect(await fits({ API_KEYS_FILE: 'keys.jsonl' })).toBe('yes no no');
+    expect(await fits({ API_KEYS: key })).toBe('yes no no');
+    expect(await fits({ PATH_PREFIX: secret })).toBe('no yes no');
+    expect(await fits({ PATH_PREFIX: secret, API_KEYS: key })).toBe('yes no no');
+    expect(await fits({ PATH_PREFIX: secret, API_KEYS: key, PATH_PREFIX_RIGHTS: 'ask' })).toBe('yes yes no');
+    expect(await fits({ ALLOW_ANONYMOUS: 'read', ANONYMOUS_NAMESPACES: 'help', API_KEYS: key })).toBe('yes no yes');
+  });
+
+  it('names the agent id of each kind of chat, and how to get a key', async () => {
+    const { out } = await runCommand(['register', '--namespace', 'help'], {});
+    expect(out).toContain('npm run keys -- add --name "Chat platform" --namespaces help --rights ask');
+    expect(out).toMatch(/groups +knowledge\..*@agent/);
+    expect(out).toMatch(/one-to-one chats +knowledge-direct, after you set DIRECT_AGENT_ID/);
+    expect((await runCommand(['register'], { DIRECT_AGENT_ID: 'help-desk' })).out).toMatch(/one-to-one chats +help-desk \(--direct\)/);
+  });
+
+  it('sends nothing with --apply', async () => {
+    const { code, err } = await runCommand(['register', '--apply'], { CHAT_API_KEY: key });
+    expect([code, err]).toEqual([2, expect.stringContaining('--apply needs --provider mastra.')]);
+  });
+});
+
 describe('npm run register with wrong arguments', () => {
   const url = ['--url', 'https://agent.example.com', '--unchecked'];
   it.each([
@@ -326,6 +408,11 @@ describe('npm run register with wrong arguments', () => {
     [[...url, '--apply'], '--app-id'],
     [[...url, '--apply', '--app-id', 'a', '--region', 'us'], 'CHAT_API_KEY'],
     [[...url, 'more'], 'more'],
+    [[...url, '--provider', 'slack'], '--provider must be one of ag-ui, mastra'],
+    [[...url, '--provider', 'ag-ui', '--apply'], '--apply needs --provider mastra'],
+    [[...url, '--provider', 'ag-ui', '--direct'], '--direct is for --provider mastra'],
+    [[...url, '--direct'], 'DIRECT_AGENT_ID=knowledge-direct'],
+    [[...url, '--namespace', '../hr'], '--namespace'],
   ])('exits with 2 and a hint for %j', async (args, hint) => {
     const { code, out, err } = await run(args, {});
     expect([code, out]).toEqual([2, '']);

@@ -31,7 +31,7 @@ function answer(page: Page | RequestListener | undefined, request: IncomingMessa
 /** @param pages by path with query @param others called for every other path */
 export async function startSite(
   pages: Readonly<Record<string, Page | RequestListener>> = {},
-  others?: (path: string) => Page | undefined,
+  others?: (path: string) => Page | RequestListener | undefined,
 ): Promise<Site> {
   const known = new Map(Object.entries(pages));
   const requests: string[] = [];

@@ -387,6 +387,18 @@ describe('parseConfig', () => {
     }
   });
 
+  it('read the webhook and the text of the hand-off', () => {
+    const address = { HANDOFF_WEBHOOK_URL: 'https://desk.example/in' };
+    expect(parseConfig({}).handoffWebhook).toBeUndefined();
+    expect(parseConfig({ ...address, LIMITS: 'answers=0' }).handoffWebhook).toEqual({ url: address.HANDOFF_WEBHOOK_URL, key: undefined });
+    expect(problemsOf({ HANDOFF_WEBHOOK_SECRET: 's3cret-of-sixteen-letters' })).toEqual([
+      'HANDOFF_WEBHOOK_SECRET: needs HANDOFF_WEBHOOK_URL; set it, or remove HANDOFF_WEBHOOK_SECRET',
+    ]);
+    expect(parseConfig({ HANDOFF_TEXT: 'Write to [us](https://help.example).' }).handoffText).toContain('Write');
+    for (const wrong of ['Paid. [1]', 'Sources: none', '<b>x</b>', '{name}'])
+      expect(problemsOf({ HANDOFF_TEXT: wrong })).toEqual([expect.stringMatching(/^HANDOFF_TEXT: must not/)]);
+  });
+
   it('ignores ALLOWED_HOSTS if callers authenticate', () => {
     expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com' })).toMatchObject({ allowedHosts: ['docs.example.com'], ignoredSettings: [] });
     expect(parseConfig({ ALLOWED_HOSTS: 'docs.example.com', API_KEYS: 'k' }).ignoredSettings).toEqual(['ALLOWED_HOSTS']);

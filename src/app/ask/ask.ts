@@ -1,5 +1,6 @@
 /** Answers a question, as a whole or as a stream. Results never contain the prompt or the provider's request. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerEntry } from '../../answers/answer-log.ts';
 import { type ChatMessage, type ConversationPlace, type Conversations, conversationIdOf } from '../../answers/conversations.ts';
 import { yieldToEventLoop } from '../../concurrency/event-loop.ts';
@@ -7,10 +8,11 @@ import type { Passage } from '../../documents/document.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Answer, type Citation, emptyAnswer, refusal } from '../../reply/answer.ts';
 import { beginSpan, currentRequestId, eachWithin, inStage, note } from '../../trace.ts';
+import type { HandOff } from '../hand-off.ts';
 import { type PassagePlace, placeOf } from '../search/search-docs.ts';
 import { toSentenceCheck } from './dropped-sentences.ts';
 import type { MentionGate } from './mention.ts';
-import { searchesOf, type ToolUse, type Turn, wordingOf } from './turn.ts';
+import { previousQuestionOf, searchesOf, type ToolUse, type Turn, wasRefused, wordingOf } from './turn.ts';
 
 type ShownCitation = PassagePlace & Pick<Citation, 'index' | 'quote' | 'start' | 'end'>;
 
@@ -44,6 +46,8 @@ export interface AskOptions {
   readonly memory?: ConversationPlace | undefined;
   /** Whether the message needs no mention; undefined: `REQUIRE_MENTION` decides. */
   readonly addressed?: boolean | undefined;
+  /** Operation or protocol of the request, for people who get the question. */
+  readonly entryPoint?: string | undefined;
 }
 
 export type AskEvent =
@@ -77,6 +81,8 @@ export interface AskParts {
   /** Whether the documents still exist. Otherwise they were deleted during the request, and the answer is not stored. */
   readonly areStored: (namespace: string, documentIds: readonly string[]) => Promise<boolean>;
   readonly onAnswered?: (entry: AnswerEntry) => void;
+  /** Must not throw. The reply waits for it, but at most two seconds. */
+  readonly onHandOff?: ((handOff: HandOff) => Promise<void>) | undefined;
   /** Timeout of a question in milliseconds; default 60,000. */
   readonly timeoutMs?: number | undefined;
   readonly onFinished?: (made: AnswerMade) => void;
@@ -179,6 +185,18 @@ function toAnswerEntry(
   };
 }
 
+const maxHandOffMs = 2_000;
+
+/** Question for a person after a refusal, or on request. The question may be personal, but no answer is included. */
+function handOffOf(turn: Turn, { actingUser, memory, entryPoint }: AskOptions, entry: AnswerEntry): HandOff | undefined {
+  const { runId, namespace, question, answer, closest } = entry;
+  const isRefused = isUnanswered(answer.reason);
+  if (!isRefused && !turn.isHandoffAsked) return undefined;
+  const trigger = !isRefused ? 'asked' : wasRefused(turn) ? 'second_refusal' : 'refusal';
+  const asker = { thread: memory?.thread ?? null, user: actingUser ?? memory?.resource ?? null, entryPoint: entryPoint ?? null };
+  return { runId, trigger, namespace, question, previousQuestion: previousQuestionOf(turn), ...asker, reason: answer.reason, closest };
+}
+
 /** @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans/ */
 function beginAgentSpan(id: string, conversationId: string | undefined) {
   const span = beginSpan(`invoke_agent ${id}`);
@@ -205,7 +223,7 @@ function createTimeLimit(timeoutMs: number, signal: AbortSignal | undefined) {
 }
 
 async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
-  const { agent, model, conversations, gate, areStored, onAnswered, onFinished, timeoutMs = answerTimeoutMs } = parts;
+  const { agent, model, conversations, gate, areStored, onAnswered, onHandOff, onFinished, timeoutMs = answerTimeoutMs } = parts;
   const { messages, namespace, signal, callerId = '', countedAs = callerId, actingUser, memory, addressed } = options;
   const { ending, isLate, abort } = createTimeLimit(timeoutMs, signal);
   note({ runId });
@@ -220,9 +238,17 @@ async function beginRun(parts: AskParts, options: AskOptions, runId: string) {
   const { span, endSpan } = beginAgentSpan(agent.id, conversationId);
 
   const store = async (turn: Turn, answer: Answer, result: AskResult): Promise<void> => {
-    if (!(await areStored(namespace, documentsOf(turn.passages)))) return;
-    // No `await` below, so a concurrent delete runs before or after all of it.
-    onAnswered?.({ ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId });
+    const isStored = await areStored(namespace, documentsOf(turn.passages));
+    // No `await` before all writes have begun, so a concurrent delete runs before or after all of them.
+    const entry = { ...toAnswerEntry(turn, callerId, answer, result, parts.recitesPrompt), requestId };
+    const handOff = handOffOf(turn, options, isStored ? entry : { ...entry, closest: [] });
+    const handedOff = handOff && onHandOff?.(handOff);
+    if (isStored) keep(answer, entry);
+    if (handedOff) await Promise.race([handedOff, sleep(maxHandOffMs, undefined, { ref: false })]);
+  };
+
+  const keep = (answer: Answer, entry: AnswerEntry): void => {
+    onAnswered?.(entry);
     const exchange = [
       { role: 'user', content: question },
       { role: 'assistant', content: answer.text, id: runId },

@@ -1,9 +1,10 @@
 /** State of one request to the agent, shared by its steps and read by the caller afterwards. */
 import type { ChatMessage } from '../../answers/conversations.ts';
 import type { Passage } from '../../documents/document.ts';
-import type { OwnMessages } from '../../documents/messages-file.ts';
+import type { NamespaceMessages } from '../../documents/messages-file.ts';
 import type { KnowledgeError } from '../../errors.ts';
 import { type Language, languageOf } from '../../language/languages.ts';
+import { personRequestIn } from '../../language/person-request.ts';
 import { type SmallTalk, smallTalkOf } from '../../language/small-talk.ts';
 import { contentWords, rawWords } from '../../language/tokens.ts';
 import type { Answer, Wording } from '../../reply/answer.ts';
@@ -33,7 +34,9 @@ export interface Turn {
   /** A greeting, thanks or an empty message. */
   readonly smallTalk: SmallTalk | undefined;
   namespace: string;
-  messages?: readonly OwnMessages[];
+  messages?: NamespaceMessages;
+  /** The user asks for a person, and the operator has set how. */
+  isHandoffAsked?: boolean;
   readonly toolUses: ToolUse[];
   /** Distinct passages in the prompt. The sentences of the reply are checked against them. */
   passages: readonly Passage[];
@@ -60,7 +63,11 @@ export const searchesOf = ({ toolUses }: Turn): readonly Search[] =>
 export const languageOfQuestion = (turn: Turn): Language =>
   languageOf(turn.question, searchesOf(turn)[0]?.passages[0]?.document.textLanguage);
 
-export const wordingOf = (turn: Turn): Wording => ({ language: languageOfQuestion(turn), own: turn.messages });
+export const wordingOf = (turn: Turn): Wording => ({
+  language: languageOfQuestion(turn),
+  own: turn.messages?.own,
+  isHandedOff: turn.messages?.hasHandoffWebhook === true && wasRefused(turn),
+});
 
 export function maySearchAgain(turn: Turn): boolean {
   const searches = searchesOf(turn);
@@ -146,8 +153,18 @@ const isFragment = (question: string) => question.trim().split(/\s+/).length <= 
 const withoutSmallTalk = (messages: readonly ChatMessage[]) =>
   messages.filter((message, position) => {
     const asked = message.role === 'user' ? message : messages[position - 1];
-    return asked?.role !== 'user' || !smallTalkOf(asked.content);
+    return asked?.role !== 'user' || !(smallTalkOf(asked.content) || personRequestIn(asked.content));
   });
+
+/** Whether the previous question of the conversation was refused too. */
+export function wasRefused({ earlier }: Pick<Turn, 'earlier'>): boolean {
+  const last = withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'assistant');
+  return last !== undefined && refused.test(last.content);
+}
+
+/** The question before a request for a person. */
+export const previousQuestionOf = ({ earlier }: Pick<Turn, 'earlier'>): string | null =>
+  withoutSmallTalk(earlier.slice(-maxEarlier)).findLast(({ role }) => role === 'user')?.content ?? null;
 
 export function backgroundOf(question: string, earlier: readonly ChatMessage[]): Background | undefined {
   const own = ownWords(question);

@@ -37,15 +37,16 @@ const maxUidChars = 100;
 const maxIdChars = 300;
 
 const name = (maxChars: number) => z.union([z.string(), z.number().int().transform(String)]).pipe(z.string().min(1).max(maxChars));
-const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
-const optionalId = name(maxIdChars).nullish().catch(undefined);
+export const uid = z.union([name(maxUidChars), z.object({ uid: name(maxUidChars) }).transform((user) => user.uid)]);
+export const messageId = name(maxIdChars);
+const optionalId = messageId.nullish().catch(undefined);
 
 /** Some versions send objects as JSON text. */
 function parsedText(value: unknown): unknown {
   return typeof value === 'string' ? parseLine(value) : value;
 }
 
-const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+export const isSameUid = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 const platformMessage = z.object({
   id: optionalId,
@@ -60,7 +61,7 @@ const platformMessage = z.object({
     metadata: z.preprocess(parsedText, z.object({ knowledge: z.unknown().optional() }).optional().catch(undefined)),
   }),
 });
-const platformEvent = z.object({
+export const platformEvent = z.object({
   trigger: z.enum(['message_sent', 'after_message']),
   data: z.union([z.object({ message: platformMessage }).transform(({ message }) => message), platformMessage]),
 });
@@ -141,8 +142,8 @@ export function createDelivery({ url, key, agentUid, ...options }: DeliveryOptio
   };
 }
 
-export const chatMessageFates = ['accepted', 'ignored', 'duplicate'] as const;
-type ChatMessageFate = (typeof chatMessageFates)[number];
+export const chatMessageFates = ['accepted', 'ignored', 'duplicate', 'rated'] as const;
+export type ChatMessageFate = (typeof chatMessageFates)[number];
 
 export type ChatLimits = Readonly<{ maxConcurrent: number; maxTaken: number }>;
 
@@ -164,6 +165,8 @@ interface ChatWebhooksParts {
   readonly parseNamespace: ParseNamespace;
   readonly deliveries: Pick<ChatDeliveries, 'stateOf' | 'begin' | 'end' | 'close'>;
   readonly deliver: DeliverAnswer;
+  /** Saves where an answer is sent, for reactions to it. Must not throw. */
+  readonly onSending?: ((runId: string, conversation: string) => Promise<void>) | undefined;
   readonly agentUid: string;
   readonly namespace: string;
   readonly onWarning: (message: string, error?: unknown) => void;
@@ -182,6 +185,7 @@ export interface ChatWebhooks {
 
 /** All messages have the same caller, whatever their content. */
 const callerId = 'webhook:chat';
+export const chatCallerOf = (user: string) => `${callerId} for ${user}`;
 const retryAfterSeconds = 5;
 
 const stoppingError = () => new KnowledgeError('stopping', 'The server is shutting down. Retry in a moment.', { retryAfterSeconds });
@@ -189,6 +193,9 @@ const stoppingError = () => new KnowledgeError('stopping', 'The server is shutti
 const tooManyError = () => new KnowledgeError('busy', 'Too many messages are waiting. Send this one again later.', { retryAfterSeconds });
 
 const keyOf = (kind: string, id: string) => createHash('sha256').update(`${kind} ${id}`).digest('base64url');
+
+/** For other events than messages. */
+export const deliveryKeyOf = ({ delivery, body }: ChatDelivery) => keyOf('event', delivery ?? body);
 
 /** Uses a hash of the body if neither the delivery nor the message has an id. */
 function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatDelivery): string[] {
@@ -199,7 +206,7 @@ function keysOf({ id, conversation }: IncomingMessage, { delivery, body }: ChatD
   return keys.length > 0 ? keys : [keyOf('body', body)];
 }
 
-type ChatDelivery = Readonly<{ delivery: string | undefined; body: string }>;
+export type ChatDelivery = Readonly<{ delivery: string | undefined; body: string }>;
 
 const internalSentence = 'Internal server error.';
 
@@ -222,7 +229,7 @@ interface Settling {
 }
 
 function createSettling(
-  { ask, deliver, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onWarning'>,
+  { ask, deliver, onSending, onWarning }: Pick<ChatWebhooksParts, 'ask' | 'deliver' | 'onSending' | 'onWarning'>,
   signal: AbortSignal,
 ): Settling {
   let lost = 0;
@@ -235,11 +242,12 @@ function createSettling(
         namespace,
         signal,
         // Answers with a user's calls are only for that user.
-        callerId: `${callerId} for ${sender}`,
+        callerId: chatCallerOf(sender),
         countedAs: callerId,
         actingUser: isUid(sender) ? sender : undefined,
         memory,
         addressed,
+        entryPoint: 'chat webhook',
       });
     } catch (error) {
       if (signal.aborted) throw error;
@@ -251,7 +259,9 @@ function createSettling(
   async function settle(message: IncomingMessage, namespace: string): Promise<boolean> {
     try {
       signal.throwIfAborted();
-      const outgoing = toOutgoing(message, await outcomeOf(message, namespace));
+      const result = await outcomeOf(message, namespace);
+      const outgoing = toOutgoing(message, result);
+      if (outgoing && 'runId' in result) await onSending?.(result.runId, message.conversation);
       if (outgoing) await deliver(outgoing, signal);
       return true;
     } catch (error) {

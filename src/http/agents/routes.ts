@@ -6,7 +6,16 @@ import type { z } from 'zod';
 import { type AskEvent, type AskOptions, type AskResult, extractiveModel } from '../../app/ask/ask.ts';
 import { agentCards, type KnowledgeApi } from '../../app/knowledge-api.ts';
 import { KnowledgeError } from '../../errors.ts';
-import { type AppEnv, actAs, callerActingUser, identifiesCaller, mayUse, namespaceToRead, ownerOf } from '../auth/caller.ts';
+import {
+  type AppEnv,
+  actAs,
+  callerActingUser,
+  identifiesCaller,
+  mayUse,
+  namespaceToRead,
+  ownerOf,
+  usualNamespace,
+} from '../auth/caller.ts';
 import { countedAs } from '../auth/counting.ts';
 import { reportFailure } from '../error-response.ts';
 import { type DescribedResponse, eventStream, json, serve, signalOf } from '../operation.ts';
@@ -100,7 +109,7 @@ async function toAskOptions(
   isAddressed: boolean,
 ): Promise<AskOptions> {
   const caller = c.get('caller');
-  const namespace = namespaceToRead(caller, question.namespace ?? 'default', parseNamespace);
+  const namespace = namespaceToRead(caller, question.namespace ?? usualNamespace(caller), parseNamespace);
   await actAs(c, question.user);
   const thread = identifiesCaller(caller) ? question.thread : undefined;
   return {
@@ -177,6 +186,8 @@ export interface AgentRouteSettings {
   readonly needsCredentials: boolean;
 }
 
+const entryPointOf = ({ at, id }: DialectCard) => (at.endsWith('/ag-ui') ? 'ag-ui' : id);
+
 export function addAgentRoutes(
   app: Hono<AppEnv>,
   api: KnowledgeApi,
@@ -196,7 +207,8 @@ export function addAgentRoutes(
       if (errorForm) c.set('errorForm', errorForm(input));
       const asked = question(input);
       const agentId = c.req.param('agentId') ?? 'knowledge';
-      const options = await toAskOptions(c, api, asked, isAddressed || listAgents()[agentId]?.requiresMention === false);
+      const isSpokenTo = isAddressed || listAgents()[agentId]?.requiresMention === false;
+      const options = { ...(await toAskOptions(c, api, asked, isSpokenTo)), entryPoint: entryPointOf(card) };
       const answerer = answererOf(api, asked, options);
       const run = {
         agentId,

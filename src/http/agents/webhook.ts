@@ -54,7 +54,8 @@ function parsed(body: string): unknown {
   }
 }
 
-const output = z.object({ status: z.enum(chatMessageFates).describe('accepted: the answer will be sent to CHAT_CALLBACK_URL') });
+const fate = z.enum(chatMessageFates).describe('accepted: CHAT_CALLBACK_URL gets the answer; rated: a reaction is saved as feedback');
+const output = z.object({ status: fate });
 const requestBody = { required: true, content: { 'application/json': { schema: { type: 'object' as const } } } };
 
 export function addChatWebhooks(app: Hono<AppEnv>, credentials: Credentials | undefined, take: ChatWebhooks['take'] | undefined): void {

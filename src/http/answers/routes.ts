@@ -107,6 +107,8 @@ const gap = z.object({
   lastAskedAt: isoTime,
   coverage: z.number().describe('best coverage of a search, 0 to 1'),
   closest: z.array(z.object({ documentId: z.string(), file: z.string(), title: z.string(), source: z.string() })),
+  runId: z.string().optional().describe('answer that a caller rated as not helpful; omitted if the question was refused'),
+  answer: z.string().optional().describe('its text, at most 2,000 characters; omitted if it is personal'),
 });
 const gapsOutput = z.object({ gaps: z.array(gap).describe('most asked first, then most recent'), nextCursor });
 

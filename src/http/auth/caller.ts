@@ -241,6 +241,12 @@ export const ownsThreads = (caller: Caller): boolean => identifiesCaller(caller)
 
 export const mayUse = (caller: Caller, namespace: string): boolean => caller.namespaces?.has(namespace) ?? true;
 
+/** Namespace of requests that name none. Chat platforms name none, so a caller with a single namespace asks there. */
+export function usualNamespace({ namespaces }: Caller): string {
+  const [only = 'default', ...others] = namespaces ?? [];
+  return others.length === 0 ? only : 'default';
+}
+
 /** `mayUse` for an item that was found by id. Notes a foreign namespace for the audit log, because the response hides it. */
 export function mayUseAndNote(caller: Caller, namespace: string): boolean {
   note({ namespace, isForeign: !mayUse(caller, namespace) });

@@ -19,9 +19,10 @@ export const countAddress = (c: Context<AppEnv>): Promise<void> => countRequest(
 /** Returns the key of the limit counters: the caller's id or, without credentials, the network. Visitors share a token budget. */
 export function countedAs(c: Context<AppEnv>): string {
   const { id, isAnonymous, isVisitor } = c.get('caller');
+  if (!isVisitor && !isAnonymous) return id;
   const network = `address:${networkOf(c.get('address'))}`;
   if (isVisitor) return `${visitorPrefix}${isAnonymous ? '' : `${id} `}${network}`;
-  return isAnonymous ? network : id;
+  return network;
 }
 
 export const countCaller = (c: Context<AppEnv>): Promise<void> =>

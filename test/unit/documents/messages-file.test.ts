@@ -141,7 +141,7 @@ describe('a message', () => {
 
   it('adds the handoff to a refusal and to the closest passages', () => {
     const wording = { language: 'en', own: [parseMessages('handoff: Write to us.')] } as const;
-    expect(refusal(wording).text).toBe('I could not find that in the documents.\nWrite to us.\n\nSources: none');
+    expect(refusal(wording).text).toBe('I could not find that in the documents.\n\nWrite to us.\n\nSources: none');
     expect(closest([], wording).text).toMatch(
       /^I found no answer to that\. Closest in the documents:\n\s*\n\nWrite to us\.\n\nSources:\n$/,
     );

@@ -1,0 +1,68 @@
+/** Questions for a person that HANDOFF_WEBHOOK_URL has not accepted yet. `due_at` is the next attempt, or the end of a server's claim. */
+import { closestOf } from '../answers/gaps.ts';
+import { type SqlDialect, type Store, toStorable } from './store.ts';
+
+export const handOffTables = ({ keyText, time }: SqlDialect): string => `
+  CREATE TABLE hand_offs (
+    run_id ${keyText} PRIMARY KEY, namespace ${keyText} NOT NULL, body text NOT NULL, created_at text NOT NULL,
+    attempts integer NOT NULL DEFAULT 0, due_at ${time} NOT NULL);
+  CREATE INDEX hand_offs_due ON hand_offs (due_at);`;
+
+/** Beyond it, new ones are refused: callers must not fill the disk while the receiver is away. */
+const maxRows = 10_000;
+
+const statementsFor = ({ now, nowPlus, forUpdate, forUpdateSkipLocked }: SqlDialect) => ({
+  add: `
+    INSERT INTO hand_offs (run_id, namespace, body, created_at, due_at)
+    SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), ${now}
+    WHERE (SELECT count(*) FROM hand_offs) < ${maxRows} ON CONFLICT (run_id) DO NOTHING RETURNING run_id`,
+  claim: `
+    UPDATE hand_offs SET due_at = ${nowPlus('$2')} WHERE run_id IN (
+      SELECT run_id FROM hand_offs WHERE due_at <= ${now} ORDER BY due_at LIMIT $1 ${forUpdateSkipLocked})
+    RETURNING run_id AS "runId", body, attempts, created_at AS "createdAt"`,
+  postpone: `UPDATE hand_offs SET due_at = ${nowPlus('$2')}, attempts = attempts + 1 WHERE run_id = $1`,
+  retryNow: `UPDATE hand_offs SET due_at = ${now}`,
+  selectNear: `SELECT run_id AS "runId", body FROM hand_offs WHERE body LIKE '%' || CAST($1 AS text) || '%' ${forUpdate}`,
+});
+
+type HandOffRow = Readonly<{ runId: string; body: string; attempts: number; createdAt: string }>;
+
+/** Implements the port `HandOffs` of the hand-off webhook. */
+export function createHandOffs(store: Store) {
+  const { query, isShared } = store;
+  const statements = statementsFor(store.dialect);
+  const adding = new Set<Promise<unknown>>();
+
+  return {
+    async add({ runId, namespace, body, createdAt }: Omit<HandOffRow, 'attempts'> & { readonly namespace: string }): Promise<boolean> {
+      const added = query(statements.add, [runId, namespace, toStorable(body), createdAt]);
+      adding.add(added);
+      return (await added.finally(() => adding.delete(added))).length > 0;
+    },
+    async retryNow(): Promise<void> {
+      if (!isShared) await query(statements.retryNow);
+    },
+    claim: (limit: number, maxMs: number): Promise<HandOffRow[]> => query(statements.claim, [limit, maxMs]),
+    async remove(runId: string): Promise<void> {
+      await query('DELETE FROM hand_offs WHERE run_id = $1', [runId]);
+    },
+    async postpone(runId: string, ms: number): Promise<void> {
+      await query(statements.postpone, [runId, Math.round(ms)]);
+    },
+    async settled(): Promise<void> {
+      await Promise.allSettled(adding);
+    },
+    /** Removes the document from the closest places; the question remains. */
+    async forgetDocument(documentId: string): Promise<void> {
+      for (const { runId, body } of await query<HandOffRow>(statements.selectNear, [JSON.stringify(documentId).slice(1, -1)])) {
+        const { data, ...message } = JSON.parse(body);
+        const closest = (closestOf({ closest: JSON.stringify(data.closest) }) ?? []).filter((one) => one.documentId !== documentId);
+        const left = JSON.stringify({ ...message, data: { ...data, closest } });
+        await query('UPDATE hand_offs SET body = $2 WHERE run_id = $1', [runId, left]);
+      }
+    },
+    async forgetNamespace(namespace: string): Promise<void> {
+      await query('DELETE FROM hand_offs WHERE namespace = $1', [namespace]);
+    },
+  };
+}
