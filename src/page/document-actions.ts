@@ -63,11 +63,9 @@ const quotes = createFetched<{ readonly answers: readonly ListedAnswer[]; readon
 const historyOf = signal('');
 
 function toggleHistory({ target }: Event, { namespace, id }: StoredDocument): void {
-  if (!(target as HTMLDetailsElement).open) {
-    if (historyOf.value === id) historyOf.value = '';
-    return;
-  }
-  historyOf.value = id;
+  const { open } = target as HTMLDetailsElement;
+  if (open || historyOf.value === id) historyOf.value = open ? id : '';
+  if (!open) return;
   const of = encodeURIComponent(id);
   if (may('write')) void reads.load(`${namespacePathOf(namespace)}/jobs?document=${of}`);
   if (may('admin')) void quotes.load(`api/answers?namespace=${encodeURIComponent(namespace)}&document=${of}&limit=20`);

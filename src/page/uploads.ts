@@ -83,15 +83,13 @@ class Upload {
   constructor(namespace: string, files: readonly NamedFile[]) {
     const maxBytes = limitOf('maxSourceBytes');
     this.#waiting = files.filter(({ file }) => file.size <= maxBytes);
+    const label = countOf(files.length, 'file');
     const cancel = () => {
       this.#stop.abort();
       endTask(this.#task, 'Cancelled. Files that were already added stay.');
     };
     const canRetry = (row: ReportRow) => this.#failed.has(row);
-    this.#task = addTask(
-      { namespace, label: countOf(files.length, 'file'), cancel, canRetry, retry: (rows) => this.#retry(rows) },
-      files.length,
-    );
+    this.#task = addTask({ namespace, label, cancel, canRetry, retry: (rows) => this.#retry(rows) }, files.length);
     uploads.push(this.#task);
     for (const { name, file } of files) {
       if (file.size <= maxBytes) continue;
