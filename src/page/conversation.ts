@@ -2,7 +2,7 @@
 import { signal } from '@webreflection/signal';
 import { ApiFailure, api, eventsOf, messageOf, needsKey } from './api.ts';
 import type { Finished, FoundPassage, FoundPassages, KeptAnswer, Reason, ToolResult } from './api-types.d.ts';
-import { linkTo, may, route, server, showAddress } from './session.ts';
+import { linkTo, may, readRoute, route, server, showAddress } from './session.ts';
 
 export type Opened = 'comment' | 'checked' | 'found' | 'curl';
 
@@ -89,7 +89,7 @@ const addressOf = ({ namespace, runId = '' }: AskedTurn) => linkTo({ view: 'ask'
 /** Shows the address of the last answer, unless the user has left the conversation. */
 function showAnswerAddress(): void {
   const last = turns.value.findLast(({ isAside }) => !isAside);
-  const { view, namespace } = route.peek();
+  const { view, namespace } = readRoute();
   if (!last?.finished || !last.runId || view !== 'ask' || namespace !== last.namespace) return;
   const isNew = !isAddressed;
   isAddressed = true;

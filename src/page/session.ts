@@ -25,7 +25,8 @@ if (questionOfPage.has('question')) {
   history.replaceState(null, '', `${location.pathname}#/ask/${encodeURIComponent(namespace)}?${query}`);
 }
 
-function readRoute(): Route {
+/** The route of the address, also before `hashchange`. */
+export function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
   const [view = '', namespace = '', id = ''] = path.split('/').map((part) => {
     try {
