@@ -7,7 +7,7 @@ import type { AnswerLog } from '../answers/answer-log.ts';
 import { createDebounce } from '../concurrency/debounce.ts';
 import { backoffMs } from '../concurrency/retry.ts';
 import { createTimeSlicer } from '../concurrency/time-slicer.ts';
-import { createRetriedPost, type RetriedPostOptions, webhookHeaders } from './retried-post.ts';
+import type { SendWebhook } from './retried-post.ts';
 import type { CheckedAnswer, StaleAnswers } from './stale-answers.ts';
 
 export interface DriftLimits {
@@ -20,13 +20,12 @@ export interface DriftLimits {
   readonly claimMs: number;
 }
 
-export interface DriftWebhookParts extends Pick<RetriedPostOptions, 'post' | 'firstPauseMs'> {
+export interface DriftWebhookParts {
   readonly answers: Pick<AnswerLog, 'claimNotification' | 'finishNotification' | 'resetNotification'>;
   readonly staleAnswers: Pick<StaleAnswers, 'each'>;
   /** Applies changes of other servers, because an answer that they reported must not look valid here. */
   readonly syncNow: () => Promise<void>;
-  readonly url: string;
-  readonly key: Uint8Array | undefined;
+  readonly send: SendWebhook;
   readonly clock: () => Date;
   readonly onWarning: (message: string, error?: unknown) => void;
   readonly limits?: Partial<DriftLimits> | undefined;
@@ -37,17 +36,14 @@ const maxBackoffMs = 3_600_000;
 /** A check is not urgent: it leaves two thirds of the time to requests. */
 const [maxBusyMs, restMs] = [5, 10];
 
-/** Sends with the headers of Standard Webhooks. A repeated message keeps its id. */
-function createSender({ post, firstPauseMs, url, key, clock }: DriftWebhookParts, signal: AbortSignal) {
-  const send = createRetriedPost({ post, name: 'The drift webhook', firstPauseMs });
+/** A repeated message keeps its id. */
+function createSender({ send, clock }: DriftWebhookParts, signal: AbortSignal) {
   let failed: { readonly content: string; readonly id: string } | undefined;
   return async (data: Readonly<Record<string, unknown>>): Promise<void> => {
     const content = JSON.stringify(data);
     const id = failed?.content === content ? failed.id : randomUUID();
-    const now = clock();
-    const body = JSON.stringify({ type: 'answers.stale', timestamp: now.toISOString(), data });
     failed = { content, id };
-    await send(url, { body, headers: webhookHeaders(id, body, { now, key }), signal });
+    await send({ id, type: 'answers.stale', timestamp: clock().toISOString(), data }, signal);
     failed = undefined;
   };
 }
