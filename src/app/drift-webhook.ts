@@ -36,29 +36,21 @@ const maxBackoffMs = 3_600_000;
 /** A check is not urgent: it leaves two thirds of the time to requests. */
 const [maxBusyMs, restMs] = [5, 10];
 
-/** A repeated message keeps its id. */
-function createSender({ send, clock }: DriftWebhookParts, signal: AbortSignal) {
+/**
+ * Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. A repeated message keeps its id.
+ * @param onOthers schedules another check for when the claims of other servers expire
+ */
+function createCheck(parts: DriftWebhookParts, claimMs: number, onOthers: (namespace: string) => void, signal: AbortSignal) {
+  const { answers, staleAnswers, clock } = parts;
   let failed: { readonly content: string; readonly id: string } | undefined;
-  return async (data: Readonly<Record<string, unknown>>): Promise<void> => {
+
+  async function send(data: Readonly<Record<string, unknown>>): Promise<void> {
     const content = JSON.stringify(data);
     const id = failed?.content === content ? failed.id : randomUUID();
     failed = { content, id };
-    await send({ id, type: 'answers.stale', timestamp: clock().toISOString(), data }, signal);
+    await parts.send({ id, type: 'answers.stale', timestamp: clock().toISOString(), data }, signal);
     failed = undefined;
-  };
-}
-
-interface CheckOptions {
-  readonly claimMs: number;
-  /** Schedules another check for when the claims of other servers expire. */
-  readonly onOthers: (namespace: string) => void;
-  readonly signal: AbortSignal;
-}
-
-/** Sends the outdated answers of some or all namespaces, newest first, up to 50 per message. */
-function createCheck(parts: DriftWebhookParts, { claimMs, onOthers, signal }: CheckOptions) {
-  const { answers, staleAnswers } = parts;
-  const send = createSender(parts, signal);
+  }
 
   async function notify(namespace: string, stale: readonly CheckedAnswer[], isPartial: boolean): Promise<void> {
     const runIds = stale.map(({ kept }) => kept.runId);
@@ -113,7 +105,7 @@ export function createDriftWebhook(parts: DriftWebhookParts): DriftWebhook {
   const { quietMs = 5_000, maxWaitMs = 60_000, firstBackoffMs = 60_000, claimMs = 300_000 } = parts.limits ?? {};
   const closing = new AbortController();
   const onOthers = (namespace: string) => void setTimeout(() => scheduleCheck(namespace), claimMs).unref();
-  const check = createCheck(parts, { claimMs, onOthers, signal: closing.signal });
+  const check = createCheck(parts, claimMs, onOthers, closing.signal);
   let changed: Set<string> | undefined = new Set();
   let failures = 0;
 

@@ -69,7 +69,9 @@ export function* meaningsIn<Meaning>(words: readonly string[], phrases: Readonly
 }
 
 /** Phrase → priority of its kind. */
-const phrasesIn = perLanguage((language) => readPhrases(language, 'small-talk', (name) => kinds.findIndex((kind) => name.startsWith(kind))));
+const phrasesIn = perLanguage((language) =>
+  readPhrases(language, 'small-talk', (name) => kinds.findIndex((kind) => name.startsWith(kind))),
+);
 
 /** Returns undefined for a question. @param message without the mention of the agent */
 export function smallTalkOf(message: string): SmallTalk | undefined {
