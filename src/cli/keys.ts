@@ -18,7 +18,7 @@ const help = {
   keys: `Manage API keys in a file of hashes. A running server applies changes within two seconds.
 
   npm run keys -- add --name NAME [--namespaces a+b] [--rights read+write] [--expires 90d]
-  npm run keys -- add --name NAME --publishable --origins https://example.com --namespaces help
+  npm run keys -- add --publishable --origins https://example.com --namespaces help
   npm run keys -- list
   npm run keys -- revoke ID
 
@@ -28,7 +28,7 @@ Each command has its own --help.
 
   npm run keys -- add --name NAME [options]
 
-      --name NAME       owner or purpose, shown in the list
+      --name NAME       owner or purpose, shown in the list (default with --publishable: the first origin)
       --namespaces A+B  namespaces that the key may use (default: all)
       --rights A+B      one or more of ${rights.join(', ')} (default: all; with --namespaces: read and write)
       --publishable     key for the chat widget: it may only ask, so a web page may contain it
@@ -137,10 +137,10 @@ const addOptions = {
 } as const;
 
 const addCommand = createCommand({ help: help.add, options: addOptions, allowPositionals: false }, async ({ values }, environment) => {
-  const name = values.name?.trim();
+  const access = accessOf(values);
+  const name = values.name?.trim() ?? access.origins?.[0];
   if (!name || !/^\P{Cc}{1,100}$/u.test(name))
     throw new UsageError('--name is missing or invalid. Give 1 to 100 characters that name the owner.');
-  const access = accessOf(values);
   const path = pathOf(values, environment);
   const key = keyPrefixes[values.publishable ? 'publishable' : 'secret'] + randomBytes(keyBytes).toString('base64url');
   const sha256 = hashKey(key);

@@ -75,6 +75,16 @@ describe('a named user', () => {
     expect((await ask({ requestContext: { userToken: forged } }, untrusted)).body.code).toBe('unauthorized');
   });
 
+  it('is not believed from a caller without a key, even with a token', async () => {
+    const prefix = `/k/${'x'.repeat(20)}`;
+    const settings = { CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', JWT_SECRET: withUsers.JWT_SECRET };
+    const { post } = await startService({ ...settings, PATH_PREFIX: prefix, PATH_PREFIX_RIGHTS: 'read+calls' }, files, { clock });
+    for (const userToken of [await tokenText(ann), 'guessed']) {
+      const { status, body } = await post(`${prefix}/api/agents/knowledge/generate`, { messages: question, requestContext: { userToken } });
+      expect([status, userIn(body.text)]).toEqual([200, undefined]);
+    }
+  });
+
   it('does not give a key the right calls', async () => {
     const settings = { CALLS_FILE: await writeCalls(), CALLS_TOOLS: 'true', API_KEYS: 'k=*:read', CALLS_TRUSTED_KEYS: 'k' };
     const { post } = await startService(settings, files, { clock });

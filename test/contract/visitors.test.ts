@@ -63,6 +63,17 @@ describe('a caller without a key', () => {
     const named = async (host: string) => (await request('/api/agents', { headers: { host } })).status;
     expect([await named('help.example.com'), await named('evil.example.com')]).toEqual([200, 421]);
   });
+
+  it('does not change by which names a caller with a key reaches the server', async () => {
+    const { request } = await sharedService({ ...open, API_KEYS: 'operator' }, files);
+    const statusOf = async (path: string, headers: Record<string, string>) =>
+      (await request(path, { headers: { host: 'agent.example.com', ...headers } })).status;
+    expect(await statusOf('/api/namespaces', { 'x-api-key': 'operator' })).toBe(200);
+    expect(await statusOf('/v3/calls', { apikey: 'operator' })).toBe(200);
+    expect(await statusOf('/api/namespaces', { authorization: 'Bearer guessed' })).toBe(401);
+    // Only below /v3 is the header apikey a credential.
+    expect([await statusOf('/api/agents', { apikey: 'operator' }), await statusOf('/api/agents', {})]).toEqual([421, 421]);
+  });
 });
 
 it.each([

@@ -44,7 +44,7 @@ it('draws the same requests for the same seed, covering every operation', async 
   const isValid = (schema: Parameters<typeof validatorOf>[0], value: unknown) => validatorOf(schema)(value);
   const drawn = (from: number) => {
     const draw = createRequests({ operations, seed: from, memory: createMemory(), around, isValid });
-    return Array.from({ length: 300 }, (_, number) => draw(number));
+    return Array.from({ length: 400 }, (_, number) => draw(number));
   };
   // Signed headers contain the time.
   const describeRequests = (from: number) =>

@@ -36,7 +36,7 @@ describe('npm run gaps', () => {
     expect([code, err]).toEqual([0, '']);
     const lines = out.trimEnd().split('\n');
     expect(lines).toHaveLength(4);
-    expect(lines[0]).toMatch(/^asked +last +coverage +namespace +question +closest document$/);
+    expect(lines[0]).toMatch(/^asked +last +coverage +namespace +question +closest document +answer rated not helpful$/);
     expect(lines[2]).toMatch(/^2 +2026-03-04 +0\.25 +docs +how do i reset my password\? +refunds\.md$/i);
     expect(lines[3]).toMatch(/^1 +2026-03-04 +0\.20 +hr +what does \[31mMary earn\? +refunds\.md$/);
     expect(existsSync(join(folder, 'knowledge'))).toBe(false);

@@ -187,6 +187,10 @@ function requireOneCaller(callers: readonly (Caller | undefined)[]): Caller {
   return caller;
 }
 
+/** @param isCalls whether the header `apikey` is read: only below /v3 */
+export const sendsCredential = (headers: Headers, isCalls: boolean): boolean =>
+  headers.has('authorization') || headers.has('x-api-key') || (isCalls && Boolean(headers.get('apikey')?.trim()));
+
 export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
   const callerOfToken = createTokenReader(config);
   const keyless = keylessAccess(config);
@@ -213,9 +217,8 @@ export function createAuthenticate(config: Config, callerOfKey: ReadKey) {
   /** @param isCalls whether the header `apikey` is read: only below /v3 */
   const authenticate = async (headers: Headers, address: string, isCalls: boolean): Promise<Caller> => {
     const callsKey = isCalls ? headers.get('apikey')?.trim() || undefined : undefined;
-    const isKeyless = callsKey === undefined && !headers.has('authorization') && !headers.has('x-api-key');
     // A server without keys cannot reject a key.
-    if (keyless && (isKeyless || !isAuthenticated(config))) {
+    if (keyless && !(isAuthenticated(config) && sendsCredential(headers, isCalls))) {
       const { namespaces, isVisitor, rights: listed } = keyless;
       const granted = grant(namespaces && new Set(namespaces), listed);
       return { id: `address:${address}`, ...granted, isAnonymous: true, isVisitor, callsApiKey: callsKey };
@@ -289,10 +292,14 @@ export function namespaceToWrite(caller: Caller, name: string, parse: ParseNames
 /** User that a body names, by name or by a token of the server's issuer. */
 export type NamedUser = Readonly<{ uid: string | undefined; token: string | undefined }>;
 
-/** Stores the named user if the token is valid, or the caller is a trusted key. Other names have no effect. @throws `unauthorized` */
+/**
+ * Stores the named user if the token is valid, or the caller is a trusted key. Other names have no effect. Callers without a key and
+ * publishable keys act for no user, so the token of a body cannot be tried out.
+ * @throws `unauthorized`
+ */
 export async function actAs(c: Context<AppEnv>, named: NamedUser | undefined): Promise<void> {
-  const { mayActForUsers, subject, origins } = c.get('caller');
-  if (!named || origins) return;
+  const { mayActForUsers, subject, origins, isAnonymous } = c.get('caller');
+  if (!named || origins || isAnonymous) return;
   const signed = named.token === undefined ? undefined : await c.get('userOfToken')?.(named.token);
   const user = signed ?? (mayActForUsers ? named.uid : undefined);
   if (user !== undefined && subject === undefined && isUid(user)) c.set('namedUser', user);

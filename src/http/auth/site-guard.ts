@@ -5,10 +5,11 @@
 import { isIP } from 'node:net';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Config } from '../../config.ts';
-import { isLoopback, isOpenToAll } from '../../config.ts';
+import { isAuthenticated, isLoopback, isOpenToAll } from '../../config.ts';
 import { KnowledgeError } from '../../errors.ts';
 import { hostOf } from '../../ingest/fetch/address-guard.ts';
-import type { AppEnv } from './caller.ts';
+import { isCallsPath } from '../error-response.ts';
+import { type AppEnv, sendsCredential } from './caller.ts';
 import { isTrustedProxy } from './client-address.ts';
 
 /** Normalizes a `Host` header; undefined if it contains more than a name and a port. */
@@ -37,14 +38,17 @@ function createHostCheck({ host, allowedHosts, publicUrl }: OwnNames): (asked: U
   };
 }
 
-export function requireKnownHost(config: OwnNames): MiddlewareHandler<AppEnv> {
+/** A credential is exempt if the server has keys: it is checked later, and a page that rebinds a name has none. @throws KnowledgeError `host_not_allowed` */
+export function requireKnownHost(config: Config): MiddlewareHandler<AppEnv> {
   const isKnown = createHostCheck(config);
+  const hasKeys = isAuthenticated(config);
   return (c, next) => {
+    if (hasKeys && sendsCredential(c.req.raw.headers, isCallsPath(c.req.path))) return next();
     const asked = parseHost(c.req.header('host') ?? new URL(c.req.url).host);
     if (asked && isKnown(asked)) return next();
     throw new KnowledgeError(
       'host_not_allowed',
-      'The Host header names another server. Without API_KEYS or a JWT setting, only localhost, HOST, ALLOWED_HOSTS and the host of PUBLIC_URL are accepted.',
+      'The Host header names another server. Without a key, only localhost, HOST, ALLOWED_HOSTS and the host of PUBLIC_URL are accepted.',
     );
   };
 }
