@@ -58,7 +58,7 @@ const maxBackoffMs = 600_000;
 const maxAgeMs = 3 * 86_400_000;
 
 export function createHandOffSender({ rows, send, clock, onWarning, limits = {} }: HandOffSenderParts): HandOffSender {
-  const { pollMs = 30_000, firstBackoffMs = 5_000, claimMs = 60_000 } = limits;
+  const { pollMs = 30_000, firstBackoffMs = 30_000, claimMs = 60_000 } = limits;
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 

@@ -57,7 +57,7 @@ export function composeHandOff(setting: SharedParts, { handOffs: rows }: State):
   if (!handoffWebhook) return { keep: async () => undefined, start: () => undefined, close: async () => undefined };
   const name = 'The hand-off webhook';
   const post = composePost(setting, handoffWebhook.url, name, 'HANDOFF_WEBHOOK_URL is refused, so no questions will be sent');
-  // The rows are sent again later. More attempts here could send documents that were deleted meanwhile.
+  // One attempt, because later ones read the row again: deleted documents are no longer in it.
   const send = createWebhook({ ...handoffWebhook, post, name, maxAttempts: 1, clock });
   const sender = createHandOffSender({ rows, send, clock, onWarning, limits: replacements.handOff });
   // The path prefix is a secret of those who may ask.

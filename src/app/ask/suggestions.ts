@@ -62,7 +62,7 @@ async function candidatesIn(namespace: Namespace): Promise<Candidate[]> {
   return [...Map.groupBy(bestFirst, ({ question }) => question).values()].flatMap(([best]) => best ?? []);
 }
 
-/** Whether the answer comes from the section of the heading, which is no person. */
+/** Whether the answer comes from the section of the heading. Persons are not suggested. */
 function isAnswered(turn: Turn, candidate: Candidate): boolean {
   const { heading, document } = candidate;
   if (isPerhapsPerson(turn, candidate)) return false;
